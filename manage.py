@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _require_streams() -> None:
-    """A closed descriptor would be the next file's or socket's: what is printed would go there."""
+    """Refuse closed streams: the next file or socket would get their number, and what is printed."""
     if sys.stdout is None:
         _say("The standard output is closed: give it somewhere to go, such as >/dev/null.")
         raise SystemExit(FAILED)
@@ -63,7 +63,7 @@ def _on_interrupt(handler: object) -> None:
 
 
 def _end_at_once(_number: int, _frame: object) -> None:
-    """While modules are imported: an exception would be lost in a callback of the import system."""
+    """End at once, while modules are imported: an exception would be lost in the import system."""
     os.write(2, b"Interrupted.\n")
     os._exit(INTERRUPTED)
 

@@ -1,4 +1,4 @@
-"""From an exception to its category: the error says it, else a code it carries, else its class.
+"""The category of an exception: the error says it, else a code it carries, else its class.
 
 A code is a SQLSTATE (``error.sqlstate``) or an HTTP status (``error.response.status_code``,
 ``error.status_code``, the ``code`` of urllib's HTTPError), on the error itself or on its cause.

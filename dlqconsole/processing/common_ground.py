@@ -39,7 +39,7 @@ _PLAINEST = {PRESENT: 0, ABSENT: 0, TYPE: 1, VALUE: 2, BELOW: 3, FROM: 3}
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """Something that a payload has. ``what``: the type, the value, or the bound of the range; else None."""
+    """A trait of a payload. ``what``: the type, the value, or the bound of the range; else None."""
 
     kind: str
     path: Path

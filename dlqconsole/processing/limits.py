@@ -7,7 +7,7 @@ MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Those that are settings: `DLQ_MAX_PAYLOAD_BYTES`, `DLQ_MAX_PAYLOAD_KEYS`, `DLQ_MAX_RECORD_BYTES`.
+    """The limits that are settings: `DLQ_MAX_PAYLOAD_BYTES`, `…_PAYLOAD_KEYS`, `DLQ_MAX_RECORD_BYTES`.
 
     A key and its value take four bytes or more, so by default the bytes end a payload before its keys do.
     The keys count for whoever allows larger payloads: reading one key costs as much time and memory as
@@ -20,7 +20,7 @@ class Limits:
 
     @property
     def stored_characters(self) -> int:
-        """From this many characters on, jsonb's text of a payload is too long, whatever it holds.
+        """The number of characters from which jsonb's text of a payload is too long, whatever it holds.
 
         jsonb writes a space after each comma and each colon: at most as much again as was sent.
         """

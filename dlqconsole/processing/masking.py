@@ -103,7 +103,7 @@ class Masker:
         return f"‹{kind} {hmac.digest(self._secret, content, 'sha256').hex()[:8]}›"
 
     def token_placeholder(self, kind: str, token: str) -> str:
-        """For a whole string or number of JSON, as it is written there."""
+        """Return the placeholder of a whole string or number of JSON, as it is written there."""
         return self._placeholder(kind, token[1:-1] if token[:1] == '"' else token)
 
     def _json(self, text: str, depth: int) -> str:

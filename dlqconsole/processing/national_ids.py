@@ -43,7 +43,7 @@ def is_chinese_id(number: str) -> bool:
 
 
 def _is_personnummer(number: str) -> bool:
-    """Also of who is not born yet: only the check and a possible month and day."""
+    """Tell whether the check and the month and day are possible, also of who is not born yet."""
     digits = re.sub("[^0-9]", "", number)
     month, day = int(digits[2:4]), int(digits[4:6])
     return 1 <= month <= 12 and (1 <= day <= 31 or 61 <= day <= 91) and luhn.is_valid(digits)

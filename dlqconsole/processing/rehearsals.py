@@ -48,7 +48,7 @@ def prediction_of(outcome: Outcome) -> RehearsalPrediction:
 
 
 def not_rehearsed(reason: str) -> RehearsalPrediction:
-    """Of what did not run; a whole sentence."""
+    """Return the prediction of what did not run; ``reason`` is a whole sentence."""
     return RehearsalPrediction(UNKNOWN, one_line(reason, REASON_LIMIT))
 
 

@@ -84,7 +84,7 @@ class Sampler:
         self._minute_ends = 0.0
 
     def renew_minute(self) -> None:
-        """Once for each batch: with a new minute its first are taken again."""
+        """Begin a new minute when it is time, once for each batch: its first are taken again."""
         now = self._clock()
         if now >= self._minute_ends:
             self._minute_ends = now + MINUTE
@@ -103,7 +103,7 @@ class Sampler:
         return self._taken(event_type, counter)
 
     def redraw_gaps(self) -> None:
-        """The policies were read again: each type's next gap is drawn by what they say now."""
+        """Draw each type's next gap anew, for its policy was read again."""
         for event_type, counter in self._types.items():
             counter.until_next = _gap(self.policy_of(event_type).one_in)
 

@@ -27,7 +27,7 @@ def one_line(text: str, limit: int) -> str:
 
 
 def _bounded(text: str, limit: int, clean: Callable[[str], str]) -> str:
-    """Of what is far too long only the ends are looked at: a huge text takes no longer than a long one."""
+    """Clean a text. Of a huge one only the ends are looked at: it takes no longer than a long one."""
     if len(text) <= 2 * ENDS * limit:
         whole = text if text.isprintable() else clean(text)
         return whole if len(whole) <= limit else _cut_middle(whole, whole, len(whole), limit)

@@ -29,7 +29,7 @@ NO_PYTHON = (
 
 
 class CannotInstall(Exception):
-    """Said to the person in one line."""
+    """An installation problem, said to the person in one line."""
 
 
 def candidates() -> Iterator[str]:

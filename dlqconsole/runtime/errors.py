@@ -2,7 +2,7 @@
 
 
 class RuntimeProblem(Exception):
-    """Something a person can put right: what happened, to which thing, what to do."""
+    """A problem that a person can put right: what happened, to which thing, what to do."""
 
     exit_status = 2
 

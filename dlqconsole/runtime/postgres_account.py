@@ -52,7 +52,7 @@ def choose_account(programs: Path, data: Path) -> Account:
 
 
 def become_nobody() -> None:
-    """In a child before exec: enter a user namespace where our root is called nobody."""
+    """Enter a user namespace where our root is called nobody; in a child before exec."""
     if _libc is None or _libc.unshare(CLONE_NEWUSER) != 0:
         raise OSError("no user namespace")
     Path("/proc/self/uid_map").write_text(f"{NOBODY} 0 1")

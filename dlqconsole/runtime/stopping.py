@@ -4,7 +4,7 @@ import queue
 
 
 class Stop:
-    """Asked for once, and never taken back.
+    """A stop that is asked for once, and never taken back.
 
     Not a ``threading.Event``: its ``set`` takes a lock, and a handler that runs while the same thread holds
     it, in ``wait``, would wait for itself. A SimpleQueue may be put to from anywhere.

@@ -1,4 +1,4 @@
-"""Keeps a set of services running, restarts those that die, and stops them in order."""
+"""The supervisor: it keeps a set of services running, restarts those that die, and stops them in order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEALTHY_AFTER = 30.0
 
 
 class StopAsked(BaseException):
-    """Somebody wants everything to stop: a Ctrl-C, a SIGTERM, a closed terminal."""
+    """The wish to stop everything: a Ctrl-C, a SIGTERM, a closed terminal."""
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Supervisor:
         log_folder.mkdir(parents=True, exist_ok=True)
 
     def listen(self) -> None:
-        """From here on the usual signals mean: stop everything."""
+        """Take the usual signals as the wish to stop everything."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
 

@@ -23,7 +23,7 @@ _NO_CLUSTER = "create_main_cluster = false\n"
 
 @contextmanager
 def without_own_database() -> Iterator[None]:
-    """Inside, Debian's package of PostgreSQL brings programs only."""
+    """Have Debian's package of PostgreSQL bring programs only, inside the block."""
     _CLUSTERS.mkdir(parents=True, exist_ok=True)
     setting = _CLUSTERS / "dlqconsole.conf"
     setting.write_text(_NO_CLUSTER)
@@ -35,7 +35,7 @@ def without_own_database() -> Iterator[None]:
 
 @contextmanager
 def without_own_pooler() -> Iterator[None]:
-    """Inside, Debian's package of PgBouncer brings the program, and starts no service."""
+    """Have Debian's package of PgBouncer bring the program and start no service, inside the block."""
     if _POOLER.parent.is_dir() and not _POOLER.exists() and not _POOLER.is_symlink():
         _POOLER.symlink_to("/dev/null")
         try:
@@ -97,7 +97,7 @@ def ensure(program: SystemProgram) -> Path:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Inside, no other process of a test run installs: apt refuses the second one."""
+    """Keep other processes of a test run from installing, inside the block: apt refuses the second one."""
     with (Path(tempfile.gettempdir()) / "dlqconsole-packages.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

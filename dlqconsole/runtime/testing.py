@@ -75,7 +75,7 @@ def run_tests_near(options: Sequence[str]) -> int:
 
 
 def become_pytest(options: Sequence[str]) -> int:
-    """Never returns. MariaDB is installed if need be."""
+    """Become pytest, which never returns. MariaDB is installed if need be."""
     os.environ[MARIADB.variable] = str(ensure(MARIADB))
     os.chdir(CHECKOUT)
     keep_bytecode()
@@ -83,7 +83,7 @@ def become_pytest(options: Sequence[str]) -> int:
 
 
 def _make_room() -> None:
-    """Before anything is installed or started. Raises RuntimeProblem where the disk is full."""
+    """Make room before anything is installed or started. Raises RuntimeProblem where the disk is full."""
     remove_forsaken(FOLDERS)
     check_room()
 

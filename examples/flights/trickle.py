@@ -25,7 +25,7 @@ LONGEST_PAUSE = 30.0
 
 
 class NoDatabaseError(Exception):
-    """Nobody said where the database is."""
+    """The database's address is nowhere."""
 
 
 def one_day() -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ class Column:
 
 
 def microseconds(moment: datetime) -> int:
-    """Since 1970, exactly."""
+    """Return the microseconds since 1970, exactly."""
     there = moment.astimezone(UTC)
     seconds = (there.toordinal() - _EPOCH) * 86_400 + there.hour * 3_600 + there.minute * 60 + there.second
     return seconds * 1_000_000 + there.microsecond

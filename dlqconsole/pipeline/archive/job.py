@@ -117,7 +117,7 @@ class _Archiving:
         self._changed = 0
 
     def work(self, lengths: dict[ArchivedKind, int], keep_days: int) -> str:
-        """Do all of it; one sentence about what was done."""
+        """Do all of it; return one sentence about what was done."""
         self._prepare()
         paths = orphan_files.clear(self._connection, self._folder)
         for path in paths:

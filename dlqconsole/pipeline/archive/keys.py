@@ -16,7 +16,7 @@ _NAMES = ["source", "source_key"]
 
 
 def probes(text: str) -> list[int]:
-    """Of which bits a filter with this text has each set: numbers, modulo its bits."""
+    """Return the bits that a filter with this text has set: numbers, modulo its bits."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4 * PROBES).digest()
     return [int.from_bytes(digest[place : place + 4]) for place in range(0, 4 * PROBES, 4)]
 

@@ -42,7 +42,7 @@ def check(connection: psycopg.Connection, folder: Path) -> None:
 
 
 def problem(state: ArchiveState, folder: Path) -> str:
-    """The same as a sentence; empty where all is well, and where nothing was archived yet."""
+    """Return the same as a sentence; empty where all is well, and where nothing was archived yet."""
     if (state.id and read(folder) == state.id) or _is_fresh(state, folder):
         return ""
     return _sentence(folder, state)
@@ -58,7 +58,7 @@ def claim(connection: psycopg.Connection, folder: Path) -> None:
 
 
 def adopt(connection: psycopg.Connection, folder: Path) -> UUID | None:
-    """Make the folder this database's, whatever its mark said: whose it was. Raises ArchiveAway."""
+    """Make the folder this database's, whatever its mark said; return whose it was. Raises ArchiveAway."""
     before, own = read(folder), identity(connection)
     check_writable(folder)
     try:

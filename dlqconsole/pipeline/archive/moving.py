@@ -182,7 +182,7 @@ def keep_file(
     ids: tuple[int, int],
     proof: dict[str, Any],
 ) -> None:
-    """From the commit on the file counts."""
+    """Make the file count from the commit on."""
     values = {"file": file_id, "first": ids[0], "last": ids[1], "version": VERSION, **proof}
     values["keys"] = keys.of_file(file)
     row = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()

@@ -21,7 +21,7 @@ _NAMED = 5
 
 
 def clear(connection: psycopg.Connection, folder: Path) -> list[str]:
-    """Remove what dead runs and replaced files left; their paths."""
+    """Remove what dead runs and replaced files left; return their paths."""
     with connection.transaction():
         rows = connection.execute(sql("archive.unfinished")).fetchall()
         for file_id, path in rows:
@@ -41,7 +41,7 @@ def leave(connection: psycopg.Connection, folder: Path) -> list[str]:
 
 
 def outlive(connection: psycopg.Connection, folder: Path, days: int) -> int:
-    """Let files go that were kept long enough, each with an audit row; how many rows they held."""
+    """Let files go that were kept long enough, each with an audit row; return their number of rows."""
     if not days:
         return 0
     with connection.transaction():
@@ -55,7 +55,7 @@ def outlive(connection: psycopg.Connection, folder: Path, days: int) -> int:
 
 
 def strangers(connection: psycopg.Connection, folder: Path) -> list[str]:
-    """Files below the folder that no row names, the first of them."""
+    """Return the files below the folder that no row names."""
     names = {row[0] for row in connection.execute(sql("archive.known_paths")).fetchall()}
     paths = (
         path.relative_to(folder).as_posix()

@@ -112,7 +112,7 @@ def plain_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _handle(path: Path) -> int:
-    """Nothing is waited for: a pipe in a file's place would be, for ever."""
+    """Open a file without waiting: a pipe in its place would be waited for, for ever."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Looking through a file: only the columns that are asked for are read, of the groups that may match."""
+"""Look through a file: only the columns that are asked for are read, of the groups that may match."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ def scan(path: Path, query: RowFilter) -> Iterator[dict[str, Any]]:
 
 
 def _condition(query: RowFilter) -> Any:
-    """As an expression; None: every row."""
+    """Return the query as an expression; None: every row."""
     from pyarrow import compute
 
     parts = [compute.field(name) == value for name, value in query.equal.items()]

@@ -100,7 +100,7 @@ class TableShape:
 
     @classmethod
     def of(cls, connection: psycopg.Connection, kind: ArchivedKind) -> "TableShape":
-        """As the database has it now."""
+        """Return it as the database has it now."""
         children = (
             Child(name, table, reference, columns_of(connection, table))
             for name, table, reference in kind.children
@@ -118,7 +118,7 @@ class TableShape:
         return cls(kind, _columns(description["columns"]), tuple(children))
 
     def written(self) -> dict[str, Any]:
-        """As a file keeps it beside its rows."""
+        """Describe it for a file, which keeps that beside its rows."""
         children = {child.name: _pairs(child.columns) for child in self.children}
         return {"kind": self.kind.name, "columns": _pairs(self.columns), "children": children}
 

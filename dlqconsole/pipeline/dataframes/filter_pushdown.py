@@ -18,7 +18,7 @@ STATUSES = ("PENDING", "RETRYING", "EXHAUSTED", "REVIVED", "QUARANTINED", "SUCCE
 
 @dataclass(frozen=True, slots=True)
 class LetterFilter:
-    """None: whatever it is. ``since`` is in it, ``until`` is not."""
+    """A filter of dead letters; None: any value. ``since`` is in it, ``until`` is not."""
 
     status: tuple[str, ...] | None = None
     type: tuple[str, ...] | None = None
@@ -44,7 +44,7 @@ class LetterFilter:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in parts}
 
     def only(self, name: str, values: Iterable[Any]) -> Self:
-        """Of these, those whose column has one of these values, too."""
+        """Narrow it to rows whose column has one of these values, too."""
         before = getattr(self, name)
         common = tuple(value for value in values if before is None or value in before)
         change: dict[str, Any] = {name: common}

@@ -44,7 +44,7 @@ class CallArguments:
         return settings
 
     def address(self) -> str:
-        """Of the database, for who needs nothing else. Raises BadRequest."""
+        """Return the database's address, for who needs nothing else. Raises BadRequest."""
         return read_settings(DATABASE_URL=self.database_url or "").database_url
 
     def naming(self) -> Naming:
@@ -99,7 +99,7 @@ def run_handlers(
 
 
 class EachBatch:
-    """For ``foreachBatch``: the batches of one stream are one run, which rests between them.
+    """A function for ``foreachBatch``: the batches of one stream are one run, which rests between them.
 
     What Spark hands out again, after a restart or with its checkpoint deleted, is known by the tables. With
     Spark Connect it is the server that calls it: our environment goes there with it.

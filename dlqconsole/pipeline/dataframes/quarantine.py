@@ -76,7 +76,7 @@ def expect_or_dead_letter(
 
 
 def quarantine_rows(df: Any, job: RowsJob, failures: Any, error_class: str) -> Any:
-    """The same for a column of sentences: rows for which it holds some are bad."""
+    """Do the same for a column of sentences: rows for which it holds some are bad."""
     from pyspark.sql import functions
 
     value = _payload(df, job)
@@ -95,7 +95,7 @@ def quarantine_rows(df: Any, job: RowsJob, failures: Any, error_class: str) -> A
 
 
 def tally_bad(task: FrameTask, tokens: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: store bad rows, settle those that were fixed once; the counts.
+    """Store bad rows, settle those that were fixed once, and yield the counts; for mapInArrow.
 
     ``tokens``: the tokens of blocks that are open. A row of another is a row like any.
     """

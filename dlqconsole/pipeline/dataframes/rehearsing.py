@@ -49,7 +49,7 @@ def rehearse_handlers(
 
 
 def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: the batches with what would become of each row."""
+    """Yield the batches with what would become of each row; for mapInArrow."""
     problem = problem_of_worker(task.work)
     if problem:
         raise BadRequest(problem)

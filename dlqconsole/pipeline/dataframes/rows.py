@@ -1,4 +1,4 @@
-"""From a row of a frame to an item."""
+"""Items from the rows of a frame."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -80,7 +80,7 @@ def item_of_row(row: Row, naming: Naming, limits: Limits) -> Item | None:
 
 
 def _line(value: bytes) -> EventLine:
-    """Of what is too long to keep, its head."""
+    """Return its bytes; only the beginning of a value that is too long to keep."""
     if len(value) <= KEEP_BYTES:
         return EventLine(value)
     return EventLine(value[:HEAD_BYTES], size=len(value), sha256=sha256(value).hexdigest())

@@ -47,7 +47,7 @@ def stored(frame: Any, task: FrameTask) -> Tally:
 
 
 def sum_counts(counts: Any) -> Tally:
-    """The sum of counts that the workers give back."""
+    """Sum the counts that the workers give back."""
     sums: Tally = Counter()
     for row in collect_rows(counts):
         sums[row.event_type, row.ending] += row.events
@@ -55,7 +55,7 @@ def sum_counts(counts: Any) -> Tally:
 
 
 def collect_rows(frame: Any) -> list[Any]:
-    """The rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
+    """Return the rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
     try:
         rows: list[Any] = frame.collect()
     except PipelineProblem:

@@ -51,7 +51,7 @@ def store_frame_rows(task: FrameTask, rows: Iterator[Row]) -> Tally:
 
 
 def store_records(task: FrameTask, records: Iterator[tuple[Record, str | None]]) -> Tally:
-    """The same for records of topics: what failed once more is noted at the dead letter that it is."""
+    """Do the same for records of topics: one more failure is noted at the dead letter that it is."""
     tally: Tally = Counter()
     work = task.work
     for first in records:
@@ -62,7 +62,7 @@ def store_records(task: FrameTask, records: Iterator[tuple[Record, str | None]])
 
 
 def tally_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: store, and give back the counts alone."""
+    """Store, and give back the counts alone; for mapInArrow."""
     yield as_batch(store_batches(task, batches))
 
 
@@ -77,7 +77,7 @@ def as_batch(tally: Tally) -> Any:
 
 
 def check_batches(work: RunWork, batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: a sentence about what this worker lacks, or nothing."""
+    """Yield a sentence about what this worker lacks, or nothing; for mapInArrow."""
     import pyarrow as pa
 
     for _ in batches:

@@ -46,14 +46,14 @@ class Ledger:
         return stretches
 
     def keep(self, progress: Sequence[ReadProgress], now_ns: int) -> None:
-        """All that this progress says is done. `now_ns`: just before the first of the files was looked at."""
+        """Keep this progress. `now_ns`: just before the first of the files was looked at."""
         with connect(self._database_url, "ledger") as connection:
             for start in range(0, len(progress), _AT_ONCE):
                 _keep(connection, progress[start : start + _AT_ONCE], self._run_id, now_ns)
 
 
 def keep_piece(connection: psycopg.Connection, each: ReadProgress, run_id: int) -> None:
-    """A piece of a file is done."""
+    """Note that a piece of a file is done."""
     _keep(connection, [each], run_id, None)
 
 

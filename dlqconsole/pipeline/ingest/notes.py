@@ -18,19 +18,19 @@ class FileNotes:
         self._done_before = 0
 
     def left_alone(self, sentences: list[str]) -> None:
-        """Files that nobody wanted read: links, tables, notes."""
+        """Note files that nobody wanted read: links, tables, notes."""
         self._terminal.say_left_alone(sentences)
         self._left_alone += sentences
         self._count("files_left_alone", len(sentences))
 
     def not_read(self, name: str, problem: str) -> None:
-        """A file that should have been read; there is a dead letter of it."""
+        """Note a file that should have been read; there is a dead letter of it."""
         self._terminal.say(f"ingest: not read: {name}: {problem}")
         self._not_read.append(f"{name}: {problem}")
         self._count("files_not_read", 1)
 
     def done_before(self, files: int) -> None:
-        """Files of which the ledger says that they are done."""
+        """Note how many files the ledger says are done."""
         self._done_before += files
         self._count("files_done_before", files)
 

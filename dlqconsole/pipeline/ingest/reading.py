@@ -111,7 +111,7 @@ def _content(stream: IO[bytes]) -> FileLine:
 
 
 def _line(line: FileLine) -> EventLine:
-    """Line 0 is the file as a whole."""
+    """Return the bytes of a line; line 0 is the file as a whole."""
     position = {"dlq_line": line.number} if line.number else {}
     place = f"line {line.number}" if line.number else ""
     return EventLine(line.content, position, place, line.size, line.sha256)

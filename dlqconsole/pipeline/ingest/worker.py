@@ -30,7 +30,7 @@ def ingest_piece(work: RunWork, piece: Piece) -> Tally:
 
 
 def read_piece(work: RunWork, piece: Piece) -> PieceResult:
-    """The same, with what went wrong; what went well is written into the ledger."""
+    """Do the same, and return what went wrong, too; what went well is written into the ledger."""
     origin, result = origin_of(piece.file), PieceResult()
 
     def item_of_row(row: FileLine | NotRead) -> Item | None:

@@ -56,7 +56,7 @@ def library() -> Any:
 
 
 def check_client(properties: Mapping[str, str]) -> dict[str, str]:
-    """Properties that a client of ours may be given. Raises BadRequest, a sentence that has no value."""
+    """Return properties that a client of ours may be given. Raises BadRequest, without a value in it."""
     for name in properties:
         if name in OURS:
             raise BadRequest(f"kafka.{name} cannot be set: we read by position, and decide it ourselves")

@@ -47,12 +47,12 @@ class KafkaTopics(DataSource):
 
     @without_traceback
     def reader(self, schema: Any) -> DataSourceReader:
-        """From the first offsets to the last ones there are, unless the options say other ones."""
+        """Read from the first offsets to the last ones, unless the options say other ones."""
         return _Batch(read_options(dict(self.options), "earliest"))
 
     @without_traceback
     def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
-        """From the last offsets on, unless the options say other ones."""
+        """Read from the last offsets on, unless the options say other ones."""
         return _Stream(read_options(dict(self.options), "latest"))
 
 
@@ -111,7 +111,7 @@ class _Stream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return map(_row, read_range(self._options, partition.value))
 
     def commit(self, end: Offsets) -> None:
-        """Nothing: nobody but Spark's checkpoint knows how far it has read."""
+        """Do nothing: only Spark's checkpoint knows how far it has read."""
 
     def _highest(self) -> dict[Place, int]:
         return {place: high for place, (_low, high) in _bounds(self._options).items()}

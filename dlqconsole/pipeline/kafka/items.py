@@ -1,4 +1,4 @@
-"""From a record to an item of the sink: an event for a handler, or somebody else's dead letter."""
+"""Items from records: an event for a handler, or somebody else's dead letter."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -74,7 +74,7 @@ def _dead_letter(
 
 
 def _whole(record: Record, foreign: Foreign, fetch: Fetch) -> Record:
-    """With the payload, key and headers of the record that failed, where they were not copied."""
+    """Return the record with payload, key and headers of the one that failed, where they were not copied."""
     if record.value is not None or not foreign.payload_left_out or foreign.place is None:
         return record
     origin = fetch(*foreign.place)

@@ -1,4 +1,4 @@
-"""The next round: which offsets of each partition are read, and what is gone already."""
+"""The plan of the next round: the offsets of each partition that are read, and those that are gone."""
 
 from .cluster import Cluster, Place
 from .ledger import forget_position, positions

@@ -50,7 +50,7 @@ class RehearsalTask:
 
 
 def rehearse_range(rehearsal: RehearsalTask, part: ItemRange) -> int:
-    """Rehearse the items of a range that remain; of how many it is kept now."""
+    """Rehearse the items of a range that remain; return how many predictions are kept now."""
     make_ready(rehearsal.work)
     name = f"rehearse {rehearsal.work.run_id}"
     try:
@@ -107,7 +107,7 @@ class _Worker:
     def _predict(
         self, letters: Sequence[StoredLetter], rehearser: Rehearser, gate: WorkerGate
     ) -> list[LetterPrediction]:
-        """Of these, but for those whose handler nobody has here."""
+        """Predict these, but for those whose handler nobody has here."""
         blocks = {letter.id: gate.blocked(letter.event_type) for letter in letters}
         by_breaker = [(letter, _blocked_prediction(why)) for letter in letters if (why := blocks[letter.id])]
         others = [letter for letter in letters if not blocks[letter.id]]

@@ -129,7 +129,7 @@ class Hold:
             self._run("claims.extend", _tokens_of(claims) | {"leases": [self._replay.lease] * len(claims)})
 
     def give_back(self, claims: Sequence[ReplayClaim]) -> None:
-        """Make them as they were before."""
+        """Make the claims as they were before."""
         if claims:
             before = {
                 "statuses": [claim.status_before for claim in claims],

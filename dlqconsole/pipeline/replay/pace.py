@@ -48,5 +48,5 @@ class ReplayPace(pacing.BasePace):
         return self.allowed({PaceKey("", group): limit})[PaceKey("", group)]
 
     def seconds_to_wait(self) -> float:
-        """Until another may begin of what is held back."""
+        """Return the wait until another of the slowed events may begin."""
         return 1 / max(self.slowed().values(), default=1.0)

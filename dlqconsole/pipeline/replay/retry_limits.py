@@ -30,7 +30,7 @@ class RetryBounds:
     is_drawn: bool = True
 
     def seconds(self, failures: int) -> float:
-        """The wait after so many failed tries, 1 or more; a part of it is drawn by lot."""
+        """Return the wait after so many failed tries, 1 or more; a part of it is drawn by lot."""
         jitter = random() if self.is_drawn else 1.0  # noqa: S311  (not for secrets)
         return delay(max(failures, 1) - 1, self.base, self.cap, self.factor, jitter)
 
@@ -74,7 +74,7 @@ class PolicyValues:
 def limits_of(
     connection: psycopg.Connection[Any], usual: RetryBounds, failures: Sequence[tuple[str, Failed]]
 ) -> list[RetryBounds]:
-    """For each failure of an event type. The rules are asked only where a policy tells classes apart."""
+    """Return the limits of each failure. The rules are asked only where a policy tells classes apart."""
     policies = _policies(connection)
     apart = any(policy.category or policy.group_id is not None for policy in policies)
     classes = _classes(connection, failures) if apart else [None] * len(failures)

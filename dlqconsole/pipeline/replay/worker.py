@@ -45,12 +45,12 @@ _PASSES = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotA
 
 
 def replay_range(replay: ReplayTask, part: ItemRange) -> int:
-    """Try the items of a range that remain, but for what comes back; how many were settled."""
+    """Try the items of a range that remain, but for what comes back; return how many were settled."""
     return _replay_with(replay, part, lambda worker, _connection: worker.work(part))
 
 
 def replay_passed_over(replay: ReplayTask, part: ItemRange) -> int:
-    """Try what remains of a range, each failure group at its own rate; how many were settled."""
+    """Try what remains of a range, each failure group at its own rate; return how many were settled."""
 
     def work(worker: "_Worker", connection: psycopg.Connection) -> int:
         values = {"operation": replay.operation, "first": part.first, "last": part.last}
@@ -170,7 +170,7 @@ class _Worker:
     def _handle_claims(
         self, attempt: Attempt, claims: Sequence[ReplayClaim], others: Sequence[ReplayClaim]
     ) -> list[ReplayClaim]:
-        """Those that have an outcome; the others are given back. ``others``: what is held beside them."""
+        """Handle claims and return those with an outcome; the rest goes back. ``others``: held, too."""
         finished_claims: list[ReplayClaim] = []
         blocked_claims: list[ReplayClaim] = []
         for place, claim in enumerate(claims):

@@ -95,7 +95,7 @@ def plan(connection: psycopg.Connection, report: DailyReport, request: ReportReq
 
 
 def _plan_of_all(connection: psycopg.Connection, report: DailyReport, request: ReportRequest) -> ReportPlan:
-    """Nobody knows which day a change concerns: all are computed, or those that were asked for."""
+    """Plan without a day of an event: all days are computed, or those that were asked for."""
     row = connection.execute(sql("report.changes"), {"name": report.name}).fetchone()
     now, before = row or (0, 0)
     if request.days:
@@ -111,7 +111,7 @@ def _open(report: DailyReport, marks: Iterable[SnapshotMark]) -> Sequence[Snapsh
 def note(
     connection: psycopg.Connection, report: DailyReport, plan: ReportPlan, lines: Mapping[date, int]
 ) -> None:
-    """In the transaction that replaced the rows: these days are computed, from what the plan knew."""
+    """Mark these days as computed from what the plan knew, in the transaction that replaced the rows."""
     days = sorted({*lines, *plan.marks} if plan.days is None else plan.days)
     new_days = [day for day in days if day not in plan.kept_days]
     marks = [plan.marks.get(day) for day in new_days]

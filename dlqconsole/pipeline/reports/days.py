@@ -13,7 +13,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """From a moment to another, in UTC; that one is not in it."""
+    """A time from one moment to another, in UTC; the second is not in it."""
 
     since: datetime
     until: datetime
@@ -43,7 +43,7 @@ def spans_of(days: Iterable[tuple[DailyReport, date]]) -> list[Span]:
 
 
 def strays(report: DailyReport, days: Iterable[date], read: Sequence[Span]) -> list[date]:
-    """Days that came out, though no event that was read may count on them: it declares too little."""
+    """Return days of the result on which no event that was read may count: the report declares too little."""
     return sorted(day for day in set(days) if not any(span_of(report, day).meets(span) for span in read))
 
 

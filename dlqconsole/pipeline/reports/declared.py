@@ -46,7 +46,7 @@ class Driver:
 def compute(
     driver: Driver, requests: Sequence[PlannedReport], moment: SnapshotTransaction, store: Store
 ) -> list[str]:
-    """Compute and store these reports, all from one moment; a line about each."""
+    """Compute and store these reports, all from one moment; return a line about each."""
     driver.run.describe("starting Spark")
     with spark_context(driver.settings, "report", driver.stop.check) as context:
         events = _Events(driver, requests, moment)

@@ -163,7 +163,7 @@ def _entry_of(folder: Path, path: str) -> dict[str, Any]:
 
 
 def _settle(folder: Path) -> None:
-    """On the disk before anybody is led to it: a power cut shows the old version or the new one."""
+    """Put it on the disk before anybody is led to it: a power cut shows the old version or the new one."""
     for file in folder.rglob("*"):
         _sync(file)
     _sync(folder)

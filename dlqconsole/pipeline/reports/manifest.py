@@ -22,7 +22,7 @@ _OF_A_FILE = {"path": str, "rows": int, "bytes": int, "sha256": str}
 
 @dataclass(frozen=True, slots=True)
 class ReportOrigin:
-    """From what a report was computed.
+    """The moment and the run that a report was computed from.
 
     `produced_at`: by the database's clock; `snapshot`: as PostgreSQL says it, `xmin:xmax:…`.
     """

@@ -47,7 +47,7 @@ class Complaints(logging.Handler):
 
 
 class _OthersOnly(logging.Filter):
-    """Of what is said to the root logger, all but the bridge's."""
+    """A filter for the root logger that passes all but the bridge's lines."""
 
     def __init__(self, complaints: Complaints) -> None:
         super().__init__()

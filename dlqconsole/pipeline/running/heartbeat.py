@@ -1,4 +1,4 @@
-"""Keeps a run alive from its first row to its last: one that is silent for a minute passes for dead."""
+"""The heartbeat of a run, from its first row to its last: one that is silent for a minute passes for dead."""
 
 import threading
 from contextlib import suppress
@@ -54,7 +54,7 @@ class RunHeartbeat:
                 return self._beat(connection)
 
     def _beat(self, connection: psycopg.Connection) -> None:
-        """Until the block or the run ends. Raises psycopg.Error where the connection breaks."""
+        """Beat until the block or the run ends. Raises psycopg.Error where the connection breaks."""
         with suppress(RunIsOver):  # whoever writes for the run is told so by the database
             beat(connection, self._run_id)
             while not self._stop.wait(BEAT_SECONDS):

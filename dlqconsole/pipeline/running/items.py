@@ -93,7 +93,7 @@ def unhandled(settings: Settings, name: str, operation: int) -> str:
 
 
 def settle(connection: Connection, operation: int, items: Sequence[tuple[int, str, str]]) -> None:
-    """Say of items what came of each: the dead letter, "done", "failed" or "skipped", and the reason.
+    """Record the result of items: the dead letter, "done", "failed" or "skipped", and the reason.
 
     In the caller's transaction, with the operation's counts.
     """

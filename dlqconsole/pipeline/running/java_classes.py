@@ -25,7 +25,7 @@ class JavaClasses:
 
     @classmethod
     def of(cls, folder: Path, sort: str, *, made_of: str) -> Self:
-        """In a folder of ours. ``made_of``: what no file of another may be taken for."""
+        """Return the file in a folder of ours. ``made_of``: what no file of another may be taken for."""
         return cls(folder / f"classes-{sort}-{hashlib.sha256(made_of.encode()).hexdigest()[:12]}.jsa")
 
     @property
@@ -41,7 +41,7 @@ class JavaClasses:
         return self._lock is not None
 
     def keep(self, *, whole: bool, had_time: bool) -> None:
-        """Java has ended: take what it has written or, where it did not end well, leave nothing of it.
+        """Take what Java has written at its end or, where it did not end well, leave nothing of it.
 
         ``had_time``: it had all its time. What it has not written then, it is not asked for again.
         """
@@ -56,7 +56,7 @@ class JavaClasses:
 
 
 def _lock_file(path: Path) -> IO[Any] | None:
-    """Ours until it is closed; None where somebody else has it, or nothing can be written."""
+    """Lock a file until it is closed; None where somebody else has it, or nothing can be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("a")

@@ -114,7 +114,7 @@ def _prepare_environment(settings: Settings) -> None:
 
 
 def _classes(settings: Settings, name: str) -> JavaClasses | None:
-    """Of this Java and this Spark, and of jobs that use the same of both.
+    """Return the classes of this Java and this Spark, for jobs that use the same of both.
 
     None: somebody gives Java options of their own, or it has no archive that this one could add to.
     """

@@ -25,7 +25,7 @@ def first_of_each(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
 
 
 def once(items: Sequence[Item]) -> list[Item]:
-    """An event that stands twice in the batch is one event."""
+    """Keep one of each event: two of one name in a batch are one event."""
     return list({(item.source, item.key): item for item in reversed(items)}.values())[::-1]
 
 

@@ -57,7 +57,7 @@ class WorkerGate(breakers.BreakerGate):
 
 
 def blocked_outcome(block: Blocked) -> Failed:
-    """The outcome of an event whose handler was not called. The schedule tries it when that is over."""
+    """Return the outcome of an event whose handler was not called. The schedule tries it later."""
     why = f"{block.held_by} holds it open" if block.held_by else block.reason
     reason = f"{NOT_TRIED}: its handler was not called, because the breaker {block.key} is open: {why}"
     return Failed(reason[:4_000], "DEPENDENCY", NOT_TRIED, "")

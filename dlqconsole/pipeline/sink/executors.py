@@ -28,7 +28,7 @@ type Attempt = Callable[[Event], Outcome]
 
 @contextmanager
 def in_place(work: RunWork) -> Iterator[Attempt]:
-    """Handlers run here. One that does not stop in time, or takes too much memory, ends this process.
+    """Run handlers here. One that does not stop in time, or takes too much memory, ends this process.
 
     Raises RuntimeError in another than the main thread: it could not be interrupted.
     """
@@ -53,7 +53,7 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
 
 @contextmanager
 def apart(work: RunWork) -> Iterator[Attempt]:
-    """Handlers run in another process. An event of which that died three times is quarantined."""
+    """Run handlers in another process. An event of which that died three times is quarantined."""
     memory = work.handler_memory
     limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
     with HandlerProcesses("dlqconsole.pipeline.sink.child:call", 1, limits) as processes:

@@ -1,4 +1,4 @@
-"""From the bytes of an event to an item, whether they came from a file, a frame or a topic."""
+"""Items from the bytes of events, whether they came from a file, a frame or a topic."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -84,7 +84,7 @@ class Item:
 
     @property
     def line_digest(self) -> str:
-        """Of the bytes of its line."""
+        """The digest of the bytes of its line."""
         return md5(self.line.value, usedforsecurity=False).hexdigest()
 
 

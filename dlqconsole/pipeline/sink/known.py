@@ -51,7 +51,7 @@ def _known(connection: Connection, items: Sequence[Item]) -> dict[int, _Known]:
 
 
 def _with_other_bytes(connection: Connection, pairs: list[tuple[Item, _Known]]) -> list[Item]:
-    """Those that are another event than what is known under their name; under keys of their own."""
+    """Return items that are another event than the known one of their name, under keys of their own."""
     if not pairs:
         return []
     items = [item for item, _ in pairs]

@@ -1,4 +1,4 @@
-"""Handlers run only to see what they would do: in a process whose connections to PostgreSQL only read."""
+"""Rehearsals of handlers, in a process whose connections to PostgreSQL only read."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ type Ruled = Callable[[str, Failed], Failed]
 
 @contextmanager
 def only_reading(work: RunWork) -> Iterator[Try]:
-    """Handlers run in another process, which is made anew when one ends it, and never here."""
+    """Run handlers in another process, which is made anew when one ends it, and never here."""
     memory = work.handler_memory
     limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
     environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
@@ -60,7 +60,7 @@ class Rehearser:
         self.registry: Registry = load_handlers(work.handlers)
 
     def predict(self, events: Sequence[Given]) -> Iterator[RehearsalPrediction]:
-        """Of these, in their order."""
+        """Yield the predictions of these, in their order."""
         runs = [self._runs(*each) for each in events]
         outcomes = self._attempt(
             [

@@ -17,7 +17,7 @@ _SUCCEEDED = Succeeded(None, "")
 
 
 def prepare() -> None:
-    """Once, before there are processes. Raises HandlerSetupError."""
+    """Prepare once, before there are processes. Raises HandlerSetupError."""
     only_read()
     load_handlers(given_text("DLQ_HANDLERS"))
 

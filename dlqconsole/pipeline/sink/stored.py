@@ -25,7 +25,7 @@ class StoredLetter:
 
 
 def letter_of(row: Mapping[str, Any]) -> StoredLetter:
-    """From a row of ``rehearse.next``."""
+    """Return the dead letter of a row of ``rehearse.next``."""
     raw = row["payload_raw"]
     return StoredLetter(
         row["id"],

@@ -38,7 +38,7 @@ def _may_be(file: SourceFile, state: DiskState, record: LedgerRecord) -> bool:
 
 
 def _same_time(now_ns: int, then_ns: int) -> bool:
-    """Some that pack files keep a time's seconds, and no more of it."""
+    """Tell whether two times are one: some that pack files keep only the seconds."""
     return now_ns == then_ns or now_ns == then_ns // _SECOND_NS * _SECOND_NS
 
 

@@ -48,7 +48,7 @@ class _Seen:
 
 
 def nothing_known(files: Sequence[tuple[SourceFile, DiskState]]) -> list[list[LedgerRecord]]:
-    """Of a folder that nobody has read before."""
+    """Return no records, as for a folder that nobody has read before."""
     return [[] for _ in files]
 
 
@@ -78,7 +78,7 @@ class Folder:
         return count
 
     def remember(self, request: Request, survey: FileSurvey) -> None:
-        """This has been read."""
+        """Note that this has been read."""
         bookmark = request.since
         if survey.pieces and survey.pieces[-1].end is not None:
             last = survey.pieces[-1]
@@ -94,7 +94,7 @@ class Folder:
             self._by_inode[request.state.inode] = record
 
     def forget(self, request: Request) -> None:
-        """It could not be read as it was looked through: the next look is as if it were the first."""
+        """Forget a file that could not be read as it was looked through: the next look is like the first."""
         self._seen.pop(request.file.path, None)
 
     def _look(self) -> list[SourceFile]:
@@ -121,7 +121,7 @@ class Folder:
         return requests
 
     def _without_state(self, file: SourceFile, now: float | None) -> list[Request]:
-        """It cannot be looked at; once is enough to say so. A watcher meets it again, or never."""
+        """Read a file that cannot be looked at once, to say so. A watcher meets it again, or never."""
         if file.path in self._seen or (now is not None and not file.problem):
             return []
         return [Request(file)]

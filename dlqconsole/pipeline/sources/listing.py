@@ -60,7 +60,7 @@ def _entry(folder: Path, one: os.DirEntry[str]) -> Entry:
 
 
 def _leads_nowhere(link: os.DirEntry[str]) -> str:
-    """Such a link hides events that somebody counts on; any other leads out of the folder."""
+    """Say that a link leads nowhere: it hides events; any other leads out of the folder."""
     try:
         link.stat()
     except OSError:

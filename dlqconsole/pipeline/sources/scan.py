@@ -40,7 +40,7 @@ class Cut:
 
 
 class Scan:
-    """Is given a file's bytes from ``begin`` on, and cuts what lies behind ``read``.
+    """A look through the bytes from ``begin`` on, which cuts what lies behind ``read`` into pieces.
 
     At the end of each stretch of ``done`` it compares: where everything so far is the same, that is done.
     """
@@ -63,7 +63,7 @@ class Scan:
         self._begin_piece()
 
     def take(self, block: bytes) -> None:
-        """The next bytes."""
+        """Take the next bytes."""
         while block:
             size = min(len(block), self._ends[-1] - self.position) if self._ends else len(block)
             cut_size = self._cut_in(block, size)
@@ -86,7 +86,7 @@ class Scan:
 
     @property
     def digest(self) -> bytes:
-        """Of everything up to the last line feed."""
+        """The digest of everything up to the last line feed."""
         return self._whole_digest.digest()
 
     def _cut_in(self, block: bytes, size: int) -> int:

@@ -38,7 +38,7 @@ class Leftovers:
 
 
 def _has_children() -> bool:
-    """Ended ones that nobody has waited for are children, too."""
+    """Tell whether there are children, also ended ones that nobody has waited for."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -74,11 +74,11 @@ class Outlet:
         self._waiting = bytearray(4)
 
     def begin(self) -> None:
-        """A call begins."""
+        """Begin a call."""
         self._page.begin()
 
     def end(self) -> None:
-        """It has ended: what it printed is not to be taken for the next one's."""
+        """End a call: what it printed is not to be taken for the next one's."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(AttributeError, ValueError, OSError):
                 stream.flush()
@@ -121,12 +121,12 @@ class Tap:
         return list(self._streams)
 
     def opened(self) -> None:
-        """The process has its ends."""
+        """Close our ends of the pipes: the process has its own."""
         for pipe in self.writing.values():
             os.close(pipe)
 
     def pass_on(self, pipe: int) -> bool:
-        """Read a pipe once; whether more may come of it."""
+        """Read a pipe once; tell whether more may come of it."""
         event, name = self.page.now()
         data = os.read(pipe, READ_BYTES)
         if event != self._event or not data:

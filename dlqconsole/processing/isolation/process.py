@@ -15,7 +15,7 @@ NEVER = float("inf")
 
 
 def open_notes() -> int:
-    """A file that nobody sees, into which a process writes where it was when it died."""
+    """Open a file that nobody sees, into which a process writes where it was when it died."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("dlqconsole-notes")
     with tempfile.TemporaryFile() as file:
@@ -74,7 +74,7 @@ class Process:
             return ""
 
     def close(self) -> None:
-        """Nothing more is heard of it."""
+        """Close the connection: nothing more is heard of it."""
         self.channel.close()
         with contextlib.suppress(OSError):
             os.close(self.notes)

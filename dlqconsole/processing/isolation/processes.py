@@ -221,7 +221,7 @@ class HandlerProcesses:
             self._die(process, deaths.unreadable())
 
     def _expect_end(self, process: Process) -> None:
-        """It cannot answer any more; the template will say how it ended, or it has to be ended."""
+        """Wait for the end of a process that cannot answer any more, or have it ended."""
         self._ignore(process)
         process.act_at = time.monotonic() + LOOK_SECONDS
         self._look_at = min(self._look_at, process.act_at)
@@ -300,7 +300,7 @@ class HandlerProcesses:
             self._start_again()
 
     def _start_again(self) -> None:
-        """The template is gone, or does not answer: what it had started goes with it.
+        """Start a new template where the old one is gone or silent: its processes go with it.
 
         A handler may have killed it. Of one that ran alone that is known; of several each is tried alone.
         """
@@ -315,7 +315,7 @@ class HandlerProcesses:
         self._start()
 
     def _try_suspect(self) -> None:
-        """The next of what ran when the template ended, once nothing else runs."""
+        """Try the next of what ran when the template ended, once nothing else runs."""
         if self._suspects and self._running == len(self._suspects):
             suspect = self._suspects.pop()
             self._running -= 1

@@ -43,7 +43,7 @@ class Starter:
             self._start(fork=False)
 
     def fileno(self) -> int:
-        """For poll: readable when there is news."""
+        """Return the file number for poll: readable when there is news."""
         return self._control.fileno()
 
     def fork(self, number: int, channel: int, notes: int) -> None:

@@ -59,7 +59,7 @@ class Template:
             end.setblocking(False)
 
     def run(self) -> None:
-        """Until the parent has gone."""
+        """Obey until the parent has gone."""
         _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # what handlers leave behind is buried here, too
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _leave_to_the_parent)
@@ -81,7 +81,7 @@ class Template:
             self._pass_on_the_rest()
 
     def _obey(self) -> bool:
-        """One command; False when the parent has gone."""
+        """Obey one command; False when the parent has gone."""
         try:
             data, descriptors, _flags, _address = socket.recv_fds(self._control, COMMAND.size, 2)
         except ConnectionError:

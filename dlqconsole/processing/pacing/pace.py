@@ -61,7 +61,7 @@ class BasePace:
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
     def bounds(self) -> Bounds | None:
-        """Between which rates a group is slowed; None: none ever is."""
+        """Return the rates between which a group is slowed; None: none ever is."""
         raise NotImplementedError
 
     def slowed(self) -> Mapping[PaceKey, float]:

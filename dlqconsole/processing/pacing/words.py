@@ -4,7 +4,7 @@ _UNITS = ((1.0, "a second"), (60.0, "a minute"), (3_600.0, "an hour"))
 
 
 def rate_words(per_second: float) -> str:
-    """In the largest unit that has ten of them: ``120 an hour``."""
+    """Return a rate in the largest unit that has ten of them: ``120 an hour``."""
     units = ((seconds, unit) for seconds, unit in _UNITS if per_second * seconds >= 10)
     seconds, unit = next(units, _UNITS[-1])
     return f"{round(per_second * seconds):,} {unit}"
