@@ -1,4 +1,4 @@
-"""What the pipeline's tests share: the test database's address, one Spark for the session, small helpers."""
+"""Shared parts of the pipeline's tests: the test database's address, one Spark, small helpers."""
 
 import os
 import subprocess
@@ -153,7 +153,7 @@ def ingest_folder(database_url, make_work) -> Callable[..., dict]:
 
 
 def here(function: Callable, values: Sequence) -> list:
-    """What Spark would do, in this process."""
+    """Do what Spark would do, in this process."""
     return [function(value) for value in values]
 
 

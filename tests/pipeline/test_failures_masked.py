@@ -1,4 +1,4 @@
-"""Why a job failed is read by more people than may see what its handlers see."""
+"""The reason of a job's failure is read by more people than may see what its handlers see."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which files are read, and what is known of them before an event is."""
+"""The files that are read, and what is known of them before an event is."""
 
 import gzip
 import os

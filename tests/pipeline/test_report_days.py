@@ -1,4 +1,4 @@
-"""Which events a day's report reads, and which days are open: no commit slips past the marks."""
+"""The events that a day's report reads, and the open days: no commit slips past the marks."""
 
 from datetime import UTC, date, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What failures have in common is found where it was planted, and nothing is found where nothing is."""
+"""Common traits of failures are found where they were planted, and none where there are none."""
 
 import random
 

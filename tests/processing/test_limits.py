@@ -1,4 +1,4 @@
-"""What is read and kept of an event ends where the settings say, and nowhere before."""
+"""The limits of what is read and kept of an event are those of the settings."""
 
 import functools
 from dataclasses import dataclass

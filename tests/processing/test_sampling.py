@@ -1,4 +1,4 @@
-"""Which successes are kept as samples: the rate is kept, rare types are not forgotten."""
+"""The successes that are kept as samples: the rate is kept, rare types are not forgotten."""
 
 import json
 from collections import Counter

@@ -54,7 +54,7 @@ def private(tmp_path):
 
 
 def ask(server):
-    """What the server calls our database, over TCP and with the password."""
+    """Return the server's name of our database, over TCP and with the password."""
     server.create_database()
     with psycopg.connect(server.url()) as connection:
         return connection.execute("SELECT current_database()").fetchone()[0]

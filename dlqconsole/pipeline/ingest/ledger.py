@@ -33,17 +33,17 @@ class Ledger:
 
     def recall(self, files: Sequence[tuple[SourceFile, DiskState]]) -> list[list[LedgerRecord]]:
         """Return what is known of each of these files. Raises DatabaseAway, psycopg.Error."""
-        stretches: list[list[LedgerRecord]] = [[] for _ in files]
+        records: list[list[LedgerRecord]] = [[] for _ in files]
         if self._again or not files:
-            return stretches
+            return records
         with connect(self._database_url, "ledger") as connection:
             connection.execute(sql("ledger.forget"))
             for start in range(0, len(files), _AT_ONCE):
                 some = files[start : start + _AT_ONCE]
                 for index, one in _recall(connection, some):
-                    stretches[start + index].append(one)
+                    records[start + index].append(one)
                 connection.execute(sql("ledger.seen"), {"places": [place(file) for file, _ in some]})
-        return stretches
+        return records
 
     def keep(self, progress: Sequence[ReadProgress], now_ns: int) -> None:
         """Keep this progress. `now_ns`: just before the first of the files was looked at."""

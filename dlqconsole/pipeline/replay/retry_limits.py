@@ -52,9 +52,9 @@ class PolicyValues:
         """The largest is the most specific."""
         return self.group_id is not None, self.event_type is not None, self.category is not None
 
-    def takes(self, event_type: str, group: Class | None) -> bool:
+    def takes(self, event_type: str, failure_class: Class | None) -> bool:
         """Tell whether such a failure is in its scope; None: nobody has asked for its class."""
-        category, group_id = group or (None, None)
+        category, group_id = failure_class or (None, None)
         return (
             self.event_type in (None, event_type)
             and self.category in (None, category)
@@ -79,16 +79,16 @@ def limits_of(
     apart = any(policy.category or policy.group_id is not None for policy in policies)
     classes = _classes(connection, failures) if apart else [None] * len(failures)
     return [
-        _resolve(policies, usual, event_type, group)
-        for (event_type, _failure), group in zip(failures, classes, strict=True)
+        _resolve(policies, usual, event_type, failure_class)
+        for (event_type, _failure), failure_class in zip(failures, classes, strict=True)
     ]
 
 
 def _resolve(
-    policies: Sequence[PolicyValues], usual: RetryBounds, event_type: str, group: Class | None
+    policies: Sequence[PolicyValues], usual: RetryBounds, event_type: str, failure_class: Class | None
 ) -> RetryBounds:
     for policy in policies:
-        if policy.takes(event_type, group):
+        if policy.takes(event_type, failure_class):
             usual = policy.over(usual)
     return usual
 

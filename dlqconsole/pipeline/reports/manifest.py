@@ -81,15 +81,13 @@ def read(folder: Path) -> dict[str, Any]:
 def _is_ours(whole: Any) -> TypeGuard[dict[str, Any]]:
     if not isinstance(whole, dict) or whole.get("manifest") != VERSION:
         return False
-    files = whole.get("files")
-    return (
-        isinstance(whole.get("rows"), int)
-        and isinstance(files, list)
-        and all(
-            isinstance(file, dict)
-            and all(isinstance(file.get(name), kind) for name, kind in _OF_A_FILE.items())
-            for file in files
-        )
+    rows, files = whole.get("rows"), whole.get("files")
+    return isinstance(rows, int) and isinstance(files, list) and all(map(_is_entry, files))
+
+
+def _is_entry(file: Any) -> bool:
+    return isinstance(file, dict) and all(
+        isinstance(file.get(name), kind) for name, kind in _OF_A_FILE.items()
     )
 
 

@@ -1,4 +1,4 @@
-"""What is old goes into files, whole and verified, and can come back as it was."""
+"""Old rows go into files, whole and verified, and can come back as they were."""
 
 from psycopg.sql import SQL
 
