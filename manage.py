@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-# what a shell says of other tools that end so
+# the exit statuses that a shell has for tools that end so
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
 FAILED = 1

@@ -14,11 +14,11 @@ from typing import Any
 from dlqconsole.processing.payload_paths import ELEMENT, HIDDEN, Path, places, type_of
 from dlqconsole.processing.significance import believable, chance, lift
 
-# so few on either side make no claim
+# fewer on either side prove nothing
 FEWEST_FAILURES, FEWEST_SUCCESSES = 8, 30
 SUPPORT, SUPPORT_SHARE = 5, 0.05
 LIFT = 1.5
-# of what is told, so much may be chance
+# the share of the findings that may be chance
 FALSE_SHARE = 0.01
 # a value that is longer is no name for anything
 LONGEST_VALUE = 120
@@ -33,7 +33,7 @@ OF_A_PATH = 4
 _VALUED = frozenset(("text", "number", "boolean"))
 
 PRESENT, ABSENT, TYPE, VALUE, BELOW, FROM = "present", "absent", "type", "value", "below", "from"
-# what says more than what comes later, where both are as frequent
+# the kind that says more comes first, where both are as frequent
 _PLAINEST = {PRESENT: 0, ABSENT: 0, TYPE: 1, VALUE: 2, BELOW: 3, FROM: 3}
 
 

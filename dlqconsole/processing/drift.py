@@ -118,7 +118,7 @@ def _has_vanished(path: str, before: Sequence[Hour], was: float, is_now: float) 
 def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Drift]:
     current, usual_sums = now.paths[path], usual.paths[path]
     enough = current.payloads >= FEWEST_NOW and usual_sums.payloads >= FEWEST_BEFORE
-    # what is masked on one side only says nothing about types
+    # a value that is masked on one side only says nothing about types
     if not enough or HIDDEN in current.types or HIDDEN in usual_sums.types:
         return
     kind = _main_type(now, path)

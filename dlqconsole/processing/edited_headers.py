@@ -11,7 +11,7 @@ from .inputs.plain_text import quoted
 MOST = 100
 LONGEST_NAME = 255
 LONGEST_VALUE = 8 * 1024
-# Who the event is, where it has been, how to read it: set by machines, and read by machines.
+# The event's identity, its way, and how to read it: set by machines, and read by machines.
 _PROTECTED_STARTS = (
     "ce_", "ce-", "cloudevents", "dlq_", "dlq-", "x-death", "x-first-death", "x-last-death", "x-delivery",
 )  # fmt: skip
@@ -36,7 +36,7 @@ def rows(json_text: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-def changed(json_text: str, new: Mapping[str, str]) -> str:
+def replace_headers(json_text: str, new: Mapping[str, str]) -> str:
     """Return the headers, with ``new`` in place of all that a person may change, as JSON text.
 
     Raises EditRefused with a sentence for each header that may not be so.

@@ -35,9 +35,9 @@ class Before:
     headers: Mapping[str, Any]
 
 
-def checked(before: Before, text: str, registry: Registry, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+def check_edit(before: Before, text: str, registry: Registry, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Return what to store for ``text``. Raises EditRefused with every reason against it."""
-    after = exactly(text, limits)
+    after = read_exactly(text, limits)
     if problem := _identity_problem(before.payload, after.value):
         raise EditRefused([problem])
     if problems := _schema_problems(before, after.value, registry):
@@ -45,7 +45,7 @@ def checked(before: Before, text: str, registry: Registry, limits: Limits = DEFA
     return after
 
 
-def exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+def read_exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Read a text that must be stored exactly as it says. Raises EditRefused with the place."""
     if text.startswith(_BOM):
         raise EditRefused(["The text begins with a byte order mark at line 1, column 1. Take it away."])
@@ -80,9 +80,9 @@ def _identity_problem(before: Decoded, after: Any) -> str:
         return ""
     for name in IDENTITY:
         was = before.value.get(name)
-        # what was missing or unreadable may be mended
+        # a missing or unreadable attribute may be mended
         if _is_said(name, was) and after.get(name) != was:
-            return f"{name} may not change: it says which event this is, and it is {_shown(was)}."
+            return f"{name} may not change: it says which event this is, and it is {_quote(was)}."
     return ""
 
 
@@ -105,6 +105,6 @@ def _schema_problems(before: Before, value: Any, registry: Registry) -> list[str
             for pointer, message in registry.schema_problems(event)]  # fmt: skip
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -91,7 +91,7 @@ def handler[F: Callable[..., Any]](
 
 def no_handler_for(event_type: str) -> str:
     """The sentence for an event that nobody here can handle, the same wherever it is said."""
-    return f"{NO_HANDLER}{_shown(event_type)}"
+    return f"{NO_HANDLER}{_quote(event_type)}"
 
 
 class Registry:
@@ -236,5 +236,5 @@ def _line(declaration: Declaration) -> int:
     return code.co_firstlineno if code else 0
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= 120 else f"{text[:119]}…")

@@ -117,7 +117,7 @@ def _inspect_escapes(start: int, token: str, hazards: Hazards) -> None:
     for match in _ESCAPE.finditer(token):
         code = int(match[1], 16) if match[1] else None
         if high and (code is None or not 0xDC00 <= code <= 0xDFFF or match.start() != high.end()):
-            _unpaired(start, high, hazards)
+            _note_unpaired(start, high, hazards)
             high = None
         if code == 0:
             hazards.doubt(start + match.start(), "\\u0000 cannot be stored")
@@ -126,12 +126,12 @@ def _inspect_escapes(start: int, token: str, hazards: Hazards) -> None:
             high = match
         elif code is not None and 0xDC00 <= code <= 0xDFFF:
             if high is None:
-                _unpaired(start, match, hazards)
+                _note_unpaired(start, match, hazards)
             high = None
     if high:
-        _unpaired(start, high, hazards)
+        _note_unpaired(start, high, hazards)
 
 
-def _unpaired(start: int, match: re.Match[str], hazards: Hazards) -> None:
+def _note_unpaired(start: int, match: re.Match[str], hazards: Hazards) -> None:
     hazards.doubt(start + match.start(), f"unpaired surrogate {match[0]}")
     hazards.replacements.append((start + match.start(), start + match.end()))

@@ -23,11 +23,11 @@ def pretty(text: str) -> str:
             out.append(_line(depth))
         opens = part in "{["
         depth += opens
-        out.append(_spaced(part, depth))
+        out.append(_with_space(part, depth))
     return "".join(out)
 
 
-def _spaced(part: str, depth: int) -> str:
+def _with_space(part: str, depth: int) -> str:
     if part == ":":
         return ": "
     return "," + _line(depth) if part == "," else part

@@ -39,17 +39,17 @@ class MasksTokens(Protocol):
 class _Open:
     """An open bracket: the kind that the key before it gave to all within, and what its members tell."""
 
-    __slots__ = ("bracket", "key", "kind", "listed", "named", "value", "value_at")
+    __slots__ = ("bracket", "key", "kind", "kind_by_name", "kind_of_second", "value", "value_at")
 
     def __init__(self, bracket: str, kind: str) -> None:
         self.bracket, self.kind, self.key = bracket, kind, ""
         # by a "name" the kind of the "value"; by the first of two in a list the second's
-        self.named, self.listed = "", ""
+        self.kind_by_name, self.kind_of_second = "", ""
         # a string under "value" whose "name" may follow
         self.value_at, self.value = 0, ""
 
     def kind_of_value(self) -> str:
-        return self.named if self.named and self.key in VALUES else ""
+        return self.kind_by_name if self.kind_by_name and self.key in VALUES else ""
 
 
 class JsonWalk:
@@ -57,13 +57,13 @@ class JsonWalk:
 
     def __init__(self, masker: MasksTokens, text: str, depth: int) -> None:
         self.masker, self.text, self.depth = masker, text, depth
-        # how far it came, for a text whose end is missing
-        self.done: list[str] = []
+        # the output so far, for a text whose end is missing
+        self.out: list[str] = []
         self.position, self.kind = 0, ""
 
     def pieces(self) -> list[str]:
         """The text in pieces, masked. Raises NotJson at the first token that does not belong there."""
-        out = self.done
+        out = self.out
         # for each open bracket: which, and the kind that the key before it gave to all that is within
         stack: list[_Open] = []
         kind, place, position, text = "", "value", 0, self.text
@@ -90,13 +90,13 @@ class JsonWalk:
                     out.append(word)
                     bracket = stack[-1]
                     place = "key" if bracket.bracket == "{" else "value"
-                    kind, bracket.listed = bracket.listed or bracket.kind, ""
+                    kind, bracket.kind_of_second = bracket.kind_of_second or bracket.kind, ""
                 elif token.lastgroup == "string" and place in ("key", "first key"):
                     out.append(self.masker.string(word, self.depth))
                     kind, place = self._kind_behind(word, stack[-1]), "colon"
                 elif token.lastgroup != "mark" and place in ("value", "first value"):
                     out.append(self._scalar(word, kind))
-                    self._named(word, place, stack)
+                    self._note_name(word, place, stack)
                     place = "next" if stack else "end"
                 else:
                     raise NotJson
@@ -116,20 +116,20 @@ class JsonWalk:
         bracket.key = _key(word)
         return bracket.kind or self.masker.keys.kind(bracket.key) or bracket.kind_of_value()
 
-    def _named(self, word: str, place: str, stack: list["_Open"]) -> None:
+    def _note_name(self, word: str, place: str, stack: list["_Open"]) -> None:
         """Note the key that names another value: ``{"name": "password", "value": "x"}``, ``[["ssn", 1]]``."""
         if not stack or word[0] != '"':
             return
         bracket = stack[-1]
         if bracket.bracket == "[":
             if place == "first value" and len(stack) > 1 and stack[-2].bracket == "[":
-                bracket.listed = self.masker.keys.kind(_key(word))
+                bracket.kind_of_second = self.masker.keys.kind(_key(word))
         elif bracket.key.lower() in NAMES:
-            bracket.named = self.masker.keys.kind(_key(word))
-            if bracket.named and bracket.value_at:
-                self.done[bracket.value_at] = self._scalar(bracket.value, bracket.named)
+            bracket.kind_by_name = self.masker.keys.kind(_key(word))
+            if bracket.kind_by_name and bracket.value_at:
+                self.out[bracket.value_at] = self._scalar(bracket.value, bracket.kind_by_name)
         elif bracket.key in VALUES:
-            bracket.value_at, bracket.value = len(self.done) - 1, word
+            bracket.value_at, bracket.value = len(self.out) - 1, word
 
     def _bracket(self, word: str, place: str, kind: str, stack: list["_Open"]) -> tuple[str, str]:
         if word in "{[":

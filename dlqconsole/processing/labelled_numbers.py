@@ -14,7 +14,7 @@ _DIGITS_OF_SSN = 9
 
 def mask_labelled(text: str, replace: Callable[[str, str], str]) -> str:
     """Replace the numbers by ``replace(kind, number)``."""
-    return _WORDED.sub(lambda match: _masked(match, replace), text) if may_hold(text) else text
+    return _WORDED.sub(lambda match: _mask(match, replace), text) if may_hold(text) else text
 
 
 def may_hold(text: str) -> bool:
@@ -23,7 +23,7 @@ def may_hold(text: str) -> bool:
     return any(word in lower for word in _WORDS) and _WORDED.search(text) is not None
 
 
-def _masked(match: re.Match[str], replace: Callable[[str, str], str]) -> str:
+def _mask(match: re.Match[str], replace: Callable[[str, str], str]) -> str:
     number = match["number"]
     is_ssn = match["ssn"] is not None
     if is_ssn != (len(number) == _DIGITS_OF_SSN):

@@ -39,7 +39,7 @@ class Table(Mapping[Any, dict[str, Any]]):
     ) -> None:
         self._settings = (path, key, directory, columns, types, null_values)
         self._rows: dict[Any, dict[str, Any]] | None = None
-        self._seen: tuple[int, int, int] | None = None
+        self._stamp_of_rows: tuple[int, int, int] | None = None
         self._why_not = ""
         self._next_look = 0.0
         self._lock = threading.Lock()
@@ -89,10 +89,10 @@ class Table(Mapping[Any, dict[str, Any]]):
         path = self.path
         try:
             stamp = _stamp(path)
-            if stamp != self._seen:
+            if stamp != self._stamp_of_rows:
                 self._load(path, stamp)
         except OSError as error:
-            self._rows, self._seen = None, None
+            self._rows, self._stamp_of_rows = None, None
             self._why_not = f"lookup file {path} cannot be read: {error.strerror or error}"
         self._next_look = time.monotonic() + CHECK_EVERY
 
@@ -107,7 +107,7 @@ class Table(Mapping[Any, dict[str, Any]]):
         else:
             self._rows = rows
         # Written to while we read: remember nothing, so the next look reads it again.
-        self._seen = stamp if _stamp(path) == stamp else None
+        self._stamp_of_rows = stamp if _stamp(path) == stamp else None
 
 
 def table(

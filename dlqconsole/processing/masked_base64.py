@@ -16,7 +16,7 @@ _RUN = b"a" * _SHORTEST
 
 def mask(text: str, hides: Callable[[str], bool], replace: Callable[[str, str], str]) -> str:
     """Replace each token in whose text ``hides`` finds something."""
-    return _TOKEN.sub(lambda m: replace("encoded", m[0]) if hides(_decoded(m[0])) else m[0], text)
+    return _TOKEN.sub(lambda m: replace("encoded", m[0]) if hides(_decode(m[0])) else m[0], text)
 
 
 def may_hold(text: str) -> bool:
@@ -47,10 +47,10 @@ def _has_run(content: bytes) -> bool:
 
 
 def _is_readable(text: str) -> bool:
-    return any(_decoded(token) for token in _TOKEN.findall(text))
+    return any(_decode(token) for token in _TOKEN.findall(text))
 
 
-def _decoded(token: str) -> str:
+def _decode(token: str) -> str:
     """The text that it stands for; empty unless that is JSON or has an @."""
     plain = token.rstrip("=")
     if len(plain) % 4 == 1:

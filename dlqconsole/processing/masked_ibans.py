@@ -16,7 +16,7 @@ _MAYBE = re.compile(
 # the parts of a country's numbers: "8!n10!n"
 _PART = re.compile(r"([0-9]+)!")
 _BETWEEN = " .-"
-# what the quick look sees: capitals A, small letters b, digits 0
+# for the quick look: capitals are A, small letters b, digits 0
 _CAPITALS = re.compile(rb"AA00(?:[ .-]?[A0]){11}")
 _SMALL = re.compile(rb"bb00[ .-]?(?:b{1,4}[ .-]?)?(?:0[ .-]?){6}")
 

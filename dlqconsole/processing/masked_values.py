@@ -67,7 +67,7 @@ _PHONE = re.compile(
     + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})"
     + AFTER  # Chinese mobile
 )
-# where a whole country has four to six digits behind its code
+# countries whose numbers have four to six digits behind the code
 _ISLAND_PHONE = re.compile(
     r"(?<![\w+.])\+(?:247|290|500|67[678]|68[23568]|690)(?:[ .()-]{0,2}[0-9]){4,6}(?![\w:])"
 )

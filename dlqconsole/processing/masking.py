@@ -22,7 +22,7 @@ from dlqconsole.processing.texts import TEXT_LIMIT
 
 # JSON written into a string of JSON is looked into so far
 _DEEPEST_STRING = 3
-# what is worth remembering: long texts of a usual length, and short strings
+# texts worth remembering: long ones of a usual length, and short strings
 _LONG_TEXT, _SHORT_TOKEN = 400, 64
 # an address that ends with the text may go on behind it
 _CUT_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]++(?:@|%40)[\w.-]*\Z")
@@ -58,7 +58,7 @@ class Masker:
         try:
             return "".join(walk.pieces())
         except NotJson:
-            return "".join(walk.done) + self._after(text[walk.position :], walk.kind)
+            return "".join(walk.out) + self._after(text[walk.position :], walk.kind)
 
     def _after(self, rest: str, kind: str) -> str:
         """Mask what is no JSON any more, behind a key of this kind."""
@@ -78,12 +78,12 @@ class Masker:
 
     def _exact_text(self, text: str) -> str:
         if obfuscation.may_be(text):
-            text = obfuscation.mask(text, self._masked, self._placeholder)
+            text = obfuscation.mask(text, self._mask, self._placeholder)
         if masked_base64.may_hold(text):
             text = masked_base64.mask(text, self._hides, self._placeholder)
-        return self._masked(text, self._placeholder)
+        return self._mask(text, self._placeholder)
 
-    def _masked(self, text: str, replace: Replace) -> str:
+    def _mask(self, text: str, replace: Replace) -> str:
         text = mask_other_pairs(text, self.keys.kind, replace)
         if ":" in text or "=" in text:
             lower = text.lower()
@@ -92,7 +92,7 @@ class Masker:
         return mask_values(text, replace)
 
     def _hides(self, text: str) -> bool:
-        return bool(text) and self._masked(text, self._placeholder) != text
+        return bool(text) and self._mask(text, self._placeholder) != text
 
     def _placeholder(self, kind: str, value: str) -> str:
         if value[:1] == _MARKS[0] and value[-1:] == _MARKS[1]:

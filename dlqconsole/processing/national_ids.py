@@ -88,11 +88,11 @@ _LETTERED: tuple[tuple[str, Check], ...] = (
 _MAY_BE_LETTERED = re.compile(r"[0-9][ -]?[A-F]|[0-9][-]?[A-Z]")
 
 
-def _compiled(forms: tuple[tuple[str, Check], ...]) -> list[tuple[re.Pattern[str], Check]]:
+def _compile(forms: tuple[tuple[str, Check], ...]) -> list[tuple[re.Pattern[str], Check]]:
     return [(re.compile(f"{BEFORE}(?:{form}){AFTER}"), check) for form, check in forms]
 
 
-_DIGIT_FORMS, _LETTERED_FORMS = _compiled(_DIGITS), _compiled(_LETTERED)
+_DIGIT_FORMS, _LETTERED_FORMS = _compile(_DIGITS), _compile(_LETTERED)
 
 
 def digit_forms() -> Iterator[tuple[re.Pattern[str], Check]]:
@@ -120,7 +120,7 @@ def is_bare_id(digits: str) -> bool:
     return False
 
 
-# What the quick look sees: digits are 0, capitals A. Each form above that is not all digits has one of these.
+# For the quick look: digits are 0, capitals A. Each form above that is not all digits has one of these.
 _SIX = re.compile(rb"000000(?:[-+]000| 00000|[ -]?A)")
 # by what several have in common
 _SHAPES = {

@@ -7,7 +7,7 @@ What could be one begins with a 0 and has separators; the registers of some coun
 import re
 from functools import lru_cache
 
-# where numbers at home begin with 0, those with the most people first
+# countries whose numbers begin with 0 at home, those with the most people first
 _REGIONS = ("DE", "GB", "FR", "JP", "IN", "CN", "AU", "NL", "TR", "PK", "NG", "ZA", "ID", "KR", "AT", "CH")
 _DATE = r"(?![0-3][0-9][-./ ][01][0-9][-./ ](?:19|20)[0-9]{2}(?![0-9]))"
 MAYBE = re.compile(
@@ -18,7 +18,7 @@ MAYBE = re.compile(
 FROM_ABROAD = re.compile(
     r"(?<![\w+.])(?<![0-9] )00[1-9][0-9]{0,3}[ .()/-]{1,2}(?:[0-9][ .()/-]{0,2}){4,11}[0-9](?![\w:])"
 )
-# what the quick look asks for, of bytes
+# for the quick look at bytes
 _QUICK = re.compile(rb"0(?<![0-9]0)[1-9][0-9]{0,4}[ ()/-]{1,2}(?:[0-9][ -]?){5}")
 _ABROAD = re.compile(rb"00(?<![0-9]00)[1-9][0-9]{0,3}[ .()/-]{1,2}[0-9]")
 

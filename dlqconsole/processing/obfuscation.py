@@ -34,7 +34,7 @@ _ESCAPE = re.compile(
 )
 _ALL = f"{_INVISIBLE}{_SPACES}{_DASHES}{_DIGITS}{_WIDE}{_PLACE}"
 _CHARACTER = re.compile(f"[{_ALL}]")
-# What none of them begins with is passed over five times as quickly as when each is tried.
+# The look-ahead passes over other characters five times as quickly as a try of each.
 _DISGUISE = re.compile(
     rf"(?=[%&=\\{_ALL}])(?:(?P<gone>[{_INVISIBLE}]+)|(?P<character>[{_ALL}])|{_ESCAPE.pattern})"
 )
@@ -120,13 +120,13 @@ class _Places:
     _MARK = re.compile(f"‹([{_PLACE}]+)›")
 
     def __init__(self) -> None:
-        self._found: list[tuple[str, int]] = []
+        self._values: list[tuple[str, int]] = []
 
     def replace(self, kind: str, value: str) -> str:
         if value[:1] == "‹" and value[-1:] == "›":
             return value
-        self._found.append((kind, len(self._MARK.sub(lambda mark: "x" * self._number(mark[1])[1], value))))
-        return "‹" + "".join(chr(0xE100 + int(digit)) for digit in str(len(self._found) - 1)) + "›"
+        self._values.append((kind, len(self._MARK.sub(lambda mark: "x" * self._number(mark[1])[1], value))))
+        return "‹" + "".join(chr(0xE100 + int(digit)) for digit in str(len(self._values) - 1)) + "›"
 
     def spans(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the place in the copy, and the kind, of each mark that is left in the masked ``text``."""
@@ -138,4 +138,4 @@ class _Places:
             position, mark_end = start + length, mark.end()
 
     def _number(self, digits: str) -> tuple[str, int]:
-        return self._found[int("".join(str(ord(character) - 0xE100) for character in digits))]
+        return self._values[int("".join(str(ord(character) - 0xE100) for character in digits))]

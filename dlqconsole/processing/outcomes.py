@@ -15,7 +15,7 @@ from .stacktraces import message_of, stacktrace
 from .texts import one_line
 
 REASON_LIMIT = 4_000
-# What cannot be read will not read better tomorrow: no machine touches it again.
+# An unreadable event will not read better tomorrow: no machine touches it again.
 UNDECODABLE = frozenset({"MalformedEvent", "PayloadTooLarge"})
 
 

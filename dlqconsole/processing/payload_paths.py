@@ -15,7 +15,7 @@ MOST_PLACES = 400
 DEEPEST = 10
 # a longer name is no field but a value that was made one
 LONGEST_NAME = 80
-# what stands for a value that was masked
+# the type of a masked value
 HIDDEN = "hidden"
 TYPES = ("text", "number", "boolean", "null", "list", "object", HIDDEN)
 

@@ -50,7 +50,7 @@ _SHAPES = bytes(
 )
 _LONG = 11
 _LONG_RUN = re.compile(rb"0{%d,}+" % _LONG)
-# What stands between is asked for first: most numbers have nothing there.
+# The separator is looked for first: most numbers have none.
 _SPACED = re.compile(
     rb"000(?=[ ./_+)-])(?:([ ./_+-])(?<=0000.)0000\1|(?<=0000)[ ./_+-]000000[ ./_+-]00000|-00-0000| 00 0000"
     rb"|[.]00[.]0000|(?:\) ?|-)000-0000|\.000\.0000|[ -]0000[ -]0000)"

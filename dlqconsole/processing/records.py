@@ -10,7 +10,7 @@ from .errors import RecordTooLarge, UnusableRecord
 from .limits import DEFAULT_LIMITS, MEBIBYTE
 from .record_sizes import is_longer_than
 
-# What is longer by less is written, to say how long it is.
+# A record that is longer by less is written, to say how long it is.
 _SPARE = MEBIBYTE
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 

@@ -8,7 +8,7 @@ from .texts import one_line
 
 REASON_LIMIT = 500
 SUCCEED, FAIL, STOP, WRITE, UNKNOWN = "succeed", "fail", "stop", "write", "unknown"
-# how the item of an operation ends, by what would happen
+# the end of an operation's item, by its prediction
 _ENDS = {SUCCEED: "done", FAIL: "failed", STOP: "failed", WRITE: "skipped", UNKNOWN: "skipped"}
 
 # begins the sentence about an event whose handler did not run

@@ -45,7 +45,7 @@ class ReversibleMasker(Masker):
         was, now = _MARK.sub("", text), _MARK.sub("", masked_again)
         looks = self._values.keys() - self._tokens.keys()  # ``exposes_secret`` knows those
         values = {mark: self._values[mark] for mark in _MARK.findall(text) if mark in looks}
-        return [mark for mark, value in values.items() if _comes_out(_written(value), was, now)]
+        return [mark for mark, value in values.items() if _comes_out(_escape(value), was, now)]
 
     def hidden(self) -> list[str]:
         """Return the values under telling keys, as plain text: nobody would know one by its look."""
@@ -99,8 +99,8 @@ def exposes_secret(before: str, after: str, more_keys: Iterable[str]) -> bool:
     if not secrets:
         return False
     was, now = Masker(more_keys).json(before), Masker(more_keys).json(after)
-    return any(_written(value) in now and _written(value) not in was for value in secrets)
+    return any(_escape(value) in now and _escape(value) not in was for value in secrets)
 
 
-def _written(value: str) -> str:
+def _escape(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)[1:-1]

@@ -14,7 +14,7 @@ from random import random
 
 from dlqconsole.processing.masking import Masker
 
-# so many of a type are taken in a minute by each process, whatever its rate
+# events of a type that each process takes in a minute, whatever its rate
 FIRST = 10
 MINUTE = 60.0
 # characters or bytes; larger payloads are not kept as samples
@@ -46,7 +46,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SampleChoice:
     """An event that becomes a sample. ``stands_for``: it, and those of its type since the last sample."""
 
     by_rate: bool
@@ -63,7 +63,7 @@ class InputSample:
 
 
 @dataclass(slots=True)
-class _Counted:
+class _TypeCounter:
     """One type in this process: events since its last sample, until the next, and how many of this minute
     are still taken as its first."""
 
@@ -80,7 +80,7 @@ class Sampler:
     ) -> None:
         self.policy_of = policy_of
         self._clock = clock
-        self._types: dict[str, _Counted] = {}
+        self._types: dict[str, _TypeCounter] = {}
         self._minute_ends = 0.0
 
     def renew_minute(self) -> None:
@@ -91,7 +91,7 @@ class Sampler:
             for counter in self._types.values():
                 counter.first = FIRST
 
-    def take(self, event_type: str) -> Taken | None:
+    def take(self, event_type: str) -> SampleChoice | None:
         """Return how this success is kept; None for nearly all of them."""
         counter = self._types.get(event_type)
         if counter is None:
@@ -100,18 +100,18 @@ class Sampler:
         counter.until_next -= 1
         if counter.until_next > 0 and counter.first <= 0:
             return None
-        return self._taken(event_type, counter)
+        return self._take_sample(event_type, counter)
 
     def redraw_gaps(self) -> None:
         """Draw each type's next gap anew, for its policy was read again."""
         for event_type, counter in self._types.items():
             counter.until_next = _gap(self.policy_of(event_type).one_in)
 
-    def _begin(self, event_type: str) -> _Counted:
-        counter = self._types[event_type] = _Counted(until_next=_gap(self.policy_of(event_type).one_in))
+    def _begin(self, event_type: str) -> _TypeCounter:
+        counter = self._types[event_type] = _TypeCounter(until_next=_gap(self.policy_of(event_type).one_in))
         return counter
 
-    def _taken(self, event_type: str, counter: _Counted) -> Taken | None:
+    def _take_sample(self, event_type: str, counter: _TypeCounter) -> SampleChoice | None:
         one_in = self.policy_of(event_type).one_in
         if not one_in:
             counter.since, counter.until_next, counter.first = 0, _ASK_AGAIN, 0
@@ -121,7 +121,7 @@ class Sampler:
             counter.until_next = _gap(one_in)
         else:
             counter.first -= 1
-        sample = Taken(by_rate, counter.since)
+        sample = SampleChoice(by_rate, counter.since)
         counter.since = 0
         return sample
 

@@ -45,8 +45,8 @@ class Schema:
     """
 
     def __init__(self, schema: dict[str, Any] | bool) -> None:
-        self._truth = _compiled(schema)
-        self._says_yes = _fast_validator(schema) if _agreed(schema) else None
+        self._truth = _compile(schema)
+        self._says_yes = _fast_validator(schema) if _is_agreed(schema) else None
 
     def check(self, value: Any) -> None:
         """Raise SchemaViolation, whose message begins with the path of the value that does not fit."""
@@ -82,7 +82,7 @@ class Schema:
             return best_match(self._truth.iter_errors(_with_floats(value)))
 
 
-def _compiled(schema: Any) -> Any:
+def _compile(schema: Any) -> Any:
     import jsonschema
     from jsonschema.validators import validator_for
     from referencing import Registry
@@ -133,7 +133,7 @@ def _references(schema: Any) -> list[str]:
     return [part["$ref"] for part in _subschemas(schema) if isinstance(part.get("$ref"), str)]
 
 
-def _agreed(schema: Any) -> bool:
+def _is_agreed(schema: Any) -> bool:
     return all(part.keys() <= _AGREED for part in _subschemas(schema))
 
 

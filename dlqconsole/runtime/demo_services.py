@@ -17,7 +17,7 @@ from .supervisor import Service
 QUEUES = ("flight.departed", "weather.observed", "aircraft.registered")
 # Work stops first, then the broker, then PostgreSQL, which everything leans on.
 POSTGRES, BROKER, WORK = 0, 1, 2
-# how our commands end that can only be asked otherwise, such as a DLQ_HANDLERS that names no handlers
+# the exit status of a command with a wrong setting, such as a DLQ_HANDLERS that names no handlers
 ASKED_WRONGLY = 2
 
 
@@ -95,7 +95,7 @@ def _worker(queue: str, processes: int) -> list[str]:
 def _web_options(port: int) -> list[str]:
     return [
         *("--bind", f"{LOOPBACK}:{port}"),
-        # what both import is imported once
+        # modules of both workers are imported once
         *("--workers", "2", "--threads", "4", "--preload"),
         *("--graceful-timeout", "4", "--access-logfile", "-"),
         *("--logger-class", "dlqconsole.console.monitoring.access_log.AccessLog"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import RuntimeProblem
 
 OLDEST = 17
-# what a Java may need to say its version: on a machine with too much to do, minutes
+# the time that a Java may need to say its version: minutes on a machine with too much to do
 ANSWER_SECONDS = 300
 # Spark's launcher always asks for this module, for fast linear algebra; small Java runtimes leave it out.
 VECTOR_MODULE = "--add-modules=jdk.incubator.vector"

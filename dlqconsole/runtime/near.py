@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 PRODUCT = "dlqconsole"
 
 
-def changed(checkout: Path) -> list[str]:
+def changed_files(checkout: Path) -> list[str]:
     """The files that differ from the last commit, new ones too; those of that commit where none does."""
     here = _git(checkout, "diff", "--name-only", "HEAD") + _git(
         checkout, "ls-files", "--others", "--exclude-standard"

@@ -35,7 +35,7 @@ class Service:
     stops_group: bool = False
     patience: float = 6.0  # seconds from the stop signal to the kill
     restart: bool = True
-    hopeless_status: int | None = None  # who ends with it would do so again: everything stops, and says why
+    hopeless_status: int | None = None  # a service that ends with it would do so again: all stop
     to_terminal: bool = False
     cwd: Path | None = None
     user: int | None = None

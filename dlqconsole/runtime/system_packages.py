@@ -16,7 +16,7 @@ from .errors import RuntimeProblem
 
 # Debian's packages of PostgreSQL read this directory, and would make and start a database of their own.
 _CLUSTERS = Path("/etc/postgresql-common/createcluster.d")
-# what systemd takes for the service, where it is there
+# the unit of the service, where systemd is there
 _POOLER = Path("/etc/systemd/system/pgbouncer.service")
 _NO_CLUSTER = "create_main_cluster = false\n"
 
@@ -77,7 +77,7 @@ POSTGRESQL_15 = SystemProgram(
 )
 # In transaction mode between us and PostgreSQL.
 PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", without_own_pooler)
-# where servers are, and an ordinary user's PATH often is not
+# folders of servers, which an ordinary user's PATH often lacks
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
@@ -86,7 +86,7 @@ def ensure(program: SystemProgram) -> Path:
     path = locate(program)
     if path is None and os.geteuid() == 0 and shutil.which("apt-get"):
         with _one_at_a_time():
-            path = locate(program) or _installed(program)
+            path = locate(program) or _install(program)
     if path is None:
         raise RuntimeProblem(
             f"The tests need {program.names[0]}: install it (apt-get install {' '.join(program.packages)}), "
@@ -103,7 +103,7 @@ def _one_at_a_time() -> Iterator[None]:
         yield
 
 
-def _installed(program: SystemProgram) -> Path | None:
+def _install(program: SystemProgram) -> Path | None:
     print(f"Installing {' '.join(program.packages)} ...", flush=True)
     with program.installing():
         apt_install(program.packages)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dlqconsole.configuration.demo_environment import CHECKOUT
 
 from .java import find_java
-from .near import changed, near_tests
+from .near import changed_files, near_tests
 from .system_packages import CHROMIUM, MARIADB, ensure
 from .temporary_folders import check_room, remove_forsaken
 
@@ -25,7 +25,7 @@ SECURITY = ["-m", "security"]
 LAST_FAILED = CHECKOUT / ".pytest_cache" / "v" / "cache" / "lastfailed"
 # More failures than these are no accident.
 FEW = 4
-# what a run's servers write, and its tests
+# the beginning of the folders of a run's servers and tests
 FOLDERS = "dlqconsole-tests-"
 
 
@@ -66,7 +66,7 @@ def run_quick_tests(options: Sequence[str]) -> int:
 
 def run_tests_near(options: Sequence[str]) -> int:
     """Become pytest for what is close to what has changed and needs neither Spark nor a browser."""
-    near = near_tests(CHECKOUT, changed(CHECKOUT))
+    near = near_tests(CHECKOUT, changed_files(CHECKOUT))
     if not near:
         print("Nothing has changed that has tests.")
         return 0

@@ -38,7 +38,7 @@ class Observations(Mapping[tuple[str, str], Any]):
     def get(self, key: tuple[str, str], default: Any = None) -> Any:
         """The observation at that airport in that hour, or ``default``."""
         address = weather_address()
-        row = _asked(address, key) if address else self._table.get(key)
+        row = _ask(address, key) if address else self._table.get(key)
         return default if row is None else row
 
     def __getitem__(self, key: tuple[str, str]) -> Any:
@@ -73,7 +73,7 @@ def serve(table: Mapping[Any, Any], port: int) -> ThreadingHTTPServer:
     return ThreadingHTTPServer(("127.0.0.1", port), Answer)
 
 
-def _asked(address: str, key: tuple[str, str]) -> Any:
+def _ask(address: str, key: tuple[str, str]) -> Any:
     """Ask the service; return None where it has no such observation."""
     url = f"{address}{PATH}{quote('/'.join(key), safe='/')}"
     try:

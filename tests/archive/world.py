@@ -7,12 +7,12 @@ from django.conf import settings
 from dlqconsole.archive.letters import raw_connection
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.pipeline.archive import mark
-from dlqconsole.pipeline.archive.moving import DayAndType, Moved, move
+from dlqconsole.pipeline.archive.moving import DayAndType, MoveResult, move
 from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, TableShape
 from dlqconsole.pipeline.sql import sql
 
 
-def put_away(ids: Sequence[int], status: str = "DISCARDED") -> Moved:
+def put_away(ids: Sequence[int], status: str = "DISCARDED") -> MoveResult:
     """Close these dead letters of one event type, and archive them into one file."""
     DeadLetter.objects.filter(pk__in=ids).update(status=status)
     first = DeadLetter.objects.get(pk=ids[0])

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import connections
 
-from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.sending import failure_of
 
 from . import sending
@@ -91,14 +91,14 @@ def begin(own: HandlerProcesses, key: Hashable, stored: Stored) -> None:
     own.begin(key, sending.to_send(stored), settings.DLQ_HANDLER_TIMEOUT)
 
 
-def handled(stored: Stored, finished: Finished) -> Handled:
+def handled(stored: Stored, finished: CallResult) -> Handled:
     """What came of an event that was given to a process."""
     if finished.death is None:
         return sending.unpacked(finished.value)
     return Handled(identify(stored), failure_of(finished.death))
 
 
-def _call(stored: Stored) -> Finished:
+def _call(stored: Stored) -> CallResult:
     own = processes()
     begin(own, stored.key, stored)
     while not (done := own.finished(60.0)):

@@ -10,7 +10,7 @@ from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples.policies import Policies
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
-from dlqconsole.processing.sampling import Sampler, Taken, sample_of
+from dlqconsole.processing.sampling import SampleChoice, Sampler, sample_of
 
 TYPE_LIMIT = 255
 policies = Policies()
@@ -64,7 +64,7 @@ def columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
     return {name: list(column) for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def _row(who: Identity, given: Input, chosen: Taken) -> Row | None:
+def _row(who: Identity, given: Input, chosen: SampleChoice) -> Row | None:
     """None for what is too large."""
     event_type = who.event_type[:TYPE_LIMIT]
     masker = gate.masker() if policies.of(event_type).is_masked else None

@@ -18,12 +18,12 @@ from dlqconsole.processing.plurals import counted
 
 from . import mark, orphan_files
 from .layout import ArchiveAway
-from .moving import ROWS, DayAndType, Moved, move
+from .moving import ROWS, DayAndType, MoveResult, move
 from .parquet import require_pyarrow
 from .shapes import DEAD_LETTERS, RECORDS, ArchivedKind, TableShape
 
 NEVER = datetime(1900, 1, 1, tzinfo=UTC)
-# how often a day and type is begun anew because rows changed under it
+# attempts at a day and type whose rows change meanwhile
 TRIES = 5
 AT_WORK = "another archive job is at work: this one changed nothing"
 
@@ -114,7 +114,7 @@ class _Archiving:
     ) -> None:
         self._connection, self._folder, self._run = connection, folder, run
         self._stop, self._terminal = stop, terminal
-        self._changed = 0
+        self._reruns = 0
 
     def work(self, lengths: dict[ArchivedKind, int], keep_days: int) -> str:
         """Do all of it; return one sentence about what was done."""
@@ -145,9 +145,9 @@ class _Archiving:
             self._stop.check()
             result = self._move(shape, place, [row_id for _, row_id in rows])
             if result.gave_up:
-                # what was changed is no longer chosen: once more, without it
+                # a changed row is not chosen any more: once more, without it
                 tries -= 1
-                self._changed += 1
+                self._reruns += 1
                 continue
             total += len(result.ids)
             # a file that was full left some of them out, and not the newest
@@ -155,7 +155,7 @@ class _Archiving:
             self._run.beat()
         return total
 
-    def _move(self, shape: TableShape, place: DayAndType, ids: Sequence[int]) -> Moved:
+    def _move(self, shape: TableShape, place: DayAndType, ids: Sequence[int]) -> MoveResult:
         try:
             return move(self._connection, self._folder, shape, place, ids, self._run.id)
         except OSError as error:
@@ -173,10 +173,10 @@ class _Archiving:
         return self._connection.execute(sql(f"archive.{kind.name}_chosen"), values).fetchall()
 
     def _remarks(self) -> Iterator[str]:
-        if self._changed:
-            were = "was" if self._changed == 1 else "were"
+        if self._reruns:
+            were = "was" if self._reruns == 1 else "were"
             yield (
-                f"{counted(self._changed, 'files')} {were} given up because a row changed meanwhile, and"
+                f"{counted(self._reruns, 'files')} {were} given up because a row changed meanwhile, and"
                 " written anew"
             )
         if strange := orphan_files.strangers(self._connection, self._folder):

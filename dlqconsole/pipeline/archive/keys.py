@@ -33,6 +33,6 @@ def filter_of(texts: Collection[str]) -> bytes:
 
 def of_file(path: Path) -> bytes:
     """The filter of a file's sources and source keys. Raises FileMissing, FileDamaged."""
-    with parquet.opened(path) as file:
+    with parquet.open_reader(path) as file:
         columns = file.columns(_NAMES)
     return filter_of({text for column in columns for text in column if text})

@@ -38,7 +38,7 @@ class DayAndType:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MoveResult:
     """The result of one file. ``gave_up``: somebody changed a row meanwhile, and nothing went."""
 
     file_id: int
@@ -47,7 +47,7 @@ class Moved:
     gave_up: bool = False
 
 
-class Changed(Exception):
+class RowsChanged(Exception):
     """The rows are no longer those of the file."""
 
 
@@ -58,7 +58,7 @@ def move(
     place: DayAndType,
     ids: Sequence[int],
     run_id: int | None,
-) -> Moved:
+) -> MoveResult:
     """Put some rows into one file of the archive; ``ids`` of the result may be fewer: a file has its size.
 
     Raises psycopg.Error, OSError and PipelineProblem; then nothing was deleted, and the file is gone.
@@ -70,14 +70,14 @@ def move(
         written_ids = _write(connection, file, shape, ids)
         crash_points.reach("archive.written")
         _settle(connection, shape, file_id, folder, path, written_ids, run_id)
-    except Changed:
+    except RowsChanged:
         discard(connection, file_id, file)
-        return Moved(file_id, path, ids, gave_up=True)
+        return MoveResult(file_id, path, ids, gave_up=True)
     except BaseException:
         parquet.remove(file)
         raise
     crash_points.reach("archive.archived")
-    return Moved(file_id, path, written_ids)
+    return MoveResult(file_id, path, written_ids)
 
 
 def begin_file(connection: psycopg.Connection, shape: TableShape, place: DayAndType) -> tuple[int, str]:
@@ -137,7 +137,7 @@ def _settle(
     proof = {"rows": content.rows, "checksum": str(content), "sha256": sha256}
     with connection.transaction():
         if not ids or _in_table(connection, shape, ids) != (content.rows, str(content)):
-            raise Changed
+            raise RowsChanged
         keep_file(connection, file_id, file, (min(ids), max(ids)), proof)
         connection.execute(sql(f"archive.{shape.kind.name}_counts"), {"file": file_id, "ids": list(ids)})
         _delete(connection, shape, ids)
@@ -172,7 +172,7 @@ def _delete(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int
         )
         result = connection.execute(statement, {"ids": list(ids)})
     if result.rowcount != len(ids):
-        raise Changed
+        raise RowsChanged
 
 
 def keep_file(
@@ -187,7 +187,7 @@ def keep_file(
     values["keys"] = keys.of_file(file)
     row = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
     if row is None:
-        raise Changed
+        raise RowsChanged
 
 
 def audit(

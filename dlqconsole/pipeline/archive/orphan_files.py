@@ -84,5 +84,5 @@ def remove(connection: psycopg.Connection, folder: Path, path: str) -> None:
             f"{path} in the archive's folder should go and cannot be removed ({error.strerror}): nothing was"
             " archived, and nothing was deleted"
         ) from error
-    # what is not there in a folder that is not there has not gone
+    # a missing file proves nothing where the folder is missing, too
     mark.check(connection, folder)

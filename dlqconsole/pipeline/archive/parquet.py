@@ -47,7 +47,7 @@ class Writer:
 
         self.path, self._shape = path, shape
         self._beside = path.with_name(path.name.removesuffix(SUFFIX) + WRITING)
-        about = orjson.dumps({"version": VERSION, **shape.written()})
+        about = orjson.dumps({"version": VERSION, **shape.describe()})
         fields = [(part.name, part.arrow()) for part in shape.parts]
         self._schema = pyarrow.schema(fields, metadata={_KEY: about})
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def remove(path: Path) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator["ParquetReader"]:
+def open_reader(path: Path) -> Iterator["ParquetReader"]:
     """A file to read. Raises FileMissing, FileDamaged."""
     import pyarrow
     from pyarrow import parquet
@@ -96,10 +96,10 @@ def opened(path: Path) -> Iterator["ParquetReader"]:
             with parquet.ParquetFile(plain, page_checksum_verification=True) as file:
                 yield ParquetReader(file)
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-            raise damaged(path) from error
+            raise damage_error(path) from error
 
 
-def damaged(path: Path) -> FileDamaged:
+def damage_error(path: Path) -> FileDamaged:
     """The error for a file that no Parquet can be read from."""
     return FileDamaged(f"{path.name} in {path.parent} cannot be read: it is damaged")
 
@@ -175,7 +175,7 @@ class ParquetReader:
 def content_checksum(path: Path) -> Checksum:
     """The checksum of all that a file holds, read from where it lies."""
     sum_of_rows = Checksum()
-    with opened(path) as file:
+    with open_reader(path) as file:
         for rows in file.groups():
             sum_of_rows.add(rows)
     return sum_of_rows

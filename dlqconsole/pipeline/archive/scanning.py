@@ -50,7 +50,7 @@ def scan(path: Path, query: RowFilter) -> Iterator[dict[str, Any]]:
                 page_checksum_verification=True,
             )
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-            raise parquet.damaged(path) from error
+            raise parquet.damage_error(path) from error
     for batch in table.to_batches(max_chunksize=_AT_ONCE):
         yield from batch.to_pylist()
 

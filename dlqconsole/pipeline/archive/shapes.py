@@ -117,7 +117,7 @@ class TableShape:
         )
         return cls(kind, _columns(description["columns"]), tuple(children))
 
-    def written(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """Describe it for a file, which keeps that beside its rows."""
         children = {child.name: _pairs(child.columns) for child in self.children}
         return {"kind": self.kind.name, "columns": _pairs(self.columns), "children": children}

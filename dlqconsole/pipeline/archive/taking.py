@@ -57,7 +57,7 @@ def find(
     problem: PipelineProblem | None = None
     for file_id, path, size in connection.execute(sql("archive.lies_in"), {"id": letter_id}).fetchall():
         try:
-            with parquet.opened(within(folder, path)) as file:
+            with parquet.open_reader(within(folder, path)) as file:
                 if row := file.find(letter_id):
                     return file_id, path, file.shape, row
             parquet.check_size(within(folder, path), size)
@@ -91,7 +91,7 @@ def take_out(
         _give_up(connection, new_id, new)
         raise
     crash_points.reach("archive.taken")
-    # what cannot go now is said to be leaving, and the next run removes it
+    # a file that cannot go now is marked as leaving, and the next run removes it
     with suppress(ArchiveAway):
         remove(connection, folder, old_row.path)
         connection.execute(sql("archive.gone"), {"file": file_id})
@@ -119,7 +119,7 @@ def _names(child: Child) -> list[str]:
 
 def _about(connection: psycopg.Connection, folder: Path, file_id: int) -> tuple[DayAndType, TableShape]:
     old_row = _kept_file(connection, file_id)
-    with parquet.opened(within(folder, old_row.path)) as file:
+    with parquet.open_reader(within(folder, old_row.path)) as file:
         return DayAndType(old_row.day, old_row.event_type), file.shape
 
 
@@ -148,7 +148,7 @@ def _copy(
     """Write the new file, or none where nothing is left, and change the states of both; the rows."""
     removals: list[Texts] = []
     ids: list[int] = []
-    with parquet.opened(old) as file, _new_writer(new, file, base.rows > len(numbers)) as writer:
+    with parquet.open_reader(old) as file, _new_writer(new, file, base.rows > len(numbers)) as writer:
         for rows in file.groups():
             removals += [row for row in rows if row[0] in numbers]
             others = [row for row in rows if row[0] not in numbers]

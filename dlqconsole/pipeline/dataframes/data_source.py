@@ -38,7 +38,7 @@ from .storing import FrameTask, store_batches
 
 NAME = "dlqconsole"
 TO_WRITE = ("url", "handlers", "source", "type", "revive_to")
-# what Spark gives a stream's sink along with its own
+# options that Spark gives a stream's sink along with its own
 SPARKS = ("checkpointlocation", "path")
 
 
@@ -63,7 +63,7 @@ class ConsoleSource(DataSource):
     ``error_class``, ``group_id``, ``since``, ``until``.
     """
 
-    # how often a task is tried where this source was registered, and what was set there
+    # the attempts at a task where this source was registered, and the environment there
     attempts = 1
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -130,10 +130,10 @@ class BatchWriter(DataSourceArrowWriter):
         return TaskCommit(self._task.work.run_id, store_batches(self._task, iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._end("completed", _words(_done(messages)))
+        self._end("completed", _words(_commits(messages)))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._end("failed", f"the write was given up; before that: {_words(_done(messages))}")
+        self._end("failed", f"the write was given up; before that: {_words(_commits(messages))}")
 
     def _end(self, status: str, words: str) -> None:
         end_run(self._task.work.database_url, self._task.work.run_id, status, words)
@@ -157,12 +157,12 @@ class StreamWriter(DataSourceStreamArrowWriter):
         self._end(messages, "failed", f"batch {batchId} was given up; before that: ")
 
     def _end(self, messages: Sequence[WriterCommitMessage | None], status: str, words: str) -> None:
-        commits = _done(messages)
+        commits = _commits(messages)
         for run_id in {each.run_id for each in commits}:
             end_run(self._task.work.database_url, run_id, status, words + _words(commits))
 
 
-def _done(messages: Sequence[WriterCommitMessage | None]) -> list[TaskCommit]:
+def _commits(messages: Sequence[WriterCommitMessage | None]) -> list[TaskCommit]:
     return [message for message in messages if isinstance(message, TaskCommit)]
 
 

@@ -33,7 +33,7 @@ class LetterFilter:
     def by_options(cls, options: Mapping[str, str]) -> Self:
         """Read the options, whose lists are comma-separated. Raises BadRequest."""
         check_names(options, OPTIONS, "read")
-        values: dict[str, Any] = {name: _listed(name, options[name]) for name in LISTS if name in options}
+        values: dict[str, Any] = {name: _split_list(name, options[name]) for name in LISTS if name in options}
         values |= {name: _moment(name, options[name]) for name in ("since", "until") if name in options}
         return cls(**values)
 
@@ -55,7 +55,7 @@ def push_filters(selection: LetterFilter, filters: Iterable[Any]) -> tuple[Lette
     """Return the selection narrowed by Spark's filters, and the filters that Spark still has to apply."""
     remaining_filters = []
     for each in filters:
-        narrower = _narrowed(selection, each)
+        narrower = _narrow(selection, each)
         if narrower is None:
             remaining_filters.append(each)
         else:
@@ -63,7 +63,7 @@ def push_filters(selection: LetterFilter, filters: Iterable[Any]) -> tuple[Lette
     return selection, remaining_filters
 
 
-def _narrowed(selection: LetterFilter, each: Any) -> LetterFilter | None:
+def _narrow(selection: LetterFilter, each: Any) -> LetterFilter | None:
     from pyspark.sql.datasource import EqualTo, GreaterThanOrEqual, In, IsNotNull, LessThan
 
     column = each.attribute[0] if len(getattr(each, "attribute", ())) == 1 else None
@@ -95,7 +95,7 @@ def check_names(options: Mapping[str, str], names: Iterable[str], what: str) -> 
             raise BadRequest(f"there is no option {name}; to {what} there are {', '.join(names)}")
 
 
-def _listed(name: str, text: str) -> tuple[Any, ...]:
+def _split_list(name: str, text: str) -> tuple[Any, ...]:
     words = tuple(word.strip() for word in text.split(",") if word.strip())
     for word in words:
         if word not in {"status": STATUSES, "category": categories.ALL}.get(name, (word,)):

@@ -15,7 +15,7 @@ from .session import collect_rows
 
 LEASE_SECONDS = 600.0
 MOST = 10_000
-# where Spark's parser leaves what it could not read
+# the column in which Spark's parser leaves text that it could not read
 MISFIT = "_dlq_misfit"
 
 
@@ -74,9 +74,9 @@ class FixedRows:
         ids = self._claim.ids or [0]
         options = {CLAIM: self._claim.token, "first": ids[0], "last": ids[-1], "url": self._url}
         frame = self._spark.read.format(NAME).options(**options).load()
-        return frame if self._schema is None else self._parsed(frame)
+        return frame if self._schema is None else self._parse_rows(frame)
 
-    def _parsed(self, frame: Any) -> Any:
+    def _parse_rows(self, frame: Any) -> Any:
         """The rows that fit the schema. Spark would make NULL of a value that does not."""
         from pyspark.sql import functions
         from pyspark.sql.types import DataType, StringType, StructType

@@ -13,7 +13,7 @@ HEADERS = (
     "array<struct<key:string,value:string>>",
     "array<struct<key:string,value:binary>>",
 )
-# what Spark's own Kafka source calls the place of a record
+# the place of a record, by the names of Spark's own Kafka source
 PLACE = {"topic": TEXTS, "partition": ("int", "bigint"), "offset": ("int", "bigint")}
 # … and when it was written; of another type it is somebody's own column
 MOMENT = {"timestamp": "timestamp"}
@@ -46,7 +46,7 @@ def shape_of(schema: Any, source: str | None = None) -> FrameShape:
     types = _types(schema)
     if "value" not in types:
         raise BadRequest(
-            f"the frame has no column value, with the bytes of each event: it has {_listed(types)}."
+            f"the frame has no column value, with the bytes of each event: it has {_list_words(types)}."
             " to_json(struct('*')).cast('binary') makes one of all columns"
         )
     of_kafka = all(name in types for name in PLACE)
@@ -73,5 +73,5 @@ def _check_type(name: str, kind: str, kinds: tuple[str, ...]) -> None:
         raise BadRequest(f"the column {name} is of type {kind}: it must be {', '.join(kinds)}")
 
 
-def _listed(types: dict[str, str]) -> str:
+def _list_words(types: dict[str, str]) -> str:
     return ", ".join(types) or "no columns at all"

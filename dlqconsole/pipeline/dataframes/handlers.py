@@ -14,7 +14,7 @@ from .frame import is_stream, shape_of
 from .records import check_revive_to
 from .results import Result
 from .rows import SOURCE, TYPE, Naming
-from .session import check_workers, stored, task_attempts
+from .session import check_workers, store_frame, task_attempts
 from .storing import FrameTask
 
 KIND = "spark"
@@ -123,7 +123,7 @@ class EachBatch:
         settings = self._call.settings()
         with watch_run(self._run(settings)) as run:
             self._run_id = run.id
-            result = _stored(df, self._call, settings, run)
+            result = _store(df, self._call, settings, run)
             run.finish("completed", f"batch {batch_id}: {words_of(result)}")
 
     def _run(self, settings: Settings) -> Run:
@@ -142,17 +142,17 @@ def _whole(df: Any, call: CallArguments) -> Result:
     call.naming()
     environment_of(settings.handlers)
     with record_run(settings, KIND, call.subject) as run:
-        result = _stored(df, call, settings, run)
+        result = _store(df, call, settings, run)
         run.finish("completed", words_of(result))
     return result
 
 
-def _stored(df: Any, call: CallArguments, settings: Settings, run: Run) -> Result:
+def _store(df: Any, call: CallArguments, settings: Settings, run: Run) -> Result:
     shape = shape_of(df.schema, call.source)
     session = df.sparkSession
     task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, call.naming())
     check_workers(session, task.work)
-    return Result(run.id, dict(stored(df.select(*shape.columns), task)))
+    return Result(run.id, dict(store_frame(df.select(*shape.columns), task)))
 
 
 def environment_now() -> tuple[tuple[str, str], ...]:

@@ -29,23 +29,23 @@ class LettersReader(DataSourceReader):
 
     def __init__(self, database_url: str, options: Any) -> None:
         self._url = database_url
-        self._wanted = LetterFilter.by_options(options)
+        self._filter = LetterFilter.by_options(options)
         self._partitions = as_count(options.get("partitions", str(PARTITIONS)), 10_000)
         if not self._partitions:
             raise BadRequest("option partitions is a number from 1 to 10,000")
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        self._wanted, rest = push_filters(self._wanted, filters)
+        self._filter, rest = push_filters(self._filter, filters)
         return rest
 
     @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         # Spark makes a range of its own of none at all
-        ends = letters.bounds(self._url, self._wanted) or (0, 0)
+        ends = letters.bounds(self._url, self._filter) or (0, 0)
         return [IdRange(*each) for each in ranges(*ends, self._partitions or 1)]
 
     def read(self, partition: Any) -> Iterator[Any]:
-        return letters.read(self._url, self._wanted, partition.first, partition.last)
+        return letters.read(self._url, self._filter, partition.first, partition.last)
 
 
 class ClaimedReader(DataSourceReader):

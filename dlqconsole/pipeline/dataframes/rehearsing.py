@@ -58,16 +58,16 @@ def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
             rows = rows_of(batch, task.shape)
             items = (item_of_row(row, task.naming, task.work.limits) for row in rows)
-            yield _with(batch, list(_predicted(items, rehearser)))
+            yield _with(batch, list(_predict(items, rehearser)))
 
 
-def _predicted(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[RehearsalPrediction | None]:
+def _predict(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[RehearsalPrediction | None]:
     for some in batched(items, MOST):
-        predictions = rehearser.predict([_given(item) for item in some if item])
+        predictions = rehearser.predict([_prediction_input(item) for item in some if item])
         yield from (next(predictions) if item else None for item in some)
 
 
-def _given(item: Item) -> Given:
+def _prediction_input(item: Item) -> Given:
     if isinstance(item.outcome, Failed):
         return item.event_type, item.outcome
     assert item.event is not None  # noqa: S101  (what has not failed can be read)

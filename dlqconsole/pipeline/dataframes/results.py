@@ -22,17 +22,17 @@ class Result:
     @property
     def events(self) -> int:
         """All rows in which there was an event."""
-        return sum(self.counts.values()) - self._ended(BLANK)
+        return sum(self.counts.values()) - self._count_of(BLANK)
 
     @property
     def enriched(self) -> int:
         """Events whose handler returned a record."""
-        return self._ended("enriched")
+        return self._count_of("enriched")
 
     @property
     def unchanged(self) -> int:
         """Events that were known before."""
-        return self._ended("unchanged")
+        return self._count_of("unchanged")
 
     @property
     def dead_letters(self) -> int:
@@ -42,5 +42,5 @@ class Result:
     def __str__(self) -> str:
         return summary_table(self.counts)
 
-    def _ended(self, ending: str) -> int:
+    def _count_of(self, ending: str) -> int:
         return sum(count for (_, how), count in self.counts.items() if how == ending)

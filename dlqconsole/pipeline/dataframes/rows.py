@@ -14,7 +14,7 @@ from dlqconsole.processing.outcomes import Failed
 from .frame import FrameShape
 from .texts import headers_of, texts_of, values_of
 
-# who the events are of a frame that says nothing about it
+# source and type of the events of a frame that names neither
 SOURCE, TYPE = "spark", "events"
 
 

@@ -48,7 +48,7 @@ def failed_rules(frame: Any, rules: Mapping[str, Rule]) -> Any:
 
     if not isinstance(rules, Mapping) or not rules:
         raise BadRequest("rules are a dict of at least one, by name, such as {'positive price': 'price > 0'}")
-    sentences = [_failed(frame, name, rule) for name, rule in rules.items()]
+    sentences = [_failure(frame, name, rule) for name, rule in rules.items()]
     return functions.array_compact(functions.array(*sentences))
 
 
@@ -73,7 +73,7 @@ def check(frame: Any, what: str, **columns: Any) -> None:
             raise BadRequest(f"{what}: it is {field.dataType.simpleString()}, and must be true or false")
 
 
-def _failed(frame: Any, name: str, rule: Rule) -> Any:
+def _failure(frame: Any, name: str, rule: Rule) -> Any:
     from pyspark.sql import functions
 
     if isinstance(rule, JsonSchema):
@@ -113,13 +113,13 @@ def sentence_of(name: str, schema: str, value: bytes | None) -> str | None:
     document = decode(value)
     if document.state != "ok":
         return f"{name}: {document.problem}"
-    problems = _compiled(schema).problems(document.value)
+    problems = _compile(schema).problems(document.value)
     objections = ", ".join(f"{at or '/'}: {why}" for at, why in problems[:MOST_PROBLEMS])
     return f"{name}: {objections}" if problems else None
 
 
 @lru_cache(maxsize=8)
-def _compiled(schema: str) -> Schema:
+def _compile(schema: str) -> Schema:
     return Schema(orjson.loads(schema))
 
 

@@ -41,7 +41,7 @@ def check_workers(session: Any, work: RunWork) -> None:
         raise BadRequest(problem)
 
 
-def stored(frame: Any, task: FrameTask) -> Tally:
+def store_frame(frame: Any, task: FrameTask) -> Tally:
     """Have the workers store the frame; the sum of their counts."""
     return sum_counts(frame.mapInArrow(partial(tally_batches, task), TALLY))
 

@@ -20,7 +20,7 @@ from .frame import FrameShape
 from .records import item_of_frame_record, records_of
 from .rows import Naming, Row, item_of_row, rows_of
 
-# what a task gives back: how many events of a type ended how
+# the result of a task: how many events of a type ended how
 TALLY = "event_type string, ending string, events bigint"
 BLANK = "blank"
 

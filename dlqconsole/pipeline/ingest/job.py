@@ -47,7 +47,7 @@ def _once(make_rounds: Callable[[Compute], Rounds], workers: Workers) -> Tally:
     """Read what is there. Where all is done, Spark is not started."""
     rounds = make_rounds(workers.compute)
     if requests := rounds.everything():
-        with workers.started():
+        with workers.running():
             rounds.read(requests)
     return rounds.tally
 
@@ -55,7 +55,7 @@ def _once(make_rounds: Callable[[Compute], Rounds], workers: Workers) -> Tally:
 def _watch(make_rounds: Callable[[Compute], Rounds], workers: Workers, source: str) -> Tally:
     """Read what is there, then what comes, until we are stopped between two rounds."""
     rounds = make_rounds(workers.compute)
-    with workers.started():
+    with workers.running():
         while True:
             if requests := rounds.news():
                 rounds.read(requests)

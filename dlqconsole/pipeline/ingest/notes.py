@@ -48,7 +48,7 @@ class FileNotes:
     def sentence(self) -> str:
         """All of it, for the end of the run; empty when there is nothing to say."""
         parts = [f"{_files(self._done_before)} done before"] if self._done_before else []
-        parts += _named("not read", self._not_read) + _named("left alone", self._left_alone)
+        parts += _name_files("not read", self._not_read) + _name_files("left alone", self._left_alone)
         return "; ".join(parts)
 
     def _count(self, name: str, files: int) -> None:
@@ -56,7 +56,7 @@ class FileNotes:
             self._run.add(0, orjson.dumps({name: files}).decode())
 
 
-def _named(what: str, sentences: list[str]) -> list[str]:
+def _name_files(what: str, sentences: list[str]) -> list[str]:
     if not sentences:
         return []
     more = len(sentences) - _MOST_NAMED

@@ -8,7 +8,7 @@ from typing import IO
 
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of, unreadable
-from dlqconsole.pipeline.sources.checking import Unchanged
+from dlqconsole.pipeline.sources.checking import ContentCheck
 from dlqconsole.pipeline.sources.compression import NotLines, unpack
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, FileLine, read_lines
@@ -64,7 +64,7 @@ def _checked_lines(piece: Piece, stream: IO[bytes], keep_bytes: int) -> Iterator
     """Read lines between two checks of their bytes: before they are read, and afterwards."""
     end = None if piece.is_compressed else piece.end
     start = 0 if piece.is_compressed else piece.start
-    check = Unchanged(stream, start, end, piece.check)
+    check = ContentCheck(stream, start, end, piece.check)
     if check.holds:
         yield from _lines(piece, stream, keep_bytes)
     if not check.still_holds():

@@ -13,7 +13,7 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.readiness import problem_of_worker
 from dlqconsole.pipeline.sink.work import RunWork
 
-# so many more tasks than cores, that no worker of a cluster is left out
+# tasks for each core, so that no worker of a cluster is left out
 CHECKS_PER_CORE = 4
 
 
@@ -29,16 +29,16 @@ class Workers:
         terminal: Terminal,
     ) -> None:
         self.run, self.stop = run, stop
-        self._settings, self._checked, self._terminal = settings, work_to_check, terminal
+        self._settings, self._work_to_check, self._terminal = settings, work_to_check, terminal
         self._context: Any = None
 
     @contextmanager
-    def started(self) -> Iterator[None]:
+    def running(self) -> Iterator[None]:
         """Start Spark, and end it with the block. Raises BadRequest where a worker is not ready."""
         self.run.describe("starting Spark")
         with spark_context(self._settings, "ingest", self.stop.check) as self._context:
-            if self._checked:
-                self._check(self._checked)
+            if self._work_to_check:
+                self._check(self._work_to_check)
             yield
 
     def compute(self, function: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:

@@ -28,7 +28,7 @@ OURS = frozenset(
         "value.deserializer",
     }
 )
-# what only Java's client knows, and how the same is said here
+# properties that only Java's client knows, and the same for ours
 _JAVA = {
     "sasl.jaas.config": "kafka.sasl.username and kafka.sasl.password",
     "ssl.truststore.location": "kafka.ssl.ca.location, a file in PEM",

@@ -36,7 +36,7 @@ class Destinations:
         for stem in [f"{origin}-{group}-retry", f"{origin}-retry"] if group else [f"{origin}-retry"]:
             if stem in self.topics:
                 return stem
-            if first := _numbered(stem, self.topics):
+            if first := _first_numbered(stem, self.topics):
                 return first
         return None
 
@@ -51,7 +51,7 @@ def check_choice(choice: str, name: str = "--revive-to") -> str:
     return choice
 
 
-def _numbered(stem: str, topics: Iterable[str]) -> str | None:
+def _first_numbered(stem: str, topics: Iterable[str]) -> str | None:
     topics_by_number = [
         (int(name[len(stem) + 1 :]), name)
         for name in topics

@@ -87,8 +87,8 @@ class _Rounds:
     """The rounds of one run, and what came of them. ``lost``: how many records were gone."""
 
     def __init__(self, workers: Workers, terminal: Terminal, task: TopicWork, planning: Planning) -> None:
-        self._workers, self._terminal, self._given, self._planning = workers, terminal, task, planning
-        self._said = 0
+        self._workers, self._terminal, self._task, self._planning = workers, terminal, task, planning
+        self._sentence_count = 0
         self.lost = 0
         self.tally: Tally = Counter()
 
@@ -97,14 +97,14 @@ class _Rounds:
         ranges = self._next_round()
         if not ranges:
             return
-        with self._workers.started():
+        with self._workers.running():
             while ranges:
                 self._read(ranges)
                 ranges = self._next_round()
 
     def until_stopped(self) -> None:
         """Read what is there, then what comes, until we are stopped between two rounds."""
-        with self._workers.started():
+        with self._workers.running():
             while True:
                 if ranges := self._next_round():
                     self._read(ranges)
@@ -116,21 +116,21 @@ class _Rounds:
 
     @property
     def _topics(self) -> str:
-        return ", ".join(self._given.options.topics)
+        return ", ".join(self._task.options.topics)
 
     def _next_round(self) -> list[OffsetRange]:
         """Plan it, and say what is gone."""
         self._workers.stop.check()
         ranges = self._planning.next_round()
-        for sentence in self._planning.lost[self._said :]:
+        for sentence in self._planning.lost[self._sentence_count :]:
             self._terminal.say(f"ingest: {sentence}")
-        self._said = len(self._planning.lost)
+        self._sentence_count = len(self._planning.lost)
         return ranges
 
     def _read(self, ranges: list[OffsetRange]) -> None:
         self._workers.run.describe(f"reading {self._topics}", sum(each.size for each in ranges))
         total = sum(each.lost_count for each in ranges)
-        for tally, lost_records in self._workers.compute(partial(ingest_range, self._given), ranges):
+        for tally, lost_records in self._workers.compute(partial(ingest_range, self._task), ranges):
             self.tally.update(tally)
             total += lost_records
         if total:

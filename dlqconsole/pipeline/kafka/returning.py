@@ -24,12 +24,12 @@ def only_new(work: RunWork, connection: Connection, items: Iterable[Item | None]
     """Yield the items that are not one more failure of a dead letter: those are noted there, and counted."""
     for page in batched(items, PAGE):
         failures = [item for item in page if item is not None and isinstance(item.outcome, Failed)]
-        known_ids = _known(connection, [item for item in failures if "dlq_noted_by" in item.line.position])
-        _count(work, connection, len(known_ids))
-        yield from (item for item in page if id(item) not in known_ids)
+        same = _known_ids(connection, [item for item in failures if "dlq_noted_by" in item.line.position])
+        _count(work, connection, len(same))
+        yield from (item for item in page if id(item) not in same)
 
 
-def _known(connection: Connection, items: list[Item]) -> set[int]:
+def _known_ids(connection: Connection, items: list[Item]) -> set[int]:
     if not items:
         return set()
     rows = connection.execute(sql("kafka.failed_there"), _columns(items)).fetchall()

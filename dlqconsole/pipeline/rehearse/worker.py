@@ -35,7 +35,7 @@ from dlqconsole.processing.rehearsals import BREAKER, NOT_REHEARSED, RehearsalPr
 
 # rows in memory at once: each may hold a large payload
 FETCH_ROWS = 200
-# so many predictions are kept at once, and none waits longer
+# predictions that are kept at once, and the longest wait of one
 KEEP_ROWS, KEEP_SECONDS = 1_000, 1.0
 
 type LetterPrediction = tuple[StoredLetter, RehearsalPrediction]
@@ -67,7 +67,7 @@ def rehearse_range(rehearsal: RehearsalTask, part: ItemRange) -> int:
 class _Worker:
     def __init__(self, rehearsal: RehearsalTask, connection: psycopg.Connection[Any]) -> None:
         self._rehearsal, self._connection = rehearsal, connection
-        self._kept = 0
+        self._kept_count = 0
         self._has_rules = bool(self._first("rehearse.rules"))
 
     def work(self, part: ItemRange, rehearser: Rehearser) -> int:
@@ -79,11 +79,11 @@ class _Worker:
             results += self._predict(letters, rehearser, gate)
             if len(results) >= KEEP_ROWS or time.monotonic() > until:
                 if not self._keep(results):
-                    return self._kept
+                    return self._kept_count
                 results, until = [], time.monotonic() + KEEP_SECONDS
         if self._keep(results):
             self._leave(part)
-        return self._kept
+        return self._kept_count
 
     def apply_rules(self, event_type: str, failure: Failed) -> Failed:
         """Return the failure with the category that the rules of the database give it."""
@@ -136,7 +136,7 @@ class _Worker:
                 items = [(letter.id, prediction.status, prediction.reason) for letter, prediction in ours]
                 settle(self._connection, self._rehearsal.operation, items)
             self._count(ours)
-        self._kept += len(ours)
+        self._kept_count += len(ours)
         return is_wanted
 
     def _count(self, results: Sequence[LetterPrediction], rest: int = 0) -> None:

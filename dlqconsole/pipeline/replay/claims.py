@@ -68,17 +68,17 @@ class ReplayClaim:
     is_suspect: bool
     begun_at: datetime
     occurred_at: datetime | None = None
-    # of what the event brought; None: nobody could read it
+    # of the event's payload; None: nobody could read it
     digest: str | None = None
     outcome: Outcome | None = None
 
 
-class Hold:
+class WorkerClaims:
     """One worker's claims, on a connection of its own. ``owner`` is its name in the rows."""
 
     def __init__(self, replay: ReplayTask, connection: psycopg.Connection[Any], owner: str) -> None:
         self._replay, self._connection, self.owner = replay, connection, owner
-        self._extended = time.monotonic()
+        self._extended_at = time.monotonic()
         self._samples = Samples(replay.work.sampling)
 
     def claim(
@@ -111,7 +111,7 @@ class Hold:
         }
         with self._connection.cursor(row_factory=dict_row) as cursor:
             rows = cursor.execute(query("claim"), values).fetchall()
-        self._extended = time.monotonic()
+        self._extended_at = time.monotonic()
         return rows[0]["last"], [_claim(row) for row in rows if row["id"] is not None]
 
     def is_wanted(self) -> bool:
@@ -123,8 +123,8 @@ class Hold:
 
     def extend_in_time(self, *groups: Sequence[ReplayClaim]) -> None:
         """Lengthen the leases of all that is held, once a third of them has passed."""
-        if time.monotonic() - self._extended > self._replay.lease / 3:
-            self._extended = time.monotonic()
+        if time.monotonic() - self._extended_at > self._replay.lease / 3:
+            self._extended_at = time.monotonic()
             claims = [claim for some in groups for claim in some]
             self._run("claims.extend", _tokens_of(claims) | {"leases": [self._replay.lease] * len(claims)})
 

@@ -42,7 +42,7 @@ def _in_spark(
 ) -> None:
     replay = _replay(settings, operation, run)
     doing = (NAME, f"replaying operation {operation}")
-    # what comes back is slow, and keeps no worker from the others: all of it together, when these are through
+    # repeated failures are slow, and keep no worker from the others: all of them together, afterwards
     all_parts = ItemRange(parts[0].first, parts[-1].last, 0)
     rest = (all_parts, partial(replay_passed_over, replay))
     in_spark(settings, run, parts, stop, terminal, doing, partial(replay_range, replay), rest)

@@ -29,10 +29,10 @@ from dlqconsole.processing.handlers import load_handlers, no_handler_for
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.pacing import PaceKey
 
-from .claims import Hold, ReplayClaim, ReplayTask
+from .claims import ReplayClaim, ReplayTask, WorkerClaims
 from .pace import ReplayPace
 
-# so many are claimed and begun at once, at first and where handlers are quick or slow: these are suspects
+# dead letters claimed and begun at once, at first and where handlers are quick or slow: these are suspects
 # when their worker is killed, and are done before a cancel is heard
 FIRST, MOST, FEWEST = 10, 500, 2
 # a claim that takes longer is made smaller the next time, a much quicker one larger
@@ -93,7 +93,7 @@ class _Worker:
         # begun for the first suspect, and kept: to start its process takes longer than most handlers do
         self._attempt_apart: Attempt | None = None
         self._work = replay.work
-        self._hold = Hold(replay, connection, owner)
+        self._hold = WorkerClaims(replay, connection, owner)
         self._registry = load_handlers(replay.work.handlers)
         self._gate = WorkerGate(lambda: connection, self._registry, replay.work.breaker)
         self._apart = is_second or replay.work.task_attempts == 1
@@ -149,7 +149,7 @@ class _Worker:
         total = self._try(claims)
         successes = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
         fits = _fitting(self._limit, time.monotonic() - began)
-        # what comes back lets no more begin at once
+        # repeated failures let no more begin at once
         self._limit = fits if 2 * successes >= len(claims) else min(fits, max(self._limit, FIRST))
         return last_id, total
 

@@ -29,7 +29,7 @@ class Files:
         self._link = folder / report.name
         self._report, self._plan, self._origin = report, plan, origin
         self._fresh = folder / f".{report.name}.{origin.run_id}"
-        self._told: dict[str, dict[str, Any]] = {}
+        self._entries: dict[str, dict[str, Any]] = {}
 
     def replace(self, table: Any) -> None:
         """Show the days of this table, beside the other days of what was shown. Raises BadRequest."""
@@ -41,7 +41,7 @@ class Files:
             _refuse_folder(self._link)
             shutil.rmtree(self._fresh, ignore_errors=True)
             self._fresh.mkdir(parents=True)
-            self._told = _told(self._link)
+            self._entries = _read_entries(self._link)
             files = [file for month in self._months(table) if (file := self._month(month, table))]
             content = manifest.content(self._report, self._plan, self._origin, files, table.schema)
             manifest.write(self._fresh, content)
@@ -67,9 +67,9 @@ class Files:
     def _months(self, table: Any) -> list[str]:
         """The months of the new rows and of the shown ones."""
         fresh = {f"{day:%Y-%m}" for day in table["day"].to_pylist()}
-        return sorted(fresh | {file.parent.name.removeprefix("month=") for file in self._shown()})
+        return sorted(fresh | {file.parent.name.removeprefix("month=") for file in self._shown_files()})
 
-    def _shown(self) -> Iterator[Path]:
+    def _shown_files(self) -> Iterator[Path]:
         return self._link.glob(f"month=*/{FILE}")
 
     def _month(self, month: str, table: Any) -> dict[str, Any] | None:
@@ -79,8 +79,8 @@ class Files:
         old = self._link / path
         if not self._concerns(month) and old.exists() and _has(old, table.schema):
             _same(old, self._fresh / path)
-            if path in self._told:
-                return self._told[path]
+            if path in self._entries:
+                return self._entries[path]
         elif not self._write_month(month, old, self._fresh / path, table):
             (self._fresh / path).parent.rmdir()
             return None
@@ -104,7 +104,7 @@ class Files:
         return int(rows.num_rows)
 
 
-def _told(folder: Path) -> dict[str, dict[str, Any]]:
+def _read_entries(folder: Path) -> dict[str, dict[str, Any]]:
     """Read the entries of the manifest that is shown, by file."""
     try:
         return {file["path"]: file for file in manifest.read(folder)["files"]}

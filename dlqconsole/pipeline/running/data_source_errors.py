@@ -14,11 +14,11 @@ def without_traceback[**Given, Result](method: Callable[Given, Result]) -> Calla
     """A method that Spark calls, whose PipelineProblem a person is to read in the first line of the error."""
 
     @wraps(method)
-    def told(*arguments: Given.args, **options: Given.kwargs) -> Result:
+    def wrapper(*arguments: Given.args, **options: Given.kwargs) -> Result:
         try:
             return method(*arguments, **options)
         except PipelineProblem:
             os.environ[_HIDE] = "1"
             raise
 
-    return told
+    return wrapper

@@ -13,7 +13,7 @@ from dlqconsole.pipeline.errors import DatabaseAway, RunIsOver
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.statements import sql as shared
 
-# so often that a dozen beats may fail
+# a dozen beats may fail before the run passes for dead
 BEAT_SECONDS = 5.0
 
 
@@ -55,7 +55,7 @@ class RunHeartbeat:
 
     def _beat(self, connection: psycopg.Connection) -> None:
         """Beat until the block or the run ends. Raises psycopg.Error where the connection breaks."""
-        with suppress(RunIsOver):  # whoever writes for the run is told so by the database
+        with suppress(RunIsOver):  # the database tells whoever writes for the run
             beat(connection, self._run_id)
             while not self._stop.wait(BEAT_SECONDS):
                 beat(connection, self._run_id)

@@ -25,7 +25,7 @@ from .terminal import Terminal, progress_line
 MOST_ITEMS, FEWEST_ITEMS = 5_000, 100
 # little is cut into so many tasks, too: its handlers may be slow, and no worker is to stand idle
 PARTS = 8
-# of what remains at the end so many are asked why; of so many event types the names are said, each so long
+# at the end: items whose reason is looked up, event types that are named, and the length of a name
 ASKED, NAMED, NAME_LIMIT = 10_000, 3, 80
 
 
@@ -67,7 +67,7 @@ def work_on(
             work(run, parts, stop, terminal)
         run.beat()
         line = progress_line(kind, run.progress) if parts else f"{kind}: nothing remains"
-        line += unhandled(settings, kind, operation) if parts else ""
+        line += unhandled_words(settings, kind, operation) if parts else ""
         run.finish("completed", line.removeprefix(f"{kind}: "))
         terminal.say(line)
     return 0
@@ -80,7 +80,7 @@ def ranges(settings: Settings, name: str, operation: int) -> list[ItemRange]:
         return [ItemRange(*row) for row in connection.execute(sql("items.ranges"), values)]
 
 
-def unhandled(settings: Settings, name: str, operation: int) -> str:
+def unhandled_words(settings: Settings, name: str, operation: int) -> str:
     """Name the event types that remain because this process cannot handle them; else return ""."""
     values = {"operation": operation, "handled": list(load_handlers(settings.handlers).event_types)}
     with closing(connect(settings.database_url, name)) as connection:

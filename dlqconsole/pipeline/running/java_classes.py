@@ -12,7 +12,7 @@ from typing import IO, Any, Self
 
 # of Java's own remarks on classes that it leaves out
 _SILENT = "-Xlog:cds*=off"
-# what a lock says of a Java that did not come to its end with it
+# the content of a lock whose Java did not come to its end
 _IN_VAIN = "Java wrote no classes; remove this to have it try again\n"
 
 

@@ -54,7 +54,7 @@ def spark_context(
     context = _start(SparkContext, _configuration(settings, name, classes), log, check_stop)
     complaints.of_counters(context._accumulatorServer)
     java = context._gateway.proc
-    # where a job was stopped or failed, nobody waits for what only makes the next one start faster
+    # after a stop or a failure nobody waits for classes that only make the next job start faster
     writes = classes is not None and classes.are_written
     seconds = 0 if writes else STOP_SECONDS
     try:

@@ -63,9 +63,9 @@ def summary_table(tally: Mapping[tuple[str, str], int]) -> str:
     """Event type, outcome, events: one line each, and their sum."""
     rows = [(printable(kind), outcome, f"{count:,}") for (kind, outcome), count in sorted(tally.items())]
     rows.append(("total", "", f"{sum(tally.values()):,}"))
-    return _aligned([("event type", "outcome", "events"), *rows])
+    return _align([("event type", "outcome", "events"), *rows])
 
 
-def _aligned(rows: list[tuple[str, str, str]]) -> str:
+def _align(rows: list[tuple[str, str, str]]) -> str:
     first, second, third = (max(len(row[column]) for row in rows) for column in range(3))
     return "\n".join(f"{a:<{first}}  {b:<{second}}  {c:>{third}}".rstrip() for a, b, c in rows)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.isolation.memory import limited_growth
 from dlqconsole.processing.isolation.sending import failure_of, has_no_memory
@@ -20,7 +20,7 @@ from .watchdog import Watchdog
 from .work import RunWork
 
 LONGEST_GRACE = 5.0
-# What a worker needs for a batch of events, beside what its handlers do.
+# A worker's own need for a batch of events, beside its handlers'.
 OWN_BYTES = 256 * 1024 * 1024
 
 type Attempt = Callable[[Event], Outcome]
@@ -69,14 +69,14 @@ def apart(work: RunWork) -> Iterator[Attempt]:
         yield run
 
 
-def _outcome(result: Finished) -> Outcome:
+def _outcome(result: CallResult) -> Outcome:
     if result.death is not None:
         return failure_of(result.death)
     outcome: Outcome = result.value
     return outcome
 
 
-def _wait(processes: HandlerProcesses) -> Finished:
+def _wait(processes: HandlerProcesses) -> CallResult:
     while not (results := processes.finished(60.0)):
         pass
     return results[0]

@@ -71,7 +71,7 @@ class Item:
     payload: str | None
     raw: bytes | None
     outcome: Outcome | None = None
-    # where a revive sends it; None: the queue named after its type
+    # the queue to which a revive sends it; None: the one named after its type
     queue: str | None = None
     # the headers of the message that brought it
     headers: Headers = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Item:
     same_id_as: int | None = None
     # the id under which it came, where another event with other bytes has that
     came_as: str = ""
-    # of what it brought, as event_digest gives it
+    # of its payload, as event_digest gives it
     digest: str = ""
 
     @property
@@ -102,7 +102,7 @@ def item_of(
     source of its origin and by ``key``. With ``failure`` it has failed elsewhere: it becomes a dead letter
     of that failure, and no handler runs.
     """
-    source = _Given(line, origin, storable_name(key), headers, failure)
+    source = _RawEvent(line, origin, storable_name(key), headers, failure)
     if line.size > limits.payload_bytes:
         problem = f"the payload is {line.size:,} bytes long, more than {limits.payload_bytes:,}"
         return source.undecodable(None, PayloadTooLarge(problem))
@@ -115,7 +115,7 @@ def item_of(
 
 def unreadable(line: EventLine, origin: EventOrigin, key: str, problem: str) -> Item:
     """The one dead letter of what cannot be read at all, such as a file; `line` holds its bytes."""
-    return _Given(line, origin, storable_name(key), {}, None).undecodable(None, MalformedEvent(problem))
+    return _RawEvent(line, origin, storable_name(key), {}, None).undecodable(None, MalformedEvent(problem))
 
 
 def handle(item: Item, attempt: Attempt) -> None:
@@ -131,7 +131,7 @@ def poison(item: Item, error: Exception) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _RawEvent:
     """The facts about an event before it is read."""
 
     line: EventLine

@@ -14,7 +14,7 @@ type Connection = psycopg.Connection[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _StoredEvent:
     """An event that is in a table. ``digest``: of what the success brought, where that is known."""
 
     is_dead: bool
@@ -29,13 +29,13 @@ class _Known:
 
 def new_items(connection: Connection, items: list[Item]) -> list[Item]:
     """The items that neither table knows. Other bytes than what is known are another event."""
-    known_items = _known(connection, items)
+    known_items = _stored_events(connection, items)
     doubtful = {index: one for index, one in known_items.items() if one.may_be_another(items[index])}
     other_events = _with_other_bytes(connection, [(items[index], one) for index, one in doubtful.items()])
     new = [item for index, item in enumerate(items) if index not in known_items]
     if not other_events:
         return new
-    known_again = _known(connection, other_events)
+    known_again = _stored_events(connection, other_events)
     return new + [item for index, item in enumerate(other_events) if index not in known_again]
 
 
@@ -44,13 +44,13 @@ def stored_before(connection: Connection, run_id: int, items: Sequence[Item]) ->
     return dict(connection.execute(sql("sink.stored_before"), {"id": run_id, **_names(items)}).fetchall())
 
 
-def _known(connection: Connection, items: Sequence[Item]) -> dict[int, _Known]:
+def _stored_events(connection: Connection, items: Sequence[Item]) -> dict[int, _StoredEvent]:
     """Return which are known, by index."""
     rows = connection.execute(sql("sink.known"), _names(items))
-    return {index: _Known(bool(is_dead), digest) for index, is_dead, digest in rows}
+    return {index: _StoredEvent(bool(is_dead), digest) for index, is_dead, digest in rows}
 
 
-def _with_other_bytes(connection: Connection, pairs: list[tuple[Item, _Known]]) -> list[Item]:
+def _with_other_bytes(connection: Connection, pairs: list[tuple[Item, _StoredEvent]]) -> list[Item]:
     """Return items that are another event than the known one of their name, under keys of their own."""
     if not pairs:
         return []

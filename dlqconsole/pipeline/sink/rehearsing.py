@@ -26,7 +26,7 @@ from .work import RunWork
 
 _CHILD = "dlqconsole.pipeline.sink.rehearsing_child"
 
-# what came of the handlers of these, in their order; None: it wanted to write
+# the outcomes of the handlers of these, in their order; None: it wanted to write
 type Try = Callable[[Sequence[Event]], Iterator[Outcome | None]]
 # under which type it is kept, and the event; or why there is none
 type Given = tuple[str, Event | Failed]
@@ -55,7 +55,7 @@ class Rehearser:
     """The predictor of what would become of one event after the other."""
 
     def __init__(self, work: RunWork, attempt: Try, rule: Ruled = lambda _type, failure: failure) -> None:
-        self._attempt, self._ruled = attempt, rule
+        self._attempt, self._rule = attempt, rule
         self._in_a_row = InARow(work.breaker.failures)
         self.registry: Registry = load_handlers(work.handlers)
 
@@ -71,7 +71,7 @@ class Rehearser:
         )
         for (event_type, event), it_runs in zip(events, runs, strict=True):
             outcome = next(outcomes) if it_runs else event
-            yield self._predicted(event_type, outcome)
+            yield self._predict(event_type, outcome)
 
     def _runs(self, event_type: str, event: Event | Failed) -> bool:
         if isinstance(event, Failed) or self._in_a_row.why_not(event_type):
@@ -79,13 +79,13 @@ class Rehearser:
         # of no handler at all the attempt itself says so
         return event.type not in self.registry or event.type in self.registry.rehearsable
 
-    def _predicted(self, event_type: str, outcome: Outcome | Event | None) -> RehearsalPrediction:
+    def _predict(self, event_type: str, outcome: Outcome | Event | None) -> RehearsalPrediction:
         if why := self._in_a_row.why_not(event_type):
             return not_rehearsed(f"{NOT_REHEARSED}{why}")
         if isinstance(outcome, Event):
             return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
         if outcome is None:
             return RehearsalPrediction(WRITE, WRITES)
-        final = self._ruled(event_type, outcome) if isinstance(outcome, Failed) else outcome
+        final = self._rule(event_type, outcome) if isinstance(outcome, Failed) else outcome
         self._in_a_row.note(event_type, final)
         return prediction_of(final)

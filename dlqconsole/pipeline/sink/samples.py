@@ -8,7 +8,7 @@ import psycopg
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.masking import Masker
 from dlqconsole.processing.outcomes import Outcome, Succeeded
-from dlqconsole.processing.sampling import SamplePolicy, Sampler, Sampling, Taken, sample_of
+from dlqconsole.processing.sampling import SampleChoice, SamplePolicy, Sampler, Sampling, sample_of
 
 
 class HandledEvent(Protocol):
@@ -72,7 +72,7 @@ class Samples:
         assert self._sampling is not None  # noqa: S101
         return (self._policies or {}).get(event_type, self._sampling.usual)
 
-    def _row(self, item: HandledEvent, choice: Taken) -> Row | None:
+    def _row(self, item: HandledEvent, choice: SampleChoice) -> Row | None:
         masker = self._masker if self._policy(item.event_type).is_masked else None
         sample = sample_of(item.payload, item.raw, masker)
         if sample is None:
@@ -81,7 +81,7 @@ class Samples:
         return *name, sample.payload, sample.payload_raw, sample.is_masked, choice.by_rate, choice.stands_for
 
 
-def _choose(items: Sequence[HandledEvent]) -> Iterator[tuple[HandledEvent, Taken]]:
+def _choose(items: Sequence[HandledEvent]) -> Iterator[tuple[HandledEvent, SampleChoice]]:
     take = _of_this_process.take
     for item in items:
         if isinstance(item.outcome, Succeeded) and (choice := take(item.event_type)):

@@ -26,7 +26,7 @@ from .executors import Attempt
 from .items import Item, handle, poison
 from .samples import Samples
 from .work import RunWork
-from .writing import Crossed, count, write
+from .writing import OtherTableWrite, count, write
 
 RETRY_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -79,7 +79,7 @@ class Sink:
         for pause in (*RETRY_PAUSES, None):
             try:
                 return self._store_once(items, blank)
-            except (*_RACES, Crossed) as error:
+            except (*_RACES, OtherTableWrite) as error:
                 problem: Exception = error
             except _OF_A_ROW as error:
                 return self._bisect(items, blank, error)

@@ -17,7 +17,7 @@ from .table_rows import dead_letter_row, enriched_row
 type Connection = psycopg.Connection[Any]
 
 
-class Crossed(Exception):
+class OtherTableWrite(Exception):
     """An event of this batch has just come into the other table."""
 
 
@@ -66,7 +66,7 @@ def _check_across(cursor: psycopg.Cursor[Any], successes: list[Item], dead: list
     }
     row = cursor.execute(sql("sink.crossed"), values).fetchone()
     if row and row[0]:
-        raise Crossed("another process wrote one of these events to the other table")
+        raise OtherTableWrite("another process wrote one of these events to the other table")
 
 
 def _now(cursor: psycopg.Cursor[Any]) -> datetime:

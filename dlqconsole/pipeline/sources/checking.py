@@ -21,11 +21,11 @@ def check_of(file: IO[bytes], start: int, end: int | None) -> int:
     return check
 
 
-class Unchanged:
+class ContentCheck:
     """A check that these bytes of an open file have that checksum, now and after they were read."""
 
     def __init__(self, file: IO[bytes], start: int, end: int | None, check: int) -> None:
-        self._opened, self._part, self._check = file, (start, end), check
+        self._file, self._part, self._check = file, (start, end), check
         self._state = self._look()
         self.holds = check_of(file, start, end) == check
 
@@ -34,7 +34,7 @@ class Unchanged:
         state = self._look()
         if state == self._state and state.had_settled(time.time_ns()):
             return self.holds
-        return check_of(self._opened, *self._part) == self._check
+        return check_of(self._file, *self._part) == self._check
 
     def _look(self) -> DiskState:
-        return DiskState.of(os.fstat(self._opened.fileno()))
+        return DiskState.of(os.fstat(self._file.fileno()))

@@ -48,7 +48,7 @@ def unpack(file: IO[bytes], name: str) -> tuple[IO[bytes], bool]:
     while packing:
         if (layers := layers + 1) > _MOST_LAYERS:
             raise NotLines(f"it is packed more than {_MOST_LAYERS} times")
-        inner = io.BufferedReader(_Unpacked(inner, packing), _BLOCK)
+        inner = io.BufferedReader(_UnpackedStream(inner, packing), _BLOCK)
         head = inner.peek(_HEAD_BYTES)
         packing = packing_of(head)
     _refuse_foreign(head)
@@ -71,7 +71,7 @@ def _refuse_foreign(head: bytes) -> None:
         raise NotLines("it is UTF-16, and only UTF-8 is read")
 
 
-class _Unpacked(io.RawIOBase):
+class _UnpackedStream(io.RawIOBase):
     """The bytes in a packed stream. One that ends early or goes on as something else raises NotLines."""
 
     def __init__(self, file: IO[bytes], packing: str) -> None:

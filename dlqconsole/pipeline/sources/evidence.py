@@ -12,7 +12,7 @@ from .files import SourceFile
 from .names import read_name
 from .read_progress import DiskState, LedgerRecord, Stretch
 
-# so many equal bytes are no chance
+# equal bytes that cannot be chance
 ENOUGH_BYTES = 1024
 _SECOND_NS = 1_000_000_000
 

@@ -13,7 +13,7 @@ from .survey import FileSurvey, Piece, look_through
 # a file that nobody has touched for so long is whole, even without its last line feed
 QUIET_SECONDS = 30.0
 
-# what is known of each of these files
+# the records of each of these files
 type Recall = Callable[[Sequence[tuple[SourceFile, DiskState]]], list[list[LedgerRecord]]]
 
 
@@ -39,7 +39,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Memory:
     state: DiskState | None
     bookmark: Bookmark
     is_whole: bool
@@ -57,10 +57,10 @@ class Folder:
 
     def __init__(self, source: str, recall: Recall = nothing_known, within: str = "") -> None:
         self._source, self._recall, self._within = source, recall, within
-        self._seen: dict[str, _Seen] = {}
+        self._memories: dict[str, _Memory] = {}
         self._by_inode: dict[int, LedgerRecord] = {}
-        self._said: set[str] = set()
-        # what the last look left alone and no look before
+        self._reported: set[str] = set()
+        # files that the last look left alone and no look before
         self.left_alone: list[str] = []
         self._done_before = 0
 
@@ -84,23 +84,23 @@ class Folder:
             last = survey.pieces[-1]
             lines = last.first_line - 1 + last.lines
             bookmark = Bookmark(last.end or 0, lines, last.start, last.check)
-        before = self._seen.get(request.file.path)
+        before = self._memories.get(request.file.path)
         progress = survey.progress or (before.progress if before else None)
         if survey.progress and not survey.pieces:
             bookmark = Bookmark(progress.stretch.end, progress.stretch.lines) if progress else bookmark
-        self._seen[request.file.path] = _Seen(request.state, bookmark, not request.may_grow, progress)
+        self._memories[request.file.path] = _Memory(request.state, bookmark, not request.may_grow, progress)
         if progress and request.state:  # should it turn up under another name
             record = LedgerRecord(request.file.name, request.state, False, progress.stretch)
             self._by_inode[request.state.inode] = record
 
     def forget(self, request: Request) -> None:
         """Forget a file that could not be read as it was looked through: the next look is like the first."""
-        self._seen.pop(request.file.path, None)
+        self._memories.pop(request.file.path, None)
 
     def _look(self) -> list[SourceFile]:
         listing = look_for_files(self._source, self._within)
-        self.left_alone = [each for each in listing.left_alone if each not in self._said]
-        self._said.update(self.left_alone)
+        self.left_alone = [each for each in listing.left_alone if each not in self._reported]
+        self._reported.update(self.left_alone)
         return listing.files
 
     def _requests(self, files: list[SourceFile], now: float | None) -> list[Request]:
@@ -113,7 +113,7 @@ class Folder:
                 requests += self._without_state(file, now)
             elif request := self._from_memory(file, state, now):
                 requests.append(request)
-            elif file.path not in self._seen:
+            elif file.path not in self._memories:
                 unknown.append((file, state))
         for (file, state), records in zip(unknown, self._recall(unknown), strict=True):
             ours = self._by_inode.get(state.inode)
@@ -122,12 +122,12 @@ class Folder:
 
     def _without_state(self, file: SourceFile, now: float | None) -> list[Request]:
         """Read a file that cannot be looked at once, to say so. A watcher meets it again, or never."""
-        if file.path in self._seen or (now is not None and not file.problem):
+        if file.path in self._memories or (now is not None and not file.problem):
             return []
         return [Request(file)]
 
     def _from_memory(self, file: SourceFile, state: DiskState, now: float | None) -> Request | None:
-        memory = self._seen.get(file.path)
+        memory = self._memories.get(file.path)
         if memory is None:
             return None
         may_grow = _may_grow(state, now)
@@ -138,7 +138,7 @@ class Folder:
             or memory.state.inode != state.inode
             or not 0 < memory.bookmark.offset <= state.size
         ):
-            del self._seen[file.path]  # another file, or not read by us: the ledger may know it
+            del self._memories[file.path]  # another file, or not read by us: the ledger may know it
             return None
         so_far = memory.progress.stretch.end if memory.progress else 0
         # from time to time from the start on, so that the ledger hears of it, too
@@ -152,7 +152,7 @@ class Folder:
         may_grow = _may_grow(state, now)
         if is_done(file, state, records):
             self._done_before += 1
-            self._seen[file.path] = _Seen(state, Bookmark(), True)
+            self._memories[file.path] = _Memory(state, Bookmark(), True)
             return []
         return [Request(file, START, may_grow, state, stretches(file, state, records))]
 

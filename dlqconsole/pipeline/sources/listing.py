@@ -42,7 +42,7 @@ def _scan_folder(folder: Path, root: str | Path) -> list[Entry]:
     descriptor = open_beneath(root, folder)
     try:
         with os.scandir(descriptor) as scan:
-            # what other programs are still writing hides behind a dot or an underscore
+            # a dot or an underscore marks a file that another program is still writing
             return [_entry(folder, one) for one in scan if not one.name.startswith((".", "_"))]
     finally:
         os.close(descriptor)

@@ -12,7 +12,7 @@ _TEXTS = (".log", ".txt")
 
 _DAY = r"(?:19|20)\d\d(-?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])"
 _CLOCK = r"(?:[T_-]?(?:[01]\d|2[0-3])(?:[-:.]?[0-5]\d){0,2}Z?|-\d{10})?"
-# what a rotation adds: a number, or a day and perhaps a time
+# the ending that a rotation adds: a number, or a day and perhaps a time
 _ROTATION = re.compile(rf"(?:\.\d{{1,4}}|[._-]{_DAY}{_CLOCK})\Z")
 _A_DAY = re.compile(rf"(?<=[._-]){_DAY}")
 # orders.jsonl-20261122.1 and the like: a day, a number, and no more
@@ -38,10 +38,10 @@ def read_name(name: str) -> FileName:
     bare = _without(name, PACKINGS)
     is_packed = bare != name
     day = "".join(match[0] for match in _A_DAY.finditer(bare))
-    whole = _unrotated(bare)
+    whole = _without_rotation(bare)
     stem = _without(whole, FORMATS)
     if stem != whole:
-        return FileName(_unrotated(stem)[:255] or "events", "", is_packed, day)
+        return FileName(_without_rotation(stem)[:255] or "events", "", is_packed, day)
     refusal = _refusal(whole, is_packed)
     if is_packed and not refusal:
         return FileName(_without(whole, _TEXTS)[:255] or "events", "", is_packed, day)
@@ -57,7 +57,7 @@ def _refusal(bare: str, is_packed: bool) -> str:
     return "is not named as JSON lines are"
 
 
-def _unrotated(name: str) -> str:
+def _without_rotation(name: str) -> str:
     for _ in range(_MOST_ROTATIONS):
         name = _ROTATION.sub("", name) or name
     return name

@@ -52,7 +52,7 @@ class Scan:
         self._read_end = read.offset
         ends = {stretch.end for stretch in stretches} | {read.offset}
         self._ends = sorted((end for end in ends if end > begin.offset), reverse=True)
-        self._done = stretches
+        self._stretches = stretches
         self._skip: set[tuple[int, int]] = set()
         self.known_as = ""
         self.position, self.lines = begin.offset, begin.lines
@@ -121,7 +121,7 @@ class Scan:
         if end == self._read_end:
             self._all_so_far_is_done()
         digest = self._digest.digest()
-        for stretch in self._done:
+        for stretch in self._stretches:
             if stretch.end != end or stretch.digest != digest:
                 continue
             self.known_as = self.known_as or stretch.known_as

@@ -35,7 +35,7 @@ class Piece:
     problem: str | None = None
     # the checksum of its bytes as they stand on the disk, of all of them in a packed file
     check: int = 0
-    # what is done once it is read
+    # the progress once it is read
     progress: ReadProgress | None = None
 
     @property

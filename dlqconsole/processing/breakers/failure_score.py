@@ -14,12 +14,12 @@ class FailureScore:
     change: float = 0.0
     least: float = 0.0
 
-    def failed(self) -> None:
+    def note_failure(self) -> None:
         """One more failure."""
         self.change += 1.0
         self.least += 1.0
 
-    def succeeded(self, weight: float) -> None:
+    def note_success(self, weight: float) -> None:
         """One more success, which takes ``weight`` away."""
         self.change -= weight
         self.least = max(self.least - weight, 0.0)

@@ -20,7 +20,7 @@ LOOK_EVERY = 1.0
 FLUSH_EVERY = 1.0
 # a success of a first attempt is told so often where all is well
 TELL_EVERY = 15.0
-# of what had failed before practically all must fail: a tenth that succeeds holds the balance
+# of events that failed before practically all must fail: a tenth that succeeds holds the balance
 AGAIN_WEIGHT = 9.0
 MOST_REMEMBERED = 1_000
 _QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
@@ -99,11 +99,11 @@ class BreakerGate(ABC):
 
     def __init__(self, board: BreakerBoard) -> None:
         self._board = board
-        self._known: dict[str, dict[str, Any]] = {}
+        self._rows: dict[str, dict[str, Any]] = {}
         self._looked_at = self._look_at = 0.0
         self._pending: dict[str, _Pending] = {}
         self._told_at: dict[str, float] = {}
-        # what failed again, so that the same one does not count as many
+        # events that failed again, so that the same one does not count as many
         self._again: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     @abstractmethod
@@ -117,28 +117,28 @@ class BreakerGate(ABC):
     def is_quiet(self) -> bool:
         """Tell whether no handler at all is blocked."""
         self._look_now_and_then()
-        return not any(_blocks(row) for row in self._known.values())
+        return not any(_blocks(row) for row in self._rows.values())
 
     def blocked(self, event_type: str, *, first: bool = False) -> Blocked | None:
         """Return why a handler of the type must not run now, or None. ``first``: nobody tried it yet."""
         self._look_now_and_then()
-        if not self._known:  # all is closed, as it nearly always is, and each event comes by here
+        if not self._rows:  # all is closed, as it nearly always is, and each event comes by here
             return None
         rows = [
             row
             for key in keys_of(self.registry(), event_type)
-            if _blocks(row := self._known.get(key, _QUIET), first)
+            if _blocks(row := self._rows.get(key, _QUIET), first)
         ]
         if not rows:
             return None
-        blocks = [self._blocked(row) for row in rows]
+        blocks = [self._block(row) for row in rows]
         # the one that opens last says how long
         return max(blocks, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
 
     def stopped(self) -> BlockedTypes:
         """The event types that are blocked now."""
         self._look_now_and_then()
-        blocking = [row for row in self._known.values() if _blocks(row)]
+        blocking = [row for row in self._rows.values() if _blocks(row)]
         return BlockedTypes(
             tuple(
                 kind
@@ -197,7 +197,7 @@ class BreakerGate(ABC):
         pending.were_away += 1
         pending.why = failure.reason
         score = pending.first if first else pending.again
-        score.failed()
+        score.note_failure()
         if score.rises or self._is_stirred(key) or _is_old(pending):
             self._tell(key)
 
@@ -212,7 +212,7 @@ class BreakerGate(ABC):
                 pending.first_went_well += first
                 pending.last_success = time.monotonic() if first else pending.last_success
                 weight = success_weight(self.rules().share) if first else AGAIN_WEIGHT
-                (pending.first if first else pending.again).succeeded(weight)
+                (pending.first if first else pending.again).note_success(weight)
             due = _is_old(pending) or key not in self._told_at
             if self._is_stirred(key) or (due and self._is_worth_telling(key)):
                 self._tell(key)
@@ -231,11 +231,11 @@ class BreakerGate(ABC):
 
     def _is_stirred(self, key: str) -> bool:
         """Tell whether the breaker is not closed, so that each outcome counts."""
-        return bool(self._known.get(key, _QUIET)["state"] != "closed")
+        return bool(self._rows.get(key, _QUIET)["state"] != "closed")
 
     def _is_worth_telling(self, key: str) -> bool:
         """Tell whether the board needs this. Of a healthy breaker it hears only now and then."""
-        pending, row = self._pending[key], self._known.get(key, _QUIET)
+        pending, row = self._pending[key], self._rows.get(key, _QUIET)
         if pending.were_away or row["state"] != "closed" or row["score"] or row["again_score"]:
             return True
         told_at = self._told_at.get(key)
@@ -264,12 +264,12 @@ class BreakerGate(ABC):
         now = self._board.note(values)
         del self._pending[key]
         self._told_at[key] = time.monotonic()
-        before = self._known.get(key, _QUIET)["state"]
-        self._known[key] = self._known.get(key, _QUIET) | {"state": now}
+        before = self._rows.get(key, _QUIET)["state"]
+        self._rows[key] = self._rows.get(key, _QUIET) | {"state": now}
         if now != before:
-            self._changed(key, before, now, pending.why)
+            self._note_change(key, before, now, pending.why)
 
-    def _changed(self, key: str, before: str, now: str, why: str) -> None:
+    def _note_change(self, key: str, before: str, now: str, why: str) -> None:
         self._look_at = 0.0
         if before == "closed":
             log.warning("the breaker %s opened, its handlers wait: %s", key, why)
@@ -279,11 +279,11 @@ class BreakerGate(ABC):
     def _look_now_and_then(self) -> None:
         if time.monotonic() < self._look_at:
             return
-        self._known = {row["key"]: row for row in self._board.look()}
+        self._rows = {row["key"]: row for row in self._board.look()}
         self._looked_at = time.monotonic()
         self._look_at = self._looked_at + LOOK_EVERY
 
-    def _blocked(self, row: dict[str, Any]) -> Blocked:
+    def _block(self, row: dict[str, Any]) -> Blocked:
         if row["held"]:
             return Blocked(
                 row["key"], row["held_reason"], row["since"], None, row["held_by"], row["held_until"]

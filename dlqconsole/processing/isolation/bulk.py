@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .processes import Finished, HandlerProcesses
+from .processes import CallResult, HandlerProcesses
 
-# so many go together, and none begins later than that after the first
+# calls that go together, and the time after which no further one begins
 MOST, QUICK_SECONDS = 25, 0.1
 
 
@@ -23,13 +23,13 @@ def each(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
     return values
 
 
-def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> Iterator[Finished]:
+def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> Iterator[CallResult]:
     """Yield the result of each, in order; their ``entry`` is an ``each``. A call may take ``seconds``."""
     rest = list(arguments)
     while rest:
         result = _run(processes, rest[:MOST], seconds)
         if result.death is None:
-            yield from (Finished(None, value) for value in result.value)
+            yield from (CallResult(None, value) for value in result.value)
             rest = rest[len(result.value) :]
             continue
         if len(rest) == 1:
@@ -40,12 +40,12 @@ def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: floa
         rest = rest[MOST:]
 
 
-def _alone(processes: HandlerProcesses, argument: Any, seconds: float) -> Finished:
+def _alone(processes: HandlerProcesses, argument: Any, seconds: float) -> CallResult:
     result = _run(processes, [argument], seconds)
-    return result if result.death else Finished(None, result.value[0])
+    return result if result.death else CallResult(None, result.value[0])
 
 
-def _run(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> Finished:
+def _run(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> CallResult:
     processes.begin("bulk", list(arguments), seconds)
     while not (results := processes.finished(60.0)):
         pass

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from dlqconsole.processing.categories import TRANSIENT, UNKNOWN
 
-# What has killed its process so often is not run once more by a machine.
+# After so many deaths of its process no machine runs an event again.
 MOST_DEATHS = 3
-# Nor what did not end in its time so often (HandlerTimeout).
+# Nor after so many timeouts (HandlerTimeout).
 MOST_TIMEOUTS = 5
 # The exit status of a process that could not send its answer.
 UNANSWERED = 71

@@ -13,7 +13,7 @@ from . import template
 _LOOK_SECONDS = 0.01
 
 
-class Forked:
+class ForkedTemplate:
     """A template, waited for as a ``subprocess.Popen`` is. It forks this process, which has one thread."""
 
     def __init__(self, control: socket.socket, ours: socket.socket) -> None:

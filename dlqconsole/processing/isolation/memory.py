@@ -50,7 +50,7 @@ class Growth:
     """The growth of this process since its first call, which reads tables and fills caches."""
 
     def __init__(self, most: int) -> None:
-        self._allowed = most
+        self._most = most
         self._first = 0
         self._look_at = 0.0
 
@@ -59,12 +59,12 @@ class Growth:
 
         Much growth takes its time, so that a quick call is not looked at.
         """
-        if not self._allowed or time.monotonic() < self._look_at:
+        if not self._most or time.monotonic() < self._look_at:
             return False
         now = resident_bytes()
         self._first = self._first or now
         self._look_at = time.monotonic() + LOOK_SECONDS
-        return now - self._first > self._allowed
+        return now - self._first > self._most
 
 
 def _pages(pid: int | str, field: int) -> int:

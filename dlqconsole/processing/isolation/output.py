@@ -17,7 +17,7 @@ from collections.abc import Mapping
 LIMIT = 64 * 1024
 READ_BYTES = 64 * 1024
 STDOUT, STDERR = 1, 2
-# so little in a pipe may be taken for the next event's
+# bytes in a pipe that may be taken for the next event's
 LITTLE = 4096
 DRAIN_SECONDS, LOOK_SECONDS = 1.0, 0.0005
 # a process sends it to have said what was cut of its last event
@@ -39,14 +39,14 @@ class OutputPage:
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE)
-        self._begun = 0
+        self._number = 0
 
     def begin(self, name: str = "") -> None:
         """Another event, which may print as much as any."""
         text = name.encode("utf-8", "replace")[:_NAME_BYTES]
         self._memory[_PAGE.size : _PAGE.size + len(text)] = text
-        self._begun = (self._begun + 1) % 2**32
-        _PAGE.pack_into(self._memory, 0, self._begun, False, len(text))
+        self._number = (self._number + 1) % 2**32
+        _PAGE.pack_into(self._memory, 0, self._number, False, len(text))
 
     def now(self) -> tuple[int, str]:
         """The number of the event, and its name."""
@@ -112,7 +112,7 @@ class Tap:
             reading, self.writing[number] = os.pipe()
             self._streams[reading] = number
         self._event, self._name = self.page.now()
-        self._left, self._cut = LIMIT, 0
+        self._room, self._cut_bytes = LIMIT, 0
         self._in_a_line = False
 
     @property
@@ -120,7 +120,7 @@ class Tap:
         """The pipes that are still to be read."""
         return list(self._streams)
 
-    def opened(self) -> None:
+    def close_writers(self) -> None:
         """Close our ends of the pipes: the process has its own."""
         for pipe in self.writing.values():
             os.close(pipe)
@@ -131,7 +131,7 @@ class Tap:
         data = os.read(pipe, READ_BYTES)
         if event != self._event or not data:
             self._say_cut()
-            self._event, self._left = event, LIMIT
+            self._event, self._room = event, LIMIT
             data = data.removeprefix(END) or data
         self._name = name
         if not data:
@@ -143,19 +143,19 @@ class Tap:
         return True
 
     def _pass_on(self, data: bytes, number: int) -> None:
-        if part := data[: self._left]:
+        if part := data[: self._room]:
             _write(number, part)
             self._in_a_line = not part.endswith(b"\n")
-        if len(data) > self._left:
-            self._cut += len(data) - self._left
+        if len(data) > self._room:
+            self._cut_bytes += len(data) - self._room
             self.page.set_loud()
-        self._left = max(self._left - len(data), 0)
+        self._room = max(self._room - len(data), 0)
 
     def _say_cut(self) -> None:
-        if self._cut:
-            line = f"… {_size(self._cut)} more were cut: event {self._name}".rstrip() + "\n"
+        if self._cut_bytes:
+            line = f"… {_size(self._cut_bytes)} more were cut: event {self._name}".rstrip() + "\n"
             _write(STDERR, ("\n" * self._in_a_line + line).encode())
-            self._cut = 0
+            self._cut_bytes = 0
 
 
 def _write(number: int, data: bytes) -> None:

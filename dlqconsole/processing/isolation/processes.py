@@ -24,11 +24,11 @@ from .starting import Starter, TemplateEnded
 LOOK_SECONDS = 1.0
 # Between asking a process where it is (SIGABRT) and killing it; and what a death may need to be heard of.
 ABORT_SECONDS = 0.3
-BURY_SECONDS = 10.0
+REAP_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class CallResult:
     """The result of one call: the function's value, or its death."""
 
     key: Any
@@ -76,9 +76,9 @@ class HandlerProcesses:
         self._by_channel: dict[int, Process] = {}
         self._free: list[Process] = []
         self._running = 0
-        # what ran together when the template ended: one of them has ended it, and each runs alone now
+        # calls that ran together when the template ended: one of them has ended it, and each runs alone now
         self._suspects: list[Suspect] = []
-        self._finished: list[Finished] = []
+        self._results: list[CallResult] = []
         self._look_at = NEVER
         self._poll = select.poll()
         self._start(fork)
@@ -122,14 +122,14 @@ class HandlerProcesses:
             self._start_again()
             self._give(self._make(), frame, key, seconds)
 
-    def finished(self, timeout: float) -> list[Finished]:
+    def finished(self, timeout: float) -> list[CallResult]:
         """Return the calls that have finished, in any order; wait at most ``timeout`` seconds for one.
 
         A call that takes longer than its time is killed in here: call this again soon while anything
         runs. Empty at once when nothing does.
         """
         until = time.monotonic() + timeout
-        while not self._finished and self._running:
+        while not self._results and self._running:
             self._try_suspect()
             now = time.monotonic()
             self._wait(max(0.0, min(until, self._look_at) - now))
@@ -138,7 +138,7 @@ class HandlerProcesses:
                 self._look_after(now)
             if now >= until:
                 break
-        results, self._finished = self._finished, []
+        results, self._results = self._results, []
         return results
 
     def close(self) -> None:
@@ -211,7 +211,7 @@ class HandlerProcesses:
         else:
             self._free.append(process)
         is_answer = kind & ~LAST == ANSWERED
-        self._finished.append(Finished(key, value) if is_answer else Finished(key, None, value))
+        self._results.append(CallResult(key, value) if is_answer else CallResult(key, None, value))
 
     def _disown(self, process: Process) -> None:
         self._starter.kill(process.number, signal.SIGKILL)
@@ -232,20 +232,20 @@ class HandlerProcesses:
                 number, what = value
                 process = self._by_number.get(number)
                 if process is not None and kind == FORKED:
-                    self._made(process, what)
+                    self._note_start(process, what)
                 elif process is not None and kind == ENDED:
-                    self._ended(process, what)
+                    self._note_end(process, what)
         except TemplateEnded:
             self._start_again()
 
-    def _made(self, process: Process, pid: int) -> None:
+    def _note_start(self, process: Process, pid: int) -> None:
         process.pid, process.resident_at_first = pid, resident_bytes(pid)
         if process.key is not None and not process.step:
             process.begun_at = time.monotonic()
             process.act_at = process.begun_at + process.seconds + self.limits.grace_seconds
             self._look_at = min(self._look_at, process.act_at)
 
-    def _ended(self, process: Process, status: int) -> None:
+    def _note_end(self, process: Process, status: int) -> None:
         if process.key is None:
             self._forget(process)
             return
@@ -266,7 +266,7 @@ class HandlerProcesses:
         key, process.key = process.key, None
         self._running -= 1
         self._forget(process)
-        self._finished.append(Finished(key, None, death))
+        self._results.append(CallResult(key, None, death))
 
     def _look_after(self, now: float) -> None:
         """Kill what is overdue, or has grown too large."""
@@ -295,7 +295,7 @@ class HandlerProcesses:
             process.act_at = now + ABORT_SECONDS
         elif process.step == 2:
             self._starter.kill(process.number, signal.SIGKILL)
-            process.act_at = now + BURY_SECONDS
+            process.act_at = now + REAP_SECONDS
         else:  # the template does not do what it is there for
             self._start_again()
 

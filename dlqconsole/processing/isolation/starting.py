@@ -12,7 +12,7 @@ from typing import Any
 
 from dlqconsole.processing.errors import SetupError
 
-from .forking import Forked
+from .forking import ForkedTemplate
 from .frames import READ_BYTES, Inbox, frame_bytes, pickle_body, unpickle_body
 from .memory import count_threads
 from .protocol import COMMAND, FAILED, FORK, KILL, Setup
@@ -29,7 +29,7 @@ class TemplateEnded(Exception):
 class Starter:
     """Runs a template. Raises SetupError where what it should import cannot be."""
 
-    _process: subprocess.Popen[bytes] | Forked
+    _process: subprocess.Popen[bytes] | ForkedTemplate
 
     def __init__(self, work: Setup, fork: bool = False) -> None:
         self._work = work
@@ -87,7 +87,7 @@ class Starter:
     def _start(self, fork: bool) -> int:
         self._control, theirs = socket.socketpair()
         with theirs:
-            self._process = Forked(theirs, self._control) if fork else _spawned(theirs)
+            self._process = ForkedTemplate(theirs, self._control) if fork else _spawn(theirs)
         self._control.sendall(frame_bytes(0, 0, pickle_body(self._work)))
         return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
 
@@ -114,7 +114,7 @@ class Starter:
                 return kind, unpickle_body(body)
 
 
-def _spawned(control: socket.socket) -> subprocess.Popen[bytes]:
+def _spawn(control: socket.socket) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", f"{__package__}", str(control.fileno())],
         stdin=subprocess.DEVNULL,

@@ -36,13 +36,13 @@ def main(descriptor: int) -> None:
     control = socket.socket(fileno=descriptor)
     control.set_inheritable(False)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        # who stops the parent stops all its processes: the parent then says when ours end
+        # a signal to the parent goes to all its processes: the parent then says when ours end
         signal.signal(number, _leave_to_the_parent)
     order = receive(control, Inbox())
     if order is None:
         return
     work: Setup = unpickle_body(order[2])
-    if (entry := _prepared(control, work)) is not None:
+    if (entry := _prepare_entry(control, work)) is not None:
         Template(control, work, entry).run()
 
 
@@ -60,7 +60,7 @@ class Template:
 
     def run(self) -> None:
         """Obey until the parent has gone."""
-        _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # what handlers leave behind is buried here, too
+        _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # children of handlers are reaped here, too
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _leave_to_the_parent)
         self._poll.register(self._control, select.POLLIN)
@@ -71,7 +71,7 @@ class Template:
                     if descriptor in self._taps:
                         self._pass_on(descriptor)
                     elif descriptor == self._woken.fileno():
-                        self._bury()
+                        self._reap()
                     elif not self._obey():
                         return
         finally:
@@ -100,7 +100,7 @@ class Template:
         pid = os.fork()
         if pid == 0:
             self._become_child(template, channel, notes, tap)
-        tap.opened()
+        tap.close_writers()
         for pipe in tap.pipes:
             self._taps[pipe] = tap
             self._poll.register(pipe, select.POLLIN)
@@ -138,13 +138,13 @@ class Template:
                 os.close(pipe)
             for descriptor in (channel, notes):
                 os.set_inheritable(descriptor, False)
-            entry = _imported(self._work) if self._work.late else self._entry
+            entry = _import_entry(self._work) if self._work.late else self._entry
             child.serve(socket.socket(fileno=channel), notes, entry, self._work.limits, outlet)
             status = 0
         finally:
             os._exit(status)
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         """Say who has ended, once whatever it has started itself is ended as well."""
         with contextlib.suppress(BlockingIOError):
             self._woken.recv(4096)
@@ -162,11 +162,11 @@ class Template:
         _say(self._control, kind, value)
 
 
-def _prepared(control: socket.socket, work: Setup) -> Callable[[Any], Any] | None:
+def _prepare_entry(control: socket.socket, work: Setup) -> Callable[[Any], Any] | None:
     """The function that is to be called, imported; None, and the parent told, where that fails."""
     with _watching_the_parent():
         try:
-            entry = _imported(work) if not work.late else _not_imported
+            entry = _import_entry(work) if not work.late else _refuse_call
         except BaseException as error:
             problem = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
             _say(control, FAILED, problem)
@@ -177,7 +177,7 @@ def _prepared(control: socket.socket, work: Setup) -> Callable[[Any], Any] | Non
     return entry
 
 
-def _imported(work: Setup) -> Callable[[Any], Any]:
+def _import_entry(work: Setup) -> Callable[[Any], Any]:
     os.environ.update(work.environment)
     # our own package is there already: a folder that has another of that name does not take its place
     sys.path[:0] = [folder for folder in work.folders if folder not in sys.path[: len(work.folders)]]
@@ -187,7 +187,7 @@ def _imported(work: Setup) -> Callable[[Any], Any]:
     return entry
 
 
-def _not_imported(argument: Any) -> Never:
+def _refuse_call(argument: Any) -> Never:
     raise AssertionError("each process imports for itself")
 
 

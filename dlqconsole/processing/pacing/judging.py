@@ -18,9 +18,9 @@ from .words import share_words, slow_words
 INTERVAL_SECONDS = 10.0
 # a window that has seen too little by then begins anew
 LONGEST_WINDOW_SECONDS = 60.0
-# so many outcomes are evidence; at a slow rate that lets fewer through, fewer are
+# outcomes that are evidence; fewer are at a slow rate, which lets fewer through
 ENOUGH, LEAST = 20, 3
-# so many outcomes are, before the window is over, while nothing is slowed yet
+# outcomes that are evidence before the window is over, while nothing is slowed yet
 CLEAR = 50
 DECREASE = 0.5
 # from the floor to the ceiling by the additive steps alone
@@ -28,8 +28,8 @@ STEPS = 60
 # latency: so much above its baseline is noise, and so is what no person would notice
 TOLERANCE = 2.0
 NOISE_SECONDS = 0.05
-# how much of the way to what is seen the baseline goes in a window. Downwards soon; upwards so slowly that
-# getting used to ten times as slow takes it some ten minutes
+# the part of the way to the latest latency that the baseline goes in a window. Downwards soon; upwards so
+# slowly that getting used to ten times as slow takes it some ten minutes
 FALL, RISE = 0.2, 0.02
 
 

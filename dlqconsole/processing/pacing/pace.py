@@ -54,10 +54,10 @@ class BasePace:
 
     def __init__(self, board: PaceBoard, operation: int = SCHEDULE) -> None:
         self._board, self._operation = board, operation
-        self._slowed: Mapping[PaceKey, float] = {}
+        self._rates: Mapping[PaceKey, float] = {}
         self._look_at = 0.0
         # tried, came back, timed, log_seconds; then the failures to judge at once, and those that say away
-        self._noted: dict[PaceKey, list[float]] = {}
+        self._sums: dict[PaceKey, list[float]] = {}
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
     def bounds(self) -> Bounds | None:
@@ -70,8 +70,8 @@ class BasePace:
             return {}
         if (now := time.monotonic()) >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            self._slowed = {_key(row): row["rate"] for row in self._rows("slowed")}
-        return self._slowed
+            self._rates = {_key(row): row["rate"] for row in self._rows("slowed")}
+        return self._rates
 
     def look_again(self) -> None:
         """Ask anew what is slowed, before the second is over."""
@@ -85,7 +85,7 @@ class BasePace:
 
     def give_back(self, rest: Mapping[PaceKey, int]) -> None:
         """Return what was allowed and did not begin."""
-        numbers = {key: number for key, number in rest.items() if number > 0 and key in self._slowed}
+        numbers = {key: number for key, number in rest.items() if number > 0 and key in self._rates}
         if numbers:
             self._rows("give_back", numbers)
 
@@ -98,8 +98,8 @@ class BasePace:
         """
         log_seconds = 0.0 if came_back else math.log(max(seconds, _QUICKEST))
         self.note_many(key, 1, int(came_back), int(not came_back), log_seconds)
-        if came_back and key in self._noted:
-            sums = self._noted[key]
+        if came_back and key in self._sums:
+            sums = self._sums[key]
             sums[4] += not away
             sums[5] += away
             if sums[4] >= enough(None) or sums[5] >= CLEAR:
@@ -118,32 +118,32 @@ class BasePace:
         """Note the outcomes of several that were tried again. ``at_once``: judge as soon as it is clear."""
         if self.bounds() is None:
             return
-        sums = self._noted.setdefault(key, [0, 0, 0, 0.0, 0, 0])
+        sums = self._sums.setdefault(key, [0, 0, 0, 0.0, 0, 0])
         for place, number in enumerate((attempts, came_back, latency_count, log_seconds)):
             sums[place] += number
         sums[4] += at_once
 
     def forget(self, event_types: Collection[str]) -> None:
         """Judge nothing of what was seen of these lately: an outage did it, and that is the breaker's."""
-        for key in [key for key in self._noted if key.event_type in event_types]:
-            del self._noted[key]
+        for key in [key for key in self._sums if key.event_type in event_types]:
+            del self._sums[key]
         if self.bounds() is not None:
             self._board.rows("forget", {"operation": self._operation, "event_types": sorted(event_types)})
 
     def flush(self, *, now: bool = False) -> None:
         """Add what was noted to what the fleet knows, about once a second, and judge what is complete."""
-        if not self._noted or not (now or time.monotonic() >= self._flush_at):
+        if not self._sums or not (now or time.monotonic() >= self._flush_at):
             return
         self._flush_at = time.monotonic() + FLUSH_SECONDS
         if (bounds := self.bounds()) is not None:
-            at_once = {key for key, sums in self._noted.items() if sums[4]}
-            away = {key for key, sums in self._noted.items() if sums[5]}
+            at_once = {key for key, sums in self._sums.items() if sums[4]}
+            away = {key for key, sums in self._sums.items() if sums[5]}
             for row in self._add(bounds):
                 key = _key(row)
                 self._judge(row, bounds, key in at_once or (key in away and row["came_back"] >= CLEAR))
 
     def _add(self, bounds: Bounds) -> Sequence[Mapping[str, Any]]:
-        sums_by_key = sorted(self._noted.items())
+        sums_by_key = sorted(self._sums.items())
         columns = ("tried", "came_back", "timed", "log_seconds")
         values: dict[str, Any] = {
             column: [sums[place] for _key, sums in sums_by_key] for place, column in enumerate(columns)
@@ -151,7 +151,7 @@ class BasePace:
         values |= _of_keys([key for key, _sums in sums_by_key]) | {"longest": LONGEST_WINDOW_SECONDS}
         values |= {"operation": self._operation, "over": FLUSH_SECONDS} | _between(bounds)
         rows = self._board.rows("add", values)
-        self._noted.clear()
+        self._sums.clear()
         return rows
 
     def _judge(self, row: Mapping[str, Any], bounds: Bounds, at_once: bool) -> None:

@@ -28,7 +28,7 @@ def judged(tried, came_back, seconds=0.1):
     """What the pace is after one more window with so many outcomes."""
     pace = Pace()
     note(pace, tried, 0, seconds)
-    pace._noted[KEY][1] = came_back
+    pace._sums[KEY][1] = came_back
     pace.flush(now=True)
     window_over()
     pace.note(KEY, seconds, False)
