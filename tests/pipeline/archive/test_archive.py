@@ -115,4 +115,4 @@ def test_every_column_is_archived(database_url):
         shape = TableShape.of(connection, DEAD_LETTERS)
     names = [part.name for part in shape.parts]
     assert {"id", "payload_raw", "version", "come_backs", "attempts", "payload_versions"} <= set(names)
-    assert TableShape.read(shape.written()) == shape
+    assert TableShape.read(shape.describe()) == shape
