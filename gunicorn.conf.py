@@ -1,4 +1,4 @@
-"""What gunicorn reads by itself in the folder where it starts."""
+"""The settings that gunicorn reads by itself in the folder where it starts."""
 
 from typing import Any
 

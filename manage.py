@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-# what a shell says of other tools that end so
+# the exit statuses that a shell has for tools that end so
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
 FAILED = 1
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _require_streams() -> None:
-    """A closed descriptor would be the next file's or socket's: what is printed would go there."""
+    """Refuse closed streams: the next file or socket would get their number, and what is printed."""
     if sys.stdout is None:
         _say("The standard output is closed: give it somewhere to go, such as >/dev/null.")
         raise SystemExit(FAILED)
@@ -57,19 +57,19 @@ def _require_streams() -> None:
 
 
 def _on_interrupt(handler: object) -> None:
-    """What Ctrl-C does, unless it was to do nothing, or a command has made it its own."""
+    """Set what Ctrl-C does, unless it was to do nothing, or a command has made it its own."""
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _end_at_once):
         signal.signal(signal.SIGINT, handler)
 
 
 def _end_at_once(_number: int, _frame: object) -> None:
-    """While modules are imported: an exception would be lost in a callback of the import system."""
+    """End at once, while modules are imported: an exception would be lost in the import system."""
     os.write(2, b"Interrupted.\n")
     os._exit(INTERRUPTED)
 
 
 def _forget_output() -> None:
-    """What cannot be written is not tried again when the interpreter ends."""
+    """Give up what cannot be written, so that the interpreter does not try again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

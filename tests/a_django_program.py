@@ -50,7 +50,7 @@ print(
             "prefix": get_script_prefix(),
             "files": sorted(os.listdir("/proc/self/fd")),
             "shared": [line.split()[-1] for line in maps if line.split()[1].endswith("s")],
-            "killed": [crash_points._NAME, crash_points._left],
+            "killed": [crash_points._NAME, crash_points._visits_to_go],
             "threads": threading.active_count(),
             "collects": gc.isenabled(),
             "prepared": "dlqconsole.contrib.playbooks.tick" in sys.modules,

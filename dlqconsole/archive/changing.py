@@ -18,7 +18,7 @@ from dlqconsole.archive.letters import Archived, raw_connection
 from dlqconsole.archive.sql import sql
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.pipeline.archive import moving, taking
-from dlqconsole.pipeline.archive.shapes import Shape, Texts
+from dlqconsole.pipeline.archive.shapes import TableShape, Texts
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql as pipeline_sql
 from dlqconsole.statements import sql as shared
@@ -38,7 +38,9 @@ def restore(found: Sequence[Archived], actor: str, reason: str) -> list[str]:
     held = {letter.id: _taken(letter) for letter in found if _holder(letter)}
     free = [letter for letter in found if letter.id not in held]
 
-    def put_back(link: psycopg.Connection, shape: Shape, row: Texts, letter: Archived, actor: str) -> None:
+    def put_back(
+        link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str
+    ) -> None:
         values = {"id": letter.id, "file": letter.file.pk, "actor": actor}
         link.execute(pipeline_sql("archive.restored"), values)
         taking.put_back(link, shape, row)
@@ -55,7 +57,7 @@ def erase(found: Sequence[Archived], actor: str, reason: str) -> list[str]:
     """
     forgotten = sql("archived.forget").replace("{forgotten}", shared("forgetting.all_about")).encode()
 
-    def forget(link: psycopg.Connection, shape: Shape, row: Texts, letter: Archived, actor: str) -> None:
+    def forget(link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str) -> None:
         values = {"ids": [letter.id], "groups": [letter.number("group_id")]}
         link.execute(forgotten, values | {f"{name}s": [text] for name, text in _names(letter).items()})
 
@@ -76,7 +78,7 @@ def _by_file(found: Sequence[Archived]) -> Iterator[list[Archived]]:
 def _take_out(letters: Sequence[Archived], action: str, actor: str, reason: str, change: Any) -> None:
     link, known = raw_connection(), {str(letter.id): letter for letter in letters}
 
-    def settle(shape: Shape, rows: Sequence[Texts]) -> None:
+    def settle(shape: TableShape, rows: Sequence[Texts]) -> None:
         for row in rows:
             letter = known[str(row[0])]
             change(link, shape, row, letter, actor)

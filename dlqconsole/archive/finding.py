@@ -21,7 +21,7 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.pipeline.archive import keys, parquet
 from dlqconsole.pipeline.archive.layout import within
-from dlqconsole.pipeline.archive.scanning import Wanted, scan
+from dlqconsole.pipeline.archive.scanning import RowFilter, scan
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.plurals import counted
@@ -139,7 +139,7 @@ def _may_hold(probes: str) -> str:
     return sql("archived.may_hold").format(probes=probes)
 
 
-def _wanted(matching: DeadLetterFilter) -> Wanted:
+def _wanted(matching: DeadLetterFilter) -> RowFilter:
     """What the file itself is asked; texts as they stand there, not as everybody may see them."""
     equal = {column: value for name, column in _COLUMNS.items() if (value := getattr(matching, name))}
     if matching.source:
@@ -147,7 +147,7 @@ def _wanted(matching: DeadLetterFilter) -> Wanted:
     text, columns = matching.reason, _REASON
     if matching.q:
         text, columns = matching.q, _ANYTHING
-    return Wanted(
+    return RowFilter(
         equal,
         matching.queue,
         matching.since,

@@ -22,7 +22,7 @@ def problem() -> str:
     """Why nothing is archived, restored or erased, and what to do; empty where all is well."""
     with connection.cursor() as cursor:
         cursor.execute(sql("archive.known").decode())
-        known, folder = mark.Known(*cursor.fetchone()), settings.DLQ_ARCHIVE_DIR
+        known, folder = mark.ArchiveState(*cursor.fetchone()), settings.DLQ_ARCHIVE_DIR
     return _looks.ask(lambda: mark.problem(known, folder))
 
 

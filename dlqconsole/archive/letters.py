@@ -13,7 +13,7 @@ from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.models import ArchiveFile
 from dlqconsole.engine.reach import Reach
 from dlqconsole.pipeline.archive import parquet, taking
-from dlqconsole.pipeline.archive.shapes import Shape, Texts
+from dlqconsole.pipeline.archive.shapes import TableShape, Texts
 from dlqconsole.pipeline.errors import PipelineProblem
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,7 +25,7 @@ class Archived:
 
     id: int
     file: ArchiveFile
-    shape: Shape
+    shape: TableShape
     row: Texts
 
     def text(self, column: str) -> str:

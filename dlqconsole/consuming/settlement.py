@@ -46,10 +46,10 @@ def settle(source: Source, message: Delivery, result: HandlerResult, policy: Que
 def with_ruled_category(result: HandlerResult) -> HandlerResult:
     """Return the result; a failure gets the category of the failure rules, which are asked once."""
     outcome = result.outcome
-    if not isinstance(outcome, Failed) or outcome.ruled is not None:
+    if not isinstance(outcome, Failed) or outcome.ruled_category is not None:
         return result
     category = ruled_category(result.identity.event_type, outcome)
-    return HandlerResult(result.identity, replace(outcome, ruled=category))
+    return HandlerResult(result.identity, replace(outcome, ruled_category=category))
 
 
 def missing_handler(message: Delivery, known_as: str | None) -> Unhandled | None:

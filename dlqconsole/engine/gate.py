@@ -14,7 +14,7 @@ from urllib.parse import unquote_plus
 from django.conf import settings
 
 from dlqconsole.processing.masking import Masker
-from dlqconsole.processing.reversible_masking import ReversibleMasker, uncovered
+from dlqconsole.processing.reversible_masking import ReversibleMasker, exposes_secret
 
 _SHORT = 200
 # characters: a value that the database cut in two stands within so many of the end
@@ -68,7 +68,7 @@ def brings_out(before: str, after: str) -> bool:
     """Tell whether an edit would show a masked key's value under a name that is not masked."""
     if not settings.DLQ_MASKING or masker().json(before) is before:
         return False
-    return uncovered(before, after, settings.DLQ_MASKED_KEYS)
+    return exposes_secret(before, after, settings.DLQ_MASKED_KEYS)
 
 
 @cache

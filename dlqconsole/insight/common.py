@@ -15,7 +15,7 @@ from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.insight.models import CommonGround
 from dlqconsole.insight.showing import Told, shown
 from dlqconsole.insight.sql import sql
-from dlqconsole.processing.common_ground import Tally, in_common, tally
+from dlqconsole.processing.common_ground import Tally, common_traits, tally
 
 # so many are read at most: failures by chance among so many of the newest, and the newest successes
 MOST_FAILURES, AMONG, MOST_SUCCESSES = 2_000, 50_000, 5_000
@@ -85,7 +85,7 @@ def computed(group_id: int) -> Ground:
 
 
 def _told(failures: Tally, successes: Tally) -> list[Told]:
-    found = (shown(finding) for finding in in_common(failures, successes))
+    found = (shown(finding) for finding in common_traits(failures, successes))
     return [one for one in found if one is not None][:MOST_TOLD]
 
 

@@ -11,7 +11,7 @@ from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.insight import shapes
 from dlqconsole.insight.models import PayloadChange, PayloadShape, ShapeProgress
 from dlqconsole.insight.sql import sql
-from dlqconsole.processing.drift import Change, Hour, changes
+from dlqconsole.processing.drift import Drift, Hour, changes
 
 # seconds; what is written by a longer transaction is passed over
 SETTLE = 30.0
@@ -78,14 +78,14 @@ def _before(event_type: str, moment: datetime) -> list[Hour]:
     return list(shapes.stored(event_type, moments).values())
 
 
-def _is_told(event_type: str, moment: datetime, change: Change) -> bool:
+def _is_told(event_type: str, moment: datetime, change: Drift) -> bool:
     """Whether it was told for this hour, or just before: what changes in the middle of an hour goes on."""
     since = moment - timedelta(hours=1)
     rows = PayloadChange.objects.filter(event_type=event_type, path=change.path, hour__gte=since)
     return rows.filter(kind=change.kind, after=change.after).exists()
 
 
-def _row(event_type: str, moment: datetime, change: Change) -> PayloadChange:
+def _row(event_type: str, moment: datetime, change: Drift) -> PayloadChange:
     return PayloadChange(
         event_type=event_type,
         path=change.path,

@@ -9,7 +9,7 @@ import orjson
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
 from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.processing.common_ground import ABSENT, BELOW, FROM, PRESENT, TYPE, VALUE, Finding
+from dlqconsole.processing.common_ground import ABSENT, BELOW, FROM, PRESENT, TYPE, VALUE, SharedTrait
 from dlqconsole.processing.payload_paths import ELEMENT, Path, words
 
 _TYPE_WORDS = {
@@ -37,7 +37,7 @@ class Told:
     filter: str = ""
 
 
-def shown(finding: Finding) -> Told | None:
+def shown(finding: SharedTrait) -> Told | None:
     """None for what is masked: it would say nothing."""
     trait = finding.trait
     path = words(trait.path)
@@ -65,7 +65,7 @@ def hides(path: Path, value: Any) -> bool:
     return gate.shown_json(text) != text
 
 
-def _has_value(finding: Finding) -> bool:
+def _has_value(finding: SharedTrait) -> bool:
     return finding.trait.kind not in (PRESENT, ABSENT, TYPE)
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
-from dlqconsole.engine.pacing import GroupPace, Key, Pace, paces
+from dlqconsole.engine.pacing import GroupPace, Pace, PaceKey, paces
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.models import Operation, Status
@@ -80,7 +80,7 @@ class OperationPace:
         if self._hears:
             self._rooms = self._heard()
         slowed = self._pace.slowed()
-        self._tokens = {group: left for group, left in self._tokens.items() if Key("", group) in slowed}
+        self._tokens = {group: left for group, left in self._tokens.items() if PaceKey("", group) in slowed}
         empty = {key: _most(rate) for key, rate in slowed.items() if self._tokens.get(key.group_id, 0) <= 0}
         for key, number in self._pace.allowed(empty).items():
             self._tokens[key.group_id] = number
@@ -106,7 +106,7 @@ class OperationPace:
 
     def close(self) -> None:
         """Give back what was taken and not used."""
-        self._pace.give_back({Key("", group): left for group, left in self._tokens.items() if left > 0})
+        self._pace.give_back({PaceKey("", group): left for group, left in self._tokens.items() if left > 0})
         self._tokens = {}
 
     def _heard(self) -> dict[int, int]:
@@ -135,7 +135,7 @@ class OperationPace:
         elif failing:
             self._failing[row["group_id"]] = row["handed_out"]
         if tried + failing:
-            self._pace.note_many(Key("", row["group_id"]), tried + failing, back + failing, at_once=True)
+            self._pace.note_many(PaceKey("", row["group_id"]), tried + failing, back + failing, at_once=True)
 
     def _is_stopped(self) -> bool:
         """Whether a breaker keeps consumers from some of it."""

@@ -9,7 +9,7 @@ from dlqconsole.engine.handling import registry
 from dlqconsole.engine.limits import limits
 from dlqconsole.processing import exact_json
 from dlqconsole.processing.decoded import OK, SANITISED, Decoded
-from dlqconsole.processing.edited_payload import Before, EditRefused, checked
+from dlqconsole.processing.edited_payload import Before, EditRefused, check_edit
 from dlqconsole.processing.json_hazards import MAX_DEPTH
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.patching import PatchRefused, Recipe
@@ -58,7 +58,7 @@ def _patched(row: Mapping[str, Any], recipe: Recipe) -> Patched:
     known = Before(before, row["event_type"], row["source"], row["source_key"], headers)
     if brings_out(text, after):
         raise Refused(BRINGS_OUT)
-    return Patched(text, checked(known, after, registry(), limits()))
+    return Patched(text, check_edit(known, after, registry(), limits()))
 
 
 def _is_small(text: str, allowed: Limits) -> bool:

@@ -29,7 +29,14 @@ from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.outcomes import Failed, Outcome
-from dlqconsole.processing.rehearsals import BREAKER, WRITE, InARow, Prediction, not_rehearsed, predicted
+from dlqconsole.processing.rehearsals import (
+    BREAKER,
+    WRITE,
+    InARow,
+    RehearsalPrediction,
+    not_rehearsed,
+    prediction_of,
+)
 
 PAGE_ROWS = 500
 # a page ends after so long, whatever its handlers take: so much is lost with a worker
@@ -147,7 +154,7 @@ class RehearsePages:
             self._left.add(outcome.event_type)  # type: ignore[union-attr]
             return None
         if isinstance(outcome, Failed):
-            outcome = replace(outcome, ruled=ruled_category(letter.event_type, outcome))
+            outcome = replace(outcome, ruled_category=ruled_category(letter.event_type, outcome))
         if not isinstance(outcome, Unhandled):
             self._in_a_row.note(letter.event_type, outcome)
         return {"id": letter.id, "version": letter.payload_version, **_told(prediction(outcome))}
@@ -180,14 +187,14 @@ def _deaths(operation_id: int) -> int:
     return Operation.objects.values_list("adoptions", flat=True).get(pk=operation_id)
 
 
-def prediction(outcome: Outcome | Unhandled) -> Prediction:
+def prediction(outcome: Outcome | Unhandled) -> RehearsalPrediction:
     """An outcome as it is kept."""
     if isinstance(outcome, Writes):
-        return Prediction(WRITE, outcome.reason)
-    return not_rehearsed(outcome.reason) if isinstance(outcome, Unhandled) else predicted(outcome)
+        return RehearsalPrediction(WRITE, outcome.reason)
+    return not_rehearsed(outcome.reason) if isinstance(outcome, Unhandled) else prediction_of(outcome)
 
 
-def _told(found: Prediction) -> dict[str, Any]:
+def _told(found: RehearsalPrediction) -> dict[str, Any]:
     return {
         "status": found.status,
         "would": found.would,

@@ -12,7 +12,7 @@ from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import execute, fetch_dicts
-from dlqconsole.engine.pacing import Key, Pace
+from dlqconsole.engine.pacing import Pace, PaceKey
 from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
@@ -145,7 +145,7 @@ class RetryPages:
         claim = self._claim(letter_id, version)
         if claim is None:
             return 0  # somebody was faster, or has it locked: the next sweep sees which
-        began, key = time.monotonic(), Key("", claim.group_id)
+        began, key = time.monotonic(), PaceKey("", claim.group_id)
         done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
         if isinstance(done.outcome, Unhandled):
             return self._leave(letter_id, done.outcome)

@@ -23,7 +23,7 @@ from dlqconsole.operations.wake import wake
 from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.reasons import kept_reason
+from dlqconsole.processing.inputs.reasons import checked_reason
 
 UNPROVEN = (
     "This needs approval, as {why}: so who asks has to prove who they are. Ask for it in the console, or"
@@ -125,7 +125,7 @@ def _the_one(request: OperationRequest, actor: str) -> Operation:
 
 def _reason(reason: str) -> str:
     try:
-        return kept_reason(reason)
+        return checked_reason(reason)
     except InvalidInput as problem:
         raise OperationRefused(str(problem)) from problem
 

@@ -20,17 +20,17 @@ from .settings import read_settings
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status. What goes wrong is a line."""
     have_a_secret()
-    given = parse(arguments)
+    options = parse(arguments)
     try:
-        return _run(given)
+        return _run(options)
     except PipelineProblem as problem:
-        return _complain(given.command, str(problem), problem.exit_status)
+        return _complain(options.command, str(problem), problem.exit_status)
     except psycopg.Error as error:
-        return _complain(given.command, in_words(error), 1)
+        return _complain(options.command, in_words(error), 1)
 
 
-def _run(given: Namespace) -> int:
-    return commands()[given.command].run(replace(read_settings(), adopted_run=given.run), given)
+def _run(options: Namespace) -> int:
+    return commands()[options.command].run(replace(read_settings(), adopted_run=options.run), options)
 
 
 def _complain(command: str, sentence: str, status: int) -> int:

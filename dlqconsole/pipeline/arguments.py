@@ -1,4 +1,4 @@
-"""The command line. Its commands are found: ``command.py`` in the folder of each job."""
+"""The command line. ``command.py`` in the folder of each job is a command."""
 
 import argparse
 from collections.abc import Sequence
@@ -28,6 +28,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     for command in commands().values():
         one = places.add_parser(command.name, help=command.help, allow_abbrev=False)
         command.add_arguments(one)
-        # who asked in the console has a row already: its process is told which
+        # a request from the console has a row already: this is its number
         one.add_argument("--run", type=int, metavar="ID", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)

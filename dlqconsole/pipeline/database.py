@@ -24,7 +24,7 @@ def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg
 
 
 def first_line(error: BaseException) -> str:
-    """What the database said, without its context lines."""
+    """Return the database's message, without its context lines."""
     lines = str(error).strip().splitlines()
     return lines[0].strip() if lines else type(error).__name__
 

@@ -1,4 +1,4 @@
-"""What can go wrong for the person at the keyboard, said in one sentence."""
+"""The problems of the person at the keyboard, said in one sentence each."""
 
 
 class PipelineProblem(Exception):
@@ -8,7 +8,7 @@ class PipelineProblem(Exception):
 
 
 class BadRequest(PipelineProblem):
-    """What was asked for cannot be done: a wrong argument or setting."""
+    """The request cannot be done: a wrong argument or setting."""
 
     exit_status = 2
 

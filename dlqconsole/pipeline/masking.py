@@ -1,4 +1,4 @@
-"""What went wrong, as it may be told: an exception's words may hold what a handler or a service was given."""
+"""Error messages without secrets: an exception's words may hold what a handler or a service was given."""
 
 import os
 from functools import lru_cache

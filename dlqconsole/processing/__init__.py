@@ -27,12 +27,13 @@ from .handlers import Registry, handler, load_handlers
 from .lookups import Table, table
 from .outcomes import Failed, Outcome, Succeeded, attempt, attempt_payload
 from .payloads import decode
-from .reports import Report, load_reports, report
+from .reports import DailyReport, load_reports, report
 from .texts import sanitise_text
 
 __all__ = [
     "RETRIED_BY_MACHINE",
     "BusinessError",
+    "DailyReport",
     "Decoded",
     "DependencyError",
     "Event",
@@ -46,7 +47,6 @@ __all__ = [
     "PayloadTooLarge",
     "PermanentError",
     "Registry",
-    "Report",
     "ReportSetupError",
     "SchemaViolation",
     "SetupError",

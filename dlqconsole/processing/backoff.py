@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: arithmetic only, no clock and no dice."""
+"""The wait before the next attempt: arithmetic only, no clock and no dice."""
 
 # 2 ** 20 seconds is twelve days: any sensible cap is reached long before, and no float overflows.
 _LAST_STEP = 20

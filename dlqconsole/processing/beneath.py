@@ -1,4 +1,4 @@
-"""Opening what lies below a folder, and nothing else: no link is followed, whoever puts one there, and when.
+"""Open what lies below a folder, and nothing else: no link is followed, whoever puts one there, and when.
 
 Each step is opened from the one before it: a name that was looked at may lead elsewhere when it is opened.
 """
@@ -15,23 +15,23 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _ANYTHING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def opened_beneath(root: str | Path, path: str | Path) -> int:
-    """The file or folder ``path``, open for reading. ``root``, it or a parent of it, may be a link itself.
+def open_beneath(root: str | Path, path: str | Path) -> int:
+    """Return the file or folder ``path``, open for reading. ``root`` or a parent of it may be a link.
 
     Raises OSError, with a sentence for a link, a ``..``, and what is neither file nor folder.
     """
     steps = _steps(root, path)
-    opened = os.open(root, _FOLDER)
+    descriptor = os.open(root, _FOLDER)
     try:
         for number, step in enumerate(steps, 1):
-            inner = _next(opened, step, last=number == len(steps))
-            os.close(opened)
-            opened = inner
-        _only_file_or_folder(os.fstat(opened).st_mode)
+            inner = _next(descriptor, step, last=number == len(steps))
+            os.close(descriptor)
+            descriptor = inner
+        _only_file_or_folder(os.fstat(descriptor).st_mode)
     except OSError as error:
-        os.close(opened)
+        os.close(descriptor)
         raise OSError(error.errno, error.strerror, str(path)) from error
-    return opened
+    return descriptor
 
 
 def _steps(root: str | Path, path: str | Path) -> tuple[str, ...]:

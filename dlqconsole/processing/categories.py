@@ -1,4 +1,4 @@
-"""From an exception to its category: the error says it, else a code it carries, else its class.
+"""The category of an exception: the error says it, else a code it carries, else its class.
 
 A code is a SQLSTATE (``error.sqlstate``) or an HTTP status (``error.response.status_code``,
 ``error.status_code``, the ``code`` of urllib's HTTPError), on the error itself or on its cause.
@@ -49,10 +49,10 @@ _SQLSTATE = re.compile(r"[0-9A-Z]{5}", re.ASCII)
 
 
 def category_of(error: BaseException) -> str:
-    """Return one of the five categories; whatever nobody can place is UNKNOWN."""
-    said = _read(error, "category")
-    if isinstance(said, str) and said in ALL:
-        return said
+    """Return one of the five categories. An error that nobody can place is UNKNOWN."""
+    own = _read(error, "category")
+    if isinstance(own, str) and own in ALL:
+        return own
     by_code = _BY_SQLSTATE.get(sqlstate_of(error)[:2]) or _by_status(http_status_of(error))
     if by_code:
         return by_code

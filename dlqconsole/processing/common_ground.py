@@ -1,4 +1,4 @@
-"""What failures have in common that successes have not: paths, types, values and ranges, with evidence.
+"""The traits that failures share and successes lack: paths, types, values and ranges, with evidence.
 
 Both sides are samples. Something is told only where enough failures have it (``SUPPORT``, and one in twenty),
 it is clearly more frequent among them (``LIFT``), and chance is excluded for all that was asked together. It
@@ -14,11 +14,11 @@ from typing import Any
 from dlqconsole.processing.payload_paths import ELEMENT, HIDDEN, Path, places, type_of
 from dlqconsole.processing.significance import believable, chance, lift
 
-# so few on either side make no claim
+# fewer on either side prove nothing
 FEWEST_FAILURES, FEWEST_SUCCESSES = 8, 30
 SUPPORT, SUPPORT_SHARE = 5, 0.05
 LIFT = 1.5
-# of what is told, so much may be chance
+# the share of the findings that may be chance
 FALSE_SHARE = 0.01
 # a value that is longer is no name for anything
 LONGEST_VALUE = 120
@@ -33,13 +33,13 @@ OF_A_PATH = 4
 _VALUED = frozenset(("text", "number", "boolean"))
 
 PRESENT, ABSENT, TYPE, VALUE, BELOW, FROM = "present", "absent", "type", "value", "below", "from"
-# what says more than what comes later, where both are as frequent
+# the kind that says more comes first, where both are as frequent
 _PLAINEST = {PRESENT: 0, ABSENT: 0, TYPE: 1, VALUE: 2, BELOW: 3, FROM: 3}
 
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """Something that a payload has. ``what``: the type, the value, or the bound of the range; else None."""
+    """A trait of a payload. ``what``: the type, the value, or the bound of the range; else None."""
 
     kind: str
     path: Path
@@ -47,7 +47,7 @@ class Trait:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SharedTrait:
     """A trait, how many of the failures and of the successes have it, and how likely that is chance."""
 
     trait: Trait
@@ -59,23 +59,23 @@ class Finding:
 
     @property
     def lift(self) -> float:
-        """How many times more frequent it is among the failures."""
+        """The factor by which it is more frequent among the failures."""
         return lift(self.failures, self.of_failures, self.successes, self.of_successes)
 
     @property
     def share(self) -> float:
-        """Of the failures, how many have it: 0 to 1."""
+        """The share of the failures that have it: 0 to 1."""
         return self.failures / self.of_failures
 
     @property
     def usual_share(self) -> float:
-        """Of the successes, how many have it: 0 to 1."""
+        """The share of the successes that have it: 0 to 1."""
         return self.successes / self.of_successes
 
 
 @dataclass(slots=True)
 class Tally:
-    """What some payloads have: each trait counted once a payload."""
+    """The traits of some payloads, each counted once a payload."""
 
     payloads: int = 0
     present: Counter[Path] = field(default_factory=Counter)
@@ -105,36 +105,35 @@ class Tally:
 
 def tally(payloads: Iterable[Any]) -> Tally:
     """Count all of these."""
-    counted = Tally()
+    sums = Tally()
     for payload in payloads:
-        counted.add(payload)
-    return counted
+        sums.add(payload)
+    return sums
 
 
-def in_common(failures: Tally, successes: Tally) -> list[Finding]:
-    """What the failures have in common, the most telling first. Empty where too little is known."""
+def common_traits(failures: Tally, successes: Tally) -> list[SharedTrait]:
+    """Return what the failures have in common, the most telling first; empty where too little is known."""
     if failures.payloads < FEWEST_FAILURES or successes.payloads < FEWEST_SUCCESSES:
         return []
-    asked = list(_counted(failures, successes))
-    telling = [found for found in asked if _is_telling(found)]
-    weighed = [_weighed(found) for found in telling]
-    standing = believable([one.chance for one in weighed], len(asked), FALSE_SHARE)
-    found = [one for one, stands in zip(weighed, standing, strict=True) if stands]
-    return _without_echoes(sorted(found, key=_rank))
+    candidates = list(_candidates(failures, successes))
+    findings = [_with_chance(finding) for finding in candidates if _is_telling(finding)]
+    standing = believable([one.chance for one in findings], len(candidates), FALSE_SHARE)
+    significant = [one for one, stands in zip(findings, standing, strict=True) if stands]
+    return _without_echoes(sorted(significant, key=_rank))
 
 
-def _rank(finding: Finding) -> tuple[float, int, int, str]:
+def _rank(finding: SharedTrait) -> tuple[float, int, int, str]:
     """First what covers much of the failures and little of the successes."""
     plainest, depth = _PLAINEST[finding.trait.kind], len(finding.trait.path)
     return (finding.usual_share - finding.share, plainest, depth, repr(finding.trait))
 
 
-def _counted(failures: Tally, successes: Tally) -> Iterator[Finding]:
+def _candidates(failures: Tally, successes: Tally) -> Iterator[SharedTrait]:
     """Every question that enough failures answer with yes."""
     fewest = max(SUPPORT, failures.payloads * SUPPORT_SHARE)
     for trait, hits, usual in _traits(failures, successes):
         if hits >= fewest:
-            yield Finding(trait, hits, failures.payloads, usual, successes.payloads, 1.0)
+            yield SharedTrait(trait, hits, failures.payloads, usual, successes.payloads, 1.0)
 
 
 def _traits(failures: Tally, successes: Tally) -> Iterator[tuple[Trait, int, int]]:
@@ -142,9 +141,9 @@ def _traits(failures: Tally, successes: Tally) -> Iterator[tuple[Trait, int, int
         yield Trait(PRESENT, path), hits, successes.present[path]
     for path, usual in successes.present.items():
         yield Trait(ABSENT, path), failures.payloads - failures.present[path], successes.payloads - usual
-    hidden = {path for counted in (failures, successes) for path, kind in counted.types if kind == HIDDEN}
+    opaque = {path for tallies in (failures, successes) for path, kind in tallies.types if kind == HIDDEN}
     for (path, kind), hits in failures.types.items():
-        if path not in hidden:
+        if path not in opaque:
             yield Trait(TYPE, path, kind), hits, successes.types[path, kind]
     for (path, name), hits in failures.values.items():
         yield Trait(VALUE, path, name[1]), hits, successes.values[path, name]
@@ -154,51 +153,51 @@ def _traits(failures: Tally, successes: Tally) -> Iterator[tuple[Trait, int, int
 
 def _ranges(path: Path, numbers: list[float], usual: list[float]) -> Iterator[tuple[Trait, int, int]]:
     """Half-lines that begin or end where a part of the successes does."""
-    ordered = sorted(usual)
-    if len(set(ordered)) < MANY_NUMBERS:
+    usual_numbers = sorted(usual)
+    if len(set(usual_numbers)) < MANY_NUMBERS:
         return
     failing = sorted(numbers)
-    for bound in {ordered[int(part * len(ordered))] for part in PARTS}:
-        low, usual_low = bisect_left(failing, bound), bisect_left(ordered, bound)
-        yield Trait(BELOW, path, bound), low, usual_low
-        yield Trait(FROM, path, bound), len(numbers) - low, len(ordered) - usual_low
+    for limit in {usual_numbers[int(part * len(usual_numbers))] for part in PARTS}:
+        low, usual_low = bisect_left(failing, limit), bisect_left(usual_numbers, limit)
+        yield Trait(BELOW, path, limit), low, usual_low
+        yield Trait(FROM, path, limit), len(numbers) - low, len(usual_numbers) - usual_low
 
 
-def _is_telling(found: Finding) -> bool:
-    return found.lift >= LIFT
+def _is_telling(finding: SharedTrait) -> bool:
+    return finding.lift >= LIFT
 
 
-def _weighed(found: Finding) -> Finding:
-    likely = chance(found.failures, found.of_failures, found.successes, found.of_successes)
-    return Finding(
-        found.trait, found.failures, found.of_failures, found.successes, found.of_successes, likely
+def _with_chance(finding: SharedTrait) -> SharedTrait:
+    likely = chance(finding.failures, finding.of_failures, finding.successes, finding.of_successes)
+    return SharedTrait(
+        finding.trait, finding.failures, finding.of_failures, finding.successes, finding.of_successes, likely
     )
 
 
-def _without_echoes(ranked: Sequence[Finding]) -> list[Finding]:
-    """What says nothing that was not said better before it goes."""
-    told: list[Finding] = []
-    for finding in ranked:
-        of_path = [one for one in told if one.trait.path == finding.trait.path]
-        if len(of_path) < OF_A_PATH and not any(_echoes(finding, one) for one in told):
-            told.append(finding)
-    return told
+def _without_echoes(findings: Sequence[SharedTrait]) -> list[SharedTrait]:
+    """Leave out the findings that an earlier one says better."""
+    kept_findings: list[SharedTrait] = []
+    for finding in findings:
+        of_path = [one for one in kept_findings if one.trait.path == finding.trait.path]
+        if len(of_path) < OF_A_PATH and not any(_echoes(finding, one) for one in kept_findings):
+            kept_findings.append(finding)
+    return kept_findings
 
 
-def _echoes(finding: Finding, told: Finding) -> bool:
-    """Whether it is the same rows told otherwise: the same path, or one above or below it."""
-    path, other = finding.trait.path, told.trait.path
-    if path == other and finding.trait.kind == told.trait.kind == VALUE:
+def _echoes(finding: SharedTrait, earlier: SharedTrait) -> bool:
+    """Tell whether both describe the same rows: at the same path, or at one above or below it."""
+    path, other = finding.trait.path, earlier.trait.path
+    if path == other and finding.trait.kind == earlier.trait.kind == VALUE:
         return False  # no payload has both, but in a list
-    if path == other and _is_range(finding) and _is_range(told):
+    if path == other and _is_range(finding) and _is_range(earlier):
         return True  # of one path the range that tells most
     near = path[: len(other)] == other or other[: len(path)] == path or _are_beside(path, other)
-    alike = (finding.failures, finding.successes) == (told.failures, told.successes)
+    alike = (finding.failures, finding.successes) == (earlier.failures, earlier.successes)
     if near and alike:
         return True
     # the path or its type says it, and a value of it would only repeat that
-    plainer = _PLAINEST[told.trait.kind] < _PLAINEST[finding.trait.kind]
-    return path[: len(other)] == other and plainer and finding.lift < told.lift * 1.25
+    plainer = _PLAINEST[earlier.trait.kind] < _PLAINEST[finding.trait.kind]
+    return path[: len(other)] == other and plainer and finding.lift < earlier.lift * 1.25
 
 
 def _are_beside(path: Path, other: Path) -> bool:
@@ -206,5 +205,5 @@ def _are_beside(path: Path, other: Path) -> bool:
     return tuple(name for name in path if name != ELEMENT) == tuple(name for name in other if name != ELEMENT)
 
 
-def _is_range(finding: Finding) -> bool:
+def _is_range(finding: SharedTrait) -> bool:
     return finding.trait.kind in (BELOW, FROM)

@@ -28,14 +28,14 @@ NAMES = (
 )
 
 _NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")
-_left = int(_COUNT or 1)
+_visits_to_go = int(_COUNT or 1)
 
 
 def reach(name: str) -> None:
     """Die here, if this is the place and the time."""
-    global _left
+    global _visits_to_go
     if name != _NAME:
         return
-    _left -= 1
-    if _left == 0:
+    _visits_to_go -= 1
+    if _visits_to_go == 0:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What the reader of payloads found."""
+"""The result of the reader of payloads."""
 
 from dataclasses import dataclass
 from typing import Any

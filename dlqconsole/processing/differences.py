@@ -1,4 +1,4 @@
-"""What changed between two texts, line by line, as people read it."""
+"""The changes between two texts, line by line, as people read it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ type _Step = tuple[str, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DifferenceLine:
     """``kind``: same, removed, added, or gap where equal lines are left out. Numbers count from 1."""
 
     kind: str
@@ -25,27 +25,27 @@ class Line:
 class Difference:
     """The lines to show, and how many were added and removed in all."""
 
-    lines: list[Line]
-    added: int
-    removed: int
+    lines: list[DifferenceLine]
+    additions: int
+    removals: int
 
     @property
     def changed(self) -> int:
-        """How many lines are not what they were."""
-        return self.added + self.removed
+        """The number of lines that are not what they were."""
+        return self.additions + self.removals
 
 
 def difference(before: str, after: str) -> Difference:
     """Compare two texts by lines; a few equal ones stay around each change."""
     old, new = before.split("\n"), after.split("\n")
     steps = list(_steps(old, new))
-    removed = sum(step[2] - step[1] for step in steps if step[0] != "equal")
-    added = sum(step[4] - step[3] for step in steps if step[0] != "equal")
-    return Difference(list(_lines(old, new, steps)), added, removed)
+    removals = sum(step[2] - step[1] for step in steps if step[0] != "equal")
+    additions = sum(step[4] - step[3] for step in steps if step[0] != "equal")
+    return Difference(list(_lines(old, new, steps)), additions, removals)
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
-    """What difflib would say, with the equal ends taken off first."""
+    """Return difflib's steps, with the equal ends taken off first."""
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     old_end, new_end = len(old) - end, len(new) - end
@@ -70,23 +70,23 @@ def _common(one: list[str], other: list[str]) -> int:
     return number
 
 
-def _lines(old: list[str], new: list[str], steps: list[_Step]) -> Iterator[Line]:
+def _lines(old: list[str], new: list[str], steps: list[_Step]) -> Iterator[DifferenceLine]:
     for place, (tag, a, b, c, d) in enumerate(steps):
         if tag == "equal":
             yield from _equal(old[a:b], a + 1, c + 1, place == 0, place == len(steps) - 1)
             continue
-        yield from (Line("removed", old[at], old=at + 1) for at in range(a, b))
-        yield from (Line("added", new[at], new=at + 1) for at in range(c, d))
+        yield from (DifferenceLine("removed", old[at], old=at + 1) for at in range(a, b))
+        yield from (DifferenceLine("added", new[at], new=at + 1) for at in range(c, d))
 
 
-def _equal(texts: list[str], old: int, new: int, is_first: bool, is_last: bool) -> Iterator[Line]:
+def _equal(texts: list[str], old: int, new: int, is_first: bool, is_last: bool) -> Iterator[DifferenceLine]:
     """The lines next to a change; a gap for the others."""
     head = 0 if is_first else CONTEXT
     tail = 0 if is_last else CONTEXT
-    skipped = len(texts) - head - tail
+    gap = len(texts) - head - tail
     for place, text in enumerate(texts):
-        if skipped > 1 and head <= place < len(texts) - tail:
+        if gap > 1 and head <= place < len(texts) - tail:
             if place == head:
-                yield Line("gap")
+                yield DifferenceLine("gap")
             continue
-        yield Line("same", text, old + place, new + place)
+        yield DifferenceLine("same", text, old + place, new + place)

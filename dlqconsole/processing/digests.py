@@ -1,4 +1,4 @@
-"""What tells two events under one source and id apart: a digest of what they brought."""
+"""A digest of an event's content, which tells two events under one source and id apart."""
 
 import json
 from hashlib import md5

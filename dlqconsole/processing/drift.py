@@ -1,4 +1,4 @@
-"""Whether a path of a type's payloads has appeared, vanished, or holds another type than before.
+"""Changes of a type's payloads: a path has appeared, vanished, or holds another type than before.
 
 A change is told where an hour cannot be like the hours before it: not by their sum, not by any one of them,
 and not by chance. A field that is optional comes and goes, and is never told.
@@ -24,7 +24,7 @@ APPEARED, VANISHED, BECAME = "appeared", "vanished", "became"
 
 
 @dataclass(slots=True)
-class Seen:
+class PathSums:
     """One path: events that have it (estimated), payloads looked at that have it, and events by type."""
 
     events: float = 0.0
@@ -34,24 +34,24 @@ class Seen:
 
 @dataclass(slots=True)
 class Hour:
-    """What one type's payloads looked like in an hour, or in a part of it."""
+    """The payloads of one type in an hour, or in a part of it."""
 
     events: float = 0.0
     payloads: int = 0
-    paths: defaultdict[str, Seen] = field(default_factory=lambda: defaultdict(Seen))
+    paths: defaultdict[str, PathSums] = field(default_factory=lambda: defaultdict(PathSums))
 
     def share(self, path: str) -> float:
-        """Of its events, how many have the path: 0 to 1."""
+        """The share of its events that have the path: 0 to 1."""
         return self.paths[path].events / self.events if self.events and path in self.paths else 0.0
 
     def type_share(self, path: str, kind: str) -> float:
-        """Of its events that have the path, in how many it is of this type: 0 to 1."""
-        seen = self.paths.get(path)
-        return seen.types[kind] / seen.events if seen and seen.events else 0.0
+        """The share of the events with the path in which it is of this type: 0 to 1."""
+        path_sums = self.paths.get(path)
+        return path_sums.types[kind] / path_sums.events if path_sums and path_sums.events else 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Drift:
     """``before`` and ``after`` are types, where it became another one; shares are 0 to 1."""
 
     path: str
@@ -64,16 +64,19 @@ class Change:
     payloads: int
 
 
-def changes(before: Sequence[Hour], now: Hour) -> list[Change]:
-    """What is different now. ``before``: hours in which payloads were looked at; few hours tell nothing."""
+def changes(before: Sequence[Hour], now: Hour) -> list[Drift]:
+    """Return what is different now.
+
+    ``before``: hours in which payloads were looked at. Few hours give no result.
+    """
     if now.payloads < FEWEST_NOW or sum(hour.payloads for hour in before) < FEWEST_BEFORE:
         return []
-    usual = pooled(before)
-    told = [change for path in {*usual.paths, *now.paths} for change in _of_path(path, before, usual, now)]
-    return _outermost(sorted(told, key=lambda change: (change.path, change.kind)))
+    usual = pool_hours(before)
+    by_path = [change for path in {*usual.paths, *now.paths} for change in _of_path(path, before, usual, now)]
+    return _outermost(sorted(by_path, key=lambda change: (change.path, change.kind)))
 
 
-def pooled(hours: Sequence[Hour]) -> Hour:
+def pool_hours(hours: Sequence[Hour]) -> Hour:
     """All of them as one, each by its shares: an hour of a flood tells no more than any other."""
     usual = Hour()
     for hour in hours:
@@ -82,24 +85,24 @@ def pooled(hours: Sequence[Hour]) -> Hour:
         scale = hour.payloads / hour.events
         usual.events += hour.payloads
         usual.payloads += hour.payloads
-        for path, seen in hour.paths.items():
+        for path, path_sums in hour.paths.items():
             sum_of = usual.paths[path]
-            sum_of.events += seen.events * scale
-            sum_of.payloads += seen.payloads
-            for kind, events in seen.types.items():
+            sum_of.events += path_sums.events * scale
+            sum_of.payloads += path_sums.payloads
+            for kind, events in path_sums.types.items():
                 sum_of.types[kind] += events * scale  # type: ignore[assignment]
     return usual
 
 
-def _of_path(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Change]:
+def _of_path(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Drift]:
     was, is_now = usual.share(path), now.share(path)
     if _has_appeared(path, before, was, is_now):
         if _chance(is_now, now.payloads, was, usual.payloads) < UNLIKELY:
-            yield Change(path, APPEARED, "", _main_type(now, path), was, is_now, usual.payloads, now.payloads)
+            yield Drift(path, APPEARED, "", _main_type(now, path), was, is_now, usual.payloads, now.payloads)
     elif _has_vanished(path, before, was, is_now):
         if _chance(1 - is_now, now.payloads, 1 - was, usual.payloads) < UNLIKELY:
             kind = _main_type(usual, path)
-            yield Change(path, VANISHED, kind, "", was, is_now, usual.payloads, now.payloads)
+            yield Drift(path, VANISHED, kind, "", was, is_now, usual.payloads, now.payloads)
     elif path in usual.paths and path in now.paths:
         yield from _became(path, before, usual, now)
 
@@ -112,19 +115,19 @@ def _has_vanished(path: str, before: Sequence[Hour], was: float, is_now: float) 
     return was >= HALF and is_now <= HARDLY and all(hour.share(path) >= MANY for hour in before)
 
 
-def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Change]:
-    seen, seen_before = now.paths[path], usual.paths[path]
-    enough = seen.payloads >= FEWEST_NOW and seen_before.payloads >= FEWEST_BEFORE
-    # what is masked on one side only says nothing about types
-    if not enough or HIDDEN in seen.types or HIDDEN in seen_before.types:
+def _became(path: str, before: Sequence[Hour], usual: Hour, now: Hour) -> Iterator[Drift]:
+    current, usual_sums = now.paths[path], usual.paths[path]
+    enough = current.payloads >= FEWEST_NOW and usual_sums.payloads >= FEWEST_BEFORE
+    # a value that is masked on one side only says nothing about types
+    if not enough or HIDDEN in current.types or HIDDEN in usual_sums.types:
         return
     kind = _main_type(now, path)
     was, is_now = usual.type_share(path, kind), now.type_share(path, kind)
     if was > HARDLY or is_now < HALF or any(hour.type_share(path, kind) > FEW for hour in before):
         return
-    if _chance(is_now, seen.payloads, was, seen_before.payloads) < UNLIKELY:
+    if _chance(is_now, current.payloads, was, usual_sums.payloads) < UNLIKELY:
         usually = _main_type(usual, path)
-        yield Change(path, BECAME, usually, kind, was, is_now, seen_before.payloads, seen.payloads)
+        yield Drift(path, BECAME, usually, kind, was, is_now, usual_sums.payloads, current.payloads)
 
 
 def _main_type(hour: Hour, path: str) -> str:
@@ -136,12 +139,12 @@ def _chance(share: float, payloads: int, usual: float, usual_payloads: int) -> f
     return chance(round(share * payloads), payloads, round(usual * usual_payloads), usual_payloads)
 
 
-def _outermost(told: list[Change]) -> list[Change]:
-    """What is below a path that came or went with it is not told by itself."""
-    gone = {change.path: change.kind for change in told if change.kind != BECAME}
+def _outermost(candidates: list[Drift]) -> list[Drift]:
+    """Leave out what is below a path that came or went together with it."""
+    kinds = {change.path: change.kind for change in candidates if change.kind != BECAME}
     rest = [
-        change for change in told if change.kind == BECAME or not any(
-            gone.get(above) == change.kind for above in _above(change.path)
+        change for change in candidates if change.kind == BECAME or not any(
+            kinds.get(above) == change.kind for above in _above(change.path)
         )
     ]  # fmt: skip
     # a path whose own type has changed takes along all that stood below it

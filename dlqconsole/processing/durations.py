@@ -13,11 +13,11 @@ def duration(seconds: float) -> str:
 
 def duration_in_two(seconds: float) -> str:
     """The two largest units that fit: ``1 h 58 min``, of which ``1 h`` would be only half the truth."""
-    left, said = round(seconds), list[str]()
+    rest, parts = round(seconds), list[str]()
     for size, unit in _STEPS:
-        number, left = divmod(left, size)
+        number, rest = divmod(rest, size)
         if number:
-            said.append(f"{number:,} {unit}")
-        elif said:
+            parts.append(f"{number:,} {unit}")
+        elif parts:
             break
-    return " ".join(said[:2]) or "0 s"
+    return " ".join(parts[:2]) or "0 s"

@@ -1,4 +1,4 @@
-"""Whether a payload may become another one: readable exactly, still the same event, and of its schema."""
+"""The rules for a changed payload: readable exactly, still the same event, and of its schema."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ class Before:
     headers: Mapping[str, Any]
 
 
-def checked(before: Before, text: str, registry: Registry, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+def check_edit(before: Before, text: str, registry: Registry, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Return what to store for ``text``. Raises EditRefused with every reason against it."""
-    after = exactly(text, limits)
+    after = read_exactly(text, limits)
     if problem := _identity_problem(before.payload, after.value):
         raise EditRefused([problem])
     if problems := _schema_problems(before, after.value, registry):
@@ -45,7 +45,7 @@ def checked(before: Before, text: str, registry: Registry, limits: Limits = DEFA
     return after
 
 
-def exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
+def read_exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Read a text that must be stored exactly as it says. Raises EditRefused with the place."""
     if text.startswith(_BOM):
         raise EditRefused(["The text begins with a byte order mark at line 1, column 1. Take it away."])
@@ -59,7 +59,7 @@ def exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
 
 
 def says_the_same(before: Decoded, after: Decoded) -> bool:
-    """Whether two payloads mean the same, whatever their spaces and the order of their keys."""
+    """Tell whether two payloads mean the same, whatever their spaces and the order of their keys."""
     if before.state != OK or before.json_text is None or after.json_text is None:
         return False
     return exact_json.canonical(before.json_text) == exact_json.canonical(after.json_text)
@@ -80,9 +80,9 @@ def _identity_problem(before: Decoded, after: Any) -> str:
         return ""
     for name in IDENTITY:
         was = before.value.get(name)
-        # what was missing or unreadable may be mended
+        # a missing or unreadable attribute may be mended
         if _is_said(name, was) and after.get(name) != was:
-            return f"{name} may not change: it says which event this is, and it is {_shown(was)}."
+            return f"{name} may not change: it says which event this is, and it is {_quote(was)}."
     return ""
 
 
@@ -91,12 +91,12 @@ def _is_said(name: str, value: Any) -> bool:
 
 
 def _schema_problems(before: Before, value: Any, registry: Registry) -> list[str]:
-    """What the handler's schema says against the event's data, each with its JSON pointer."""
+    """Return the objections of the handler's schema to the event's data, each with its JSON pointer."""
     # plain data is told who it is, as when its handler runs
-    named = {"ce_type": before.event_type, "ce_source": before.source, "ce_id": before.source_key}
+    identity = {"ce_type": before.event_type, "ce_source": before.source, "ce_id": before.source_key}
     try:
         event = Event.from_payload(
-            value, {**before.headers, **named}, queue=before.event_type, message_id=before.source_key
+            value, {**before.headers, **identity}, queue=before.event_type, message_id=before.source_key
         )
     except MalformedEvent as error:
         return [f"It would not be a readable event: {error}."]
@@ -105,6 +105,6 @@ def _schema_problems(before: Before, value: Any, registry: Registry) -> list[str
             for pointer, message in registry.schema_problems(event)]  # fmt: skip
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,4 +1,4 @@
-"""What can go wrong with an event, and who can mend it.
+"""The errors of an event, and who can mend each.
 
 A handler raises one of these (or a subclass of its own); the class says whether time, another
 system, or a person has to act. The name of the class becomes the first word of `error_reason`.

@@ -81,7 +81,7 @@ class Event:
     @classmethod
     def _from_cloudevent(cls, payload: dict[str, Any], headers: Mapping[str, Any]) -> Self:
         if payload["specversion"] != "1.0":
-            raise MalformedEvent(f"specversion must be '1.0', not {_shown(payload['specversion'])}")
+            raise MalformedEvent(f"specversion must be '1.0', not {_quote(payload['specversion'])}")
         subject = payload.get("subject")
         return cls(
             _attribute(payload, "id"),
@@ -99,8 +99,8 @@ class Event:
 def _attribute(payload: dict[str, Any], name: str) -> str:
     value = payload.get(name)
     if not isinstance(value, str) or not value:
-        given = f"not {_shown(value)}" if name in payload else "and it is missing"
-        raise MalformedEvent(f"{name} must be a non-empty string, {given}")
+        problem = f"not {_quote(value)}" if name in payload else "and it is missing"
+        raise MalformedEvent(f"{name} must be a non-empty string, {problem}")
     return _within_limit(name, value)
 
 
@@ -109,17 +109,17 @@ def _header(headers: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not value:
-        raise MalformedEvent(f"header {name} must be a non-empty string, not {_shown(value)}")
+        raise MalformedEvent(f"header {name} must be a non-empty string, not {_quote(value)}")
     return _within_limit(f"header {name}", value)
 
 
 def _within_limit(name: str, value: str) -> str:
     if len(value) > ATTRIBUTE_LIMIT:
         raise MalformedEvent(
-            f"{name} is {len(value):,} characters long, more than {ATTRIBUTE_LIMIT}: {_shown(value)}"
+            f"{name} is {len(value):,} characters long, more than {ATTRIBUTE_LIMIT}: {_quote(value)}"
         )
     if len(value) > ATTRIBUTE_BYTES // 4 and (size := len(value.encode())) > ATTRIBUTE_BYTES:
-        raise MalformedEvent(f"{name} is {size:,} bytes long, more than {ATTRIBUTE_BYTES:,}: {_shown(value)}")
+        raise MalformedEvent(f"{name} is {size:,} bytes long, more than {ATTRIBUTE_BYTES:,}: {_quote(value)}")
     return value
 
 
@@ -127,13 +127,13 @@ def _time(value: Any) -> datetime | None:
     if value is None:
         return None
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
-        raise MalformedEvent(f"time must be an RFC 3339 timestamp, not {_shown(value)}")
+        raise MalformedEvent(f"time must be an RFC 3339 timestamp, not {_quote(value)}")
     if value[17:19] == "60":  # a leap second, which RFC 3339 allows and Python has no word for
         value = f"{value[:17]}59{value[19:]}"
     try:
         return datetime.fromisoformat(value.upper()).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise MalformedEvent(f"time {_shown(value)} does not exist in the calendar") from None
+        raise MalformedEvent(f"time {_quote(value)} does not exist in the calendar") from None
 
 
 def _binary_data(payload: dict[str, Any]) -> bytes:
@@ -142,9 +142,9 @@ def _binary_data(payload: dict[str, Any]) -> bytes:
     try:
         return base64.b64decode(payload["data_base64"], validate=True)
     except (TypeError, ValueError, binascii.Error):
-        raise MalformedEvent(f"data_base64 is not Base64: {_shown(payload['data_base64'])}") from None
+        raise MalformedEvent(f"data_base64 is not Base64: {_quote(payload['data_base64'])}") from None
 
 
-def _shown(value: object) -> str:
+def _quote(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"

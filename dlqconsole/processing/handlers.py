@@ -18,12 +18,12 @@ NO_HANDLER = "no handler is declared for event type "
 
 LONGEST_DEPENDENCY = 100
 
-_declared: list["Declaration"] = []
+_declarations: list["Declaration"] = []
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What one `@handler` line says."""
+    """The content of one `@handler` line."""
 
     event_type: str
     function: Function
@@ -40,7 +40,7 @@ class Declaration:
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
     def replaces(self, other: "Declaration") -> bool:
-        """Whether this is the same line of code again: its module was imported a second time."""
+        """Tell whether this is the same line of code again: its module was imported a second time."""
         return (self.event_type, self.place, _line(self)) == (other.event_type, other.place, _line(other))
 
 
@@ -81,9 +81,9 @@ def handler[F: Callable[..., Any]](
 
     def declare(function: F) -> F:
         tables = dict(lookups or {})
-        made = Declaration(event_type, function, schema, tables, key, depends, variables, rehearsable)
-        _declared[:] = [other for other in _declared if not made.replaces(other)]
-        _declared.append(made)
+        declaration = Declaration(event_type, function, schema, tables, key, depends, variables, rehearsable)
+        _declarations[:] = [other for other in _declarations if not declaration.replaces(other)]
+        _declarations.append(declaration)
         return function
 
     return declare
@@ -91,7 +91,7 @@ def handler[F: Callable[..., Any]](
 
 def no_handler_for(event_type: str) -> str:
     """The sentence for an event that nobody here can handle, the same wherever it is said."""
-    return f"{NO_HANDLER}{_shown(event_type)}"
+    return f"{NO_HANDLER}{_quote(event_type)}"
 
 
 class Registry:
@@ -127,7 +127,7 @@ class Registry:
         return frozenset(self._rehearsable)
 
     def dependencies_of(self, event_type: str) -> tuple[str, ...]:
-        """What the handler of the type says it depends on; nothing where there is none."""
+        """Return what the handler of the type depends on, by its own word; empty without one."""
         return self._needs.get(event_type, ())
 
     @property
@@ -138,33 +138,33 @@ class Registry:
     @property
     def tables(self) -> tuple[Table, ...]:
         """The lookup files of all handlers, each once."""
-        found = (table for _, _, lookups in self._by_type.values() for table in lookups.values())
-        return tuple({id(table): table for table in found if isinstance(table, Table)}.values())
+        lookups_of_all = (table for _, _, lookups in self._by_type.values() for table in lookups.values())
+        return tuple({id(table): table for table in lookups_of_all if isinstance(table, Table)}.values())
 
     def __contains__(self, event_type: object) -> bool:
-        """Whether the event type has a handler here."""
+        """Tell whether the event type has a handler here."""
         return event_type in self._by_type
 
     def handle(self, event: Event) -> Any:
         """Return the handler's record. Raises NoHandler, SchemaViolation, or what the handler raises."""
-        found = self._by_type.get(event.type)
-        if found is None:
+        entry = self._by_type.get(event.type)
+        if entry is None:
             raise NoHandler(no_handler_for(event.type))
-        function, schema, lookups = found
+        function, schema, lookups = entry
         if schema is not None:
             schema.check(event.data)
         return function(event, lookups)
 
     def schema_problems(self, event: Event) -> list[tuple[str, str]]:
-        """What the schema declared for the event's type says against its data: JSON Pointer and sentence."""
+        """Return what the event type's schema objects to in its data: JSON Pointer and sentence."""
         _function, schema, _lookups = self._by_type.get(event.type, (None, None, None))
         return [] if schema is None else schema.problems(event.data)
 
     def _add(self, declaration: Declaration) -> None:
-        known = self._places.get(declaration.event_type)
-        if known:
+        place = self._places.get(declaration.event_type)
+        if place:
             raise HandlerSetupError(
-                f"event type {declaration.event_type!r} has two handlers: {known} and {declaration.place}"
+                f"event type {declaration.event_type!r} has two handlers: {place} and {declaration.place}"
             )
         self._places[declaration.event_type] = declaration.place
         schema = _schema(declaration)
@@ -185,20 +185,20 @@ def load_handlers(modules: str) -> Registry:
     HandlerSetupError with a sentence: no such module, a failing import, no handler in it, two
     handlers for one type, a bad schema.
     """
-    imported = import_named(modules, "DLQ_HANDLERS", HandlerSetupError)
-    found: list[Declaration] = []
-    for module in imported:
-        here = [made for made in _declared if _is_in(made, module)]
+    loaded_modules = import_named(modules, "DLQ_HANDLERS", HandlerSetupError)
+    declarations: list[Declaration] = []
+    for module in loaded_modules:
+        here = [declaration for declaration in _declarations if _is_in(declaration, module)]
         if not here:
             raise HandlerSetupError(f"DLQ_HANDLERS: {module.__name__!r} declares no @handler")
-        found += [made for made in here if made not in found]
-    return Registry(found, ",".join(names_in(modules)))
+        declarations += [declaration for declaration in here if declaration not in declarations]
+    return Registry(declarations, ",".join(names_in(modules)))
 
 
-def _is_in(made: Declaration, module: Any) -> bool:
+def _is_in(declaration: Declaration, module: Any) -> bool:
     """Declared in the module or its package, or imported into it by name."""
-    return belongs_to(made.function.__module__, (module.__name__,)) or any(
-        value is made.function for value in vars(module).values()
+    return belongs_to(declaration.function.__module__, (module.__name__,)) or any(
+        value is declaration.function for value in vars(module).values()
     )
 
 
@@ -220,15 +220,15 @@ def _key_path(event_type: str, business_key: str) -> tuple[str, ...]:
     return names
 
 
-def _names(event_type: str, what: str, such_as: str, given: str | Sequence[str]) -> tuple[str, ...]:
-    named = (given,) if isinstance(given, str) else tuple(given)
-    for name in named:
+def _names(event_type: str, what: str, such_as: str, value: str | Sequence[str]) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value)
+    for name in names:
         if not isinstance(name, str) or not 0 < len(name) <= LONGEST_DEPENDENCY or "\x00" in name:
             raise HandlerSetupError(
                 f"@handler({event_type!r}): {what} is a name such as {such_as!r}, of"
                 f" {LONGEST_DEPENDENCY} characters at most, not {name!r}"
             )
-    return tuple(dict.fromkeys(named))
+    return tuple(dict.fromkeys(names))
 
 
 def _line(declaration: Declaration) -> int:
@@ -236,5 +236,5 @@ def _line(declaration: Declaration) -> int:
     return code.co_firstlineno if code else 0
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= 120 else f"{text[:119]}…")

@@ -30,11 +30,11 @@ def read_headers(text: str) -> Mapping[str, Any]:
     try:
         headers: dict[str, Any] = orjson.loads(text)
     except orjson.JSONDecodeError:
-        found = decode(text, Limits(payload_bytes=4 * len(text)))
-        return found.value if found.state == "ok" else UnreadableHeaders(str(found.problem))
+        result = decode(text, Limits(payload_bytes=4 * len(text)))
+        return result.value if result.state == "ok" else UnreadableHeaders(str(result.problem))
     return headers
 
 
-def with_headers(given: Mapping[str, Any], ours: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_headers(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Mapping[str, Any]:
     """Headers with more of ours; what cannot be read stays so."""
-    return given if isinstance(given, UnreadableHeaders) else {**given, **ours}
+    return theirs if isinstance(theirs, UnreadableHeaders) else {**theirs, **ours}

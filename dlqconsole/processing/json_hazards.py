@@ -1,4 +1,4 @@
-"""What is legal JSON and still dangerous: found token by token, with its position.
+"""Legal JSON that is still dangerous: found token by token, with its position.
 
 PostgreSQL refuses NUL and unpaired surrogates, expands 1e131071 into 131 KB of digits, keeps only
 the last of two equal keys, and re-words `-0` and `1E5`; deep nesting breaks readers further on.
@@ -27,8 +27,8 @@ class Hazards:
     refusal: tuple[int, str] | None = None
     too_large: bool = False
     doubts: list[tuple[int, str]] = field(default_factory=list)
-    replaced: list[tuple[int, int]] = field(default_factory=list)
-    reworded: bool = False
+    replacements: list[tuple[int, int]] = field(default_factory=list)
+    is_reworded: bool = False
 
     def refuse(self, position: int, sentence: str, too_large: bool = False) -> None:
         if self.refusal is None:
@@ -99,17 +99,17 @@ def _inspect_number(position: int, token: str, hazards: Hazards) -> None:
     if problem := number_problem(token):
         hazards.refuse(position, problem)
     if "e" in token or "E" in token:
-        hazards.reworded = True  # jsonb writes 1E5 as 100000
+        hazards.is_reworded = True  # jsonb writes 1E5 as 100000
     elif token[0] == "-" and not token.strip("-0."):
-        hazards.reworded = True  # jsonb has no minus zero
+        hazards.is_reworded = True  # jsonb has no minus zero
 
 
-def _inspect_key(position: int, token: str, known: set[str], hazards: Hazards) -> None:
+def _inspect_key(position: int, token: str, keys: set[str], hazards: Hazards) -> None:
     key = json.loads(token) if "\\" in token else token[1:-1]
-    if key in known:
-        shown = key if len(key) <= 40 else f"{key[:39]}…"
-        hazards.doubt(position, f"key {json.dumps(shown, ensure_ascii=False)} appears twice")
-    known.add(key)
+    if key in keys:
+        label = key if len(key) <= 40 else f"{key[:39]}…"
+        hazards.doubt(position, f"key {json.dumps(label, ensure_ascii=False)} appears twice")
+    keys.add(key)
 
 
 def _inspect_escapes(start: int, token: str, hazards: Hazards) -> None:
@@ -117,21 +117,21 @@ def _inspect_escapes(start: int, token: str, hazards: Hazards) -> None:
     for match in _ESCAPE.finditer(token):
         code = int(match[1], 16) if match[1] else None
         if high and (code is None or not 0xDC00 <= code <= 0xDFFF or match.start() != high.end()):
-            _unpaired(start, high, hazards)
+            _note_unpaired(start, high, hazards)
             high = None
         if code == 0:
             hazards.doubt(start + match.start(), "\\u0000 cannot be stored")
-            hazards.replaced.append((start + match.start(), start + match.end()))
+            hazards.replacements.append((start + match.start(), start + match.end()))
         elif code is not None and 0xD800 <= code <= 0xDBFF:
             high = match
         elif code is not None and 0xDC00 <= code <= 0xDFFF:
             if high is None:
-                _unpaired(start, match, hazards)
+                _note_unpaired(start, match, hazards)
             high = None
     if high:
-        _unpaired(start, high, hazards)
+        _note_unpaired(start, high, hazards)
 
 
-def _unpaired(start: int, match: re.Match[str], hazards: Hazards) -> None:
+def _note_unpaired(start: int, match: re.Match[str], hazards: Hazards) -> None:
     hazards.doubt(start + match.start(), f"unpaired surrogate {match[0]}")
-    hazards.replaced.append((start + match.start(), start + match.end()))
+    hazards.replacements.append((start + match.start(), start + match.end()))

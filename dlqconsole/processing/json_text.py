@@ -14,20 +14,20 @@ _PART = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[\[\]{}:,]|[^\s\[\]{}:,"]+', re.DO
 def pretty(text: str) -> str:
     """One member or element a line; empty objects and arrays stay on theirs."""
     out: list[str] = []
-    depth, opened = 0, False
+    depth, opens = 0, False
     for match in _PART.finditer(text):
         part = match[0]
         closes = part in "}]"
         depth -= closes
-        if opened != closes and (opened or closes):
+        if opens != closes and (opens or closes):
             out.append(_line(depth))
-        opened = part in "{["
-        depth += opened
-        out.append(_spaced(part, depth))
+        opens = part in "{["
+        depth += opens
+        out.append(_with_space(part, depth))
     return "".join(out)
 
 
-def _spaced(part: str, depth: int) -> str:
+def _with_space(part: str, depth: int) -> str:
     if part == ":":
         return ": "
     return "," + _line(depth) if part == "," else part

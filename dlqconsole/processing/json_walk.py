@@ -25,7 +25,7 @@ class NotJson(Exception):
 
 
 class MasksTokens(Protocol):
-    """What the walk asks of a masker."""
+    """The part of a masker that the walk uses."""
 
     keys: MaskedKeys
 
@@ -33,23 +33,23 @@ class MasksTokens(Protocol):
         """A string of JSON, quotes and all, masked by its look; ``depth``: in how many other strings."""
 
     def token_placeholder(self, kind: str, token: str) -> str:
-        """What stands for a whole string or number of this kind."""
+        """Return the placeholder of a whole string or number of this kind."""
 
 
 class _Open:
     """An open bracket: the kind that the key before it gave to all within, and what its members tell."""
 
-    __slots__ = ("bracket", "key", "kind", "listed", "named", "value", "value_at")
+    __slots__ = ("bracket", "key", "kind", "kind_by_name", "kind_of_second", "value", "value_at")
 
     def __init__(self, bracket: str, kind: str) -> None:
         self.bracket, self.kind, self.key = bracket, kind, ""
         # by a "name" the kind of the "value"; by the first of two in a list the second's
-        self.named, self.listed = "", ""
+        self.kind_by_name, self.kind_of_second = "", ""
         # a string under "value" whose "name" may follow
         self.value_at, self.value = 0, ""
 
     def kind_of_value(self) -> str:
-        return self.named if self.named and self.key in VALUES else ""
+        return self.kind_by_name if self.kind_by_name and self.key in VALUES else ""
 
 
 class JsonWalk:
@@ -57,20 +57,20 @@ class JsonWalk:
 
     def __init__(self, masker: MasksTokens, text: str, depth: int) -> None:
         self.masker, self.text, self.depth = masker, text, depth
-        # how far it came, for a text whose end is missing
-        self.done: list[str] = []
+        # the output so far, for a text whose end is missing
+        self.out: list[str] = []
         self.position, self.kind = 0, ""
 
     def pieces(self) -> list[str]:
         """The text in pieces, masked. Raises NotJson at the first token that does not belong there."""
-        out = self.done
+        out = self.out
         # for each open bracket: which, and the kind that the key before it gave to all that is within
         stack: list[_Open] = []
-        kind, expected, position, text = "", "value", 0, self.text
+        kind, place, position, text = "", "value", 0, self.text
         match_token = _TOKEN.match
         start = 0
         try:
-            while expected != "end":
+            while place != "end":
                 start = position
                 token = match_token(text, position)
                 if token is None:
@@ -81,26 +81,26 @@ class JsonWalk:
                     out.append(text[position:start])
                 position = token.end()
                 if token.lastgroup == "mark" and word not in ",:":
-                    expected, kind = self._bracket(word, expected, kind, stack)
+                    place, kind = self._bracket(word, place, kind, stack)
                     out.append(word)
-                elif word == ":" and expected == "colon":
+                elif word == ":" and place == "colon":
                     out.append(word)
-                    expected = "value"
-                elif word == "," and expected == "next":
+                    place = "value"
+                elif word == "," and place == "next":
                     out.append(word)
-                    opened = stack[-1]
-                    expected = "key" if opened.bracket == "{" else "value"
-                    kind, opened.listed = opened.listed or opened.kind, ""
-                elif token.lastgroup == "string" and expected in ("key", "first key"):
+                    bracket = stack[-1]
+                    place = "key" if bracket.bracket == "{" else "value"
+                    kind, bracket.kind_of_second = bracket.kind_of_second or bracket.kind, ""
+                elif token.lastgroup == "string" and place in ("key", "first key"):
                     out.append(self.masker.string(word, self.depth))
-                    kind, expected = self._kind_behind(word, stack[-1]), "colon"
-                elif token.lastgroup != "mark" and expected in ("value", "first value"):
+                    kind, place = self._kind_behind(word, stack[-1]), "colon"
+                elif token.lastgroup != "mark" and place in ("value", "first value"):
                     out.append(self._scalar(word, kind))
-                    self._named(word, expected, stack)
-                    expected = "next" if stack else "end"
+                    self._note_name(word, place, stack)
+                    place = "next" if stack else "end"
                 else:
                     raise NotJson
-                if expected == "next":
+                if place == "next":
                     kind = stack[-1].kind
         except NotJson:
             self.position, self.kind = start, kind
@@ -111,35 +111,35 @@ class JsonWalk:
             raise NotJson
         return [*out, text[position:]]
 
-    def _kind_behind(self, word: str, opened: "_Open") -> str:
+    def _kind_behind(self, word: str, bracket: "_Open") -> str:
         """The kind that this key gives to what is behind it."""
-        opened.key = _key(word)
-        return opened.kind or self.masker.keys.kind(opened.key) or opened.kind_of_value()
+        bracket.key = _key(word)
+        return bracket.kind or self.masker.keys.kind(bracket.key) or bracket.kind_of_value()
 
-    def _named(self, word: str, expected: str, stack: list["_Open"]) -> None:
-        """What says what another value is: ``{"name": "password", "value": "x"}``, ``[["ssn", 1]]``."""
+    def _note_name(self, word: str, place: str, stack: list["_Open"]) -> None:
+        """Note the key that names another value: ``{"name": "password", "value": "x"}``, ``[["ssn", 1]]``."""
         if not stack or word[0] != '"':
             return
-        opened = stack[-1]
-        if opened.bracket == "[":
-            if expected == "first value" and len(stack) > 1 and stack[-2].bracket == "[":
-                opened.listed = self.masker.keys.kind(_key(word))
-        elif opened.key.lower() in NAMES:
-            opened.named = self.masker.keys.kind(_key(word))
-            if opened.named and opened.value_at:
-                self.done[opened.value_at] = self._scalar(opened.value, opened.named)
-        elif opened.key in VALUES:
-            opened.value_at, opened.value = len(self.done) - 1, word
+        bracket = stack[-1]
+        if bracket.bracket == "[":
+            if place == "first value" and len(stack) > 1 and stack[-2].bracket == "[":
+                bracket.kind_of_second = self.masker.keys.kind(_key(word))
+        elif bracket.key.lower() in NAMES:
+            bracket.kind_by_name = self.masker.keys.kind(_key(word))
+            if bracket.kind_by_name and bracket.value_at:
+                self.out[bracket.value_at] = self._scalar(bracket.value, bracket.kind_by_name)
+        elif bracket.key in VALUES:
+            bracket.value_at, bracket.value = len(self.out) - 1, word
 
-    def _bracket(self, word: str, expected: str, kind: str, stack: list["_Open"]) -> tuple[str, str]:
+    def _bracket(self, word: str, place: str, kind: str, stack: list["_Open"]) -> tuple[str, str]:
         if word in "{[":
-            if expected not in ("value", "first value"):
+            if place not in ("value", "first value"):
                 raise NotJson
             stack.append(_Open(word, kind))
             return ("first key" if word == "{" else "first value"), kind
-        opened = stack.pop().bracket if stack else ""
-        allowed = ("next", "first key") if word == "}" else ("next", "first value")
-        if opened + word not in ("{}", "[]") or expected not in allowed:
+        opening = stack.pop().bracket if stack else ""
+        places = ("next", "first key") if word == "}" else ("next", "first value")
+        if opening + word not in ("{}", "[]") or place not in places:
             raise NotJson
         return ("next" if stack else "end"), kind
 
@@ -150,14 +150,14 @@ class JsonWalk:
             return self.masker.string(word, self.depth)
         if word in ("true", "false", "null"):
             return word
-        found = kind or number_kind(word.removesuffix(".0"))
-        return quote(self.masker.token_placeholder(found, word)) if found else word
+        value_kind = kind or number_kind(word.removesuffix(".0"))
+        return quote(self.masker.token_placeholder(value_kind, word)) if value_kind else word
 
 
 def quote(text: str) -> str:
     """A string of JSON that any encoding can carry: a lone surrogate stays the escape it was."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    return quoted if quoted.isprintable() else json.dumps(text)
+    token = json.dumps(text, ensure_ascii=False)
+    return token if token.isprintable() else json.dumps(text)
 
 
 def _key(token: str) -> str:

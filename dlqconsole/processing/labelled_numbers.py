@@ -14,16 +14,16 @@ _DIGITS_OF_SSN = 9
 
 def mask_labelled(text: str, replace: Callable[[str, str], str]) -> str:
     """Replace the numbers by ``replace(kind, number)``."""
-    return _WORDED.sub(lambda match: _masked(match, replace), text) if may_hold(text) else text
+    return _WORDED.sub(lambda match: _mask(match, replace), text) if may_hold(text) else text
 
 
 def may_hold(text: str) -> bool:
     """A quick look: False where there certainly is none."""
-    lowered = text.lower()
-    return any(word in lowered for word in _WORDS) and _WORDED.search(text) is not None
+    lower = text.lower()
+    return any(word in lower for word in _WORDS) and _WORDED.search(text) is not None
 
 
-def _masked(match: re.Match[str], replace: Callable[[str, str], str]) -> str:
+def _mask(match: re.Match[str], replace: Callable[[str, str], str]) -> str:
     number = match["number"]
     is_ssn = match["ssn"] is not None
     if is_ssn != (len(number) == _DIGITS_OF_SSN):

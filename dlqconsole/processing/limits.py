@@ -1,4 +1,4 @@
-"""How much of one event we agree to read and to keep."""
+"""Limits of one event: what we agree to read and to keep."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Limits:
 
     @property
     def stored_characters(self) -> int:
-        """From this many characters on, jsonb's text of a payload is too long, whatever it holds.
+        """The number of characters from which jsonb's text of a payload is too long, whatever it holds.
 
         jsonb writes a space after each comma and each colon: at most as much again as was sent.
         """

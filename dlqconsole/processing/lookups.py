@@ -37,7 +37,7 @@ class Table(Mapping[Any, dict[str, Any]]):
     ) -> None:
         self._settings = (path, key, directory, columns, types, null_values)
         self._rows: dict[Any, dict[str, Any]] | None = None
-        self._seen: tuple[int, int, int] | None = None
+        self._stamp_of_rows: tuple[int, int, int] | None = None
         self._why_not = ""
         self._next_look = 0.0
         self._lock = threading.Lock()
@@ -47,7 +47,7 @@ class Table(Mapping[Any, dict[str, Any]]):
 
     @property
     def path(self) -> Path:
-        """Where the file is now: relative paths start at `directory`, else $DLQ_LOOKUPS_DIR, else here."""
+        """The file's place now: relative paths start at `directory`, else $DLQ_LOOKUPS_DIR, else here."""
         path, _, directory, *_ = self._settings
         if directory is None:
             directory = os.environ.get("DLQ_LOOKUPS_DIR") or "."
@@ -87,10 +87,10 @@ class Table(Mapping[Any, dict[str, Any]]):
         path = self.path
         try:
             stamp = _stamp(path)
-            if stamp != self._seen:
+            if stamp != self._stamp_of_rows:
                 self._load(path, stamp)
         except OSError as error:
-            self._rows, self._seen = None, None
+            self._rows, self._stamp_of_rows = None, None
             self._why_not = f"lookup file {path} cannot be read: {error.strerror or error}"
         self._next_look = time.monotonic() + CHECK_EVERY
 
@@ -100,12 +100,12 @@ class Table(Mapping[Any, dict[str, Any]]):
             rows = read_table(path, key, columns, types, null_values)
         except BadTableError as problem:
             self._why_not = f"lookup file {path} is not usable: {problem}"
-            kept = "using the last good rows" if self._rows is not None else "no rows yet"
-            _log.warning("%s (%s)", self._why_not, kept)
+            fallback = "using the last good rows" if self._rows is not None else "no rows yet"
+            _log.warning("%s (%s)", self._why_not, fallback)
         else:
             self._rows = rows
         # Written to while we read: remember nothing, so the next look reads it again.
-        self._seen = stamp if _stamp(path) == stamp else None
+        self._stamp_of_rows = stamp if _stamp(path) == stamp else None
 
 
 def table(
@@ -131,8 +131,8 @@ def table(
     names = key if isinstance(key, str) else tuple(key)
     if not names or not all(names):
         raise HandlerSetupError(f"table {str(path)!r} needs the name of its key column")
-    kept = None if columns is None else tuple(columns)
-    return Table(path, names, directory, kept, dict(types or {}), frozenset(null_values))
+    column_names = None if columns is None else tuple(columns)
+    return Table(path, names, directory, column_names, dict(types or {}), frozenset(null_values))
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:

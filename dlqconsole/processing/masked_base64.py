@@ -16,11 +16,11 @@ _RUN = b"a" * _SHORTEST
 
 def mask(text: str, hides: Callable[[str], bool], replace: Callable[[str, str], str]) -> str:
     """Replace each token in whose text ``hides`` finds something."""
-    return _TOKEN.sub(lambda m: replace("encoded", m[0]) if hides(_decoded(m[0])) else m[0], text)
+    return _TOKEN.sub(lambda m: replace("encoded", m[0]) if hides(_decode(m[0])) else m[0], text)
 
 
 def may_hold(text: str) -> bool:
-    """Whether some token can be read; False where there certainly is none to mask."""
+    """Tell whether some token can be read; False where there certainly is none to mask."""
     return len(text) >= _SHORTEST and bytes_may_hold(text.encode("utf-8", "replace"))
 
 
@@ -34,7 +34,7 @@ def bytes_may_hold(content: bytes) -> bool:
 
 
 def _has_run(content: bytes) -> bool:
-    """Whether a run of its characters has letters and digits, as no class's name and no id has."""
+    """Tell whether a run of its characters has letters and digits, as no class's name and no id has."""
     shape = content.translate(_SHAPES)
     start = shape.find(_RUN)
     while start >= 0:
@@ -47,10 +47,10 @@ def _has_run(content: bytes) -> bool:
 
 
 def _is_readable(text: str) -> bool:
-    return any(_decoded(token) for token in _TOKEN.findall(text))
+    return any(_decode(token) for token in _TOKEN.findall(text))
 
 
-def _decoded(token: str) -> str:
+def _decode(token: str) -> str:
     """The text that it stands for; empty unless that is JSON or has an @."""
     plain = token.rstrip("=")
     if len(plain) % 4 == 1:

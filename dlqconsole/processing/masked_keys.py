@@ -1,4 +1,4 @@
-"""Which keys of JSON, headers and ``key=value`` text hold personal data or secrets.
+"""The keys of JSON, headers and ``key=value`` text that hold personal data or secrets.
 
 A key is taken apart into words (``customerEmail``, ``customer_email`` and ``customer-email`` are the words
 customer and email). It is masked when one of the words, or two or three neighbours together, are listed
@@ -33,7 +33,7 @@ KINDS: dict[str, str] = {
     " displayname holdername",
     "birth date": "birthdate birthday dateofbirth dob birth",
 }
-# what no space or capital separates, also within a longer word ("userpassword")
+# words that no space or capital separates, also within a longer word ("userpassword")
 _WITHIN = ("password", "passwd", "apikey", "accesstoken", "refreshtoken", "emailaddress", "phonenumber",
            "cardnumber", "creditcard", "clientsecret", "privatekey", "accesskey")  # fmt: skip
 _OTHER_WRITING = {
@@ -65,7 +65,7 @@ class MaskedKeys:
     """Answers for a key what kind of thing it holds; ``more`` are the team's own."""
 
     def __init__(self, more: tuple[str, ...] = ()) -> None:
-        self.more = {joined for word in more if (joined := _joined(word))}
+        self.more = {letters for word in more if (letters := _join(word))}
         self.kind = lru_cache(maxsize=8192)(self._kind)
 
     def hints(self) -> tuple[str, ...]:
@@ -76,24 +76,24 @@ class MaskedKeys:
         """The kind that a placeholder names; empty for a key that may be shown."""
         if len(key) > _LONGEST_KEY:
             key = key[-_LONGEST_KEY:]
-        if self.more and _joined(key) in self.more:
+        if self.more and _join(key) in self.more:
             return "masked"
         words = [word.lower() for word in _WORD.findall(key)]
         if self.more.intersection(_neighbours(words)):
             return "masked"
-        lowered = key.lower()
+        lower = key.lower()
         for piece, kind in _OTHER_WRITING.items():
-            if piece in lowered:
+            if piece in lower:
                 return kind
-        return "" if not words or _harmless(words) else _listed(words)
+        return "" if not words or _harmless(words) else _kind_of_words(words)
 
 
-def _listed(words: list[str]) -> str:
+def _kind_of_words(words: list[str]) -> str:
     for piece in _neighbours(words):
         if kind := _KIND_OF.get(piece):
             return kind
-    joined = "".join(words)
-    return next((_KIND_OF[piece] for piece in _WITHIN if piece in joined), "")
+    text = "".join(words)
+    return next((_KIND_OF[piece] for piece in _WITHIN if piece in text), "")
 
 
 def _harmless(words: list[str]) -> bool:
@@ -109,7 +109,7 @@ def _neighbours(words: list[str]) -> list[str]:
     return ["".join(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1)]
 
 
-def _joined(word: str) -> str:
+def _join(word: str) -> str:
     return "".join(character for character in word.lower() if character.isalnum())
 
 

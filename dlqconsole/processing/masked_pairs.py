@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 type KindOf = Callable[[str], str]
-# where it is told, where the value stands, and what kind it is
+# the place of the key, start and end of the value, and its kind
 type Span = tuple[int, int, int, str]
 
 # a key in free text, perhaps quoted, perhaps within quoted JSON, and what separates it from its value
@@ -48,14 +48,14 @@ _SENTENCE = re.compile(
 
 def mask_pairs(text: str, kind_of: KindOf, replace: Callable[[str, str], str]) -> str:
     """Replace values behind ``key:``, ``key=`` and ``key =>``."""
-    return _replaced(text, _pairs(text, kind_of), replace)
+    return _replace(text, _pairs(text, kind_of), replace)
 
 
 def mask_other_pairs(text: str, kind_of: KindOf, replace: Callable[[str, str], str]) -> str:
     """Replace values that are told apart from their key: of elements, options, lists, and in a sentence."""
     for may_be, finder in _FINDERS:
         if may_be(text):
-            text = _replaced(text, finder(text, kind_of), replace)
+            text = _replace(text, finder(text, kind_of), replace)
     return text
 
 
@@ -83,13 +83,13 @@ _ANY_LIST = re.compile(r"\[[\s\\nrt]*[\"']([^\"']*)[\"'][\s\\nrt]*,")
 _ANY_TUPLE = re.compile(r"\([\s\\nrt]*[\"']([^\"']*)[\"'][\s\\nrt]*,")
 
 
-def _replaced(text: str, spans: Iterator[Span], replace: Callable[[str, str], str]) -> str:
-    pieces, done = [], 0
-    for told, start, end, kind in spans:
-        if told >= done and start < end and text[start:end] not in _NO_VALUES:
-            pieces += [text[done:start], replace(kind, text[start:end])]
-            done = end
-    return "".join((*pieces, text[done:]))
+def _replace(text: str, spans: Iterator[Span], replace: Callable[[str, str], str]) -> str:
+    pieces, position = [], 0
+    for key_start, start, end, kind in spans:
+        if key_start >= position and start < end and text[start:end] not in _NO_VALUES:
+            pieces += [text[position:start], replace(kind, text[start:end])]
+            position = end
+    return "".join((*pieces, text[position:]))
 
 
 def _pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
@@ -98,13 +98,13 @@ def _pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
             yield match.start(), *value_span(text, match.end(), kind), kind
 
 
-def _named(text: str, kind_of: KindOf) -> Iterator[Span]:
+def _named_pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
     for match in _NAMED.finditer(text):
         if kind := kind_of(match[1]):
             yield match.start(), *value_span(text, match.end(), kind), kind
 
 
-def _listed(text: str, kind_of: KindOf) -> Iterator[Span]:
+def _list_pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
     for match in _LISTED.finditer(text):
         if (kind := kind_of(match[1])) in (*SECRETS, *_WHOLE_LINE):
             yield match.start(), *value_span(text, match.end(), kind), kind
@@ -135,8 +135,8 @@ def _sentences(text: str, kind_of: KindOf) -> Iterator[Span]:
 
 
 _FINDERS: tuple[tuple[Callable[[str], bool], Callable[[str, KindOf], Iterator[Span]]], ...] = (
-    (lambda text: '"' in text or "'" in text, _named),
-    (lambda text: ('"' in text or "'" in text) and ("[" in text or "(" in text), _listed),
+    (lambda text: '"' in text or "'" in text, _named_pairs),
+    (lambda text: ('"' in text or "'" in text) and ("[" in text or "(" in text), _list_pairs),
     (lambda text: "</" in text, _elements),
     (lambda text: "-" in text, _options),
     (lambda text: "-u" in text, _users),
@@ -145,14 +145,14 @@ _FINDERS: tuple[tuple[Callable[[str], bool], Callable[[str, KindOf], Iterator[Sp
 
 
 def value_span(text: str, start: int, kind: str) -> tuple[int, int]:
-    """Where a value begins and ends that is written from ``start`` on."""
-    if quoted := _QUOTED.match(text, start):
-        opening = len(quoted[1])
-        whole = quoted[0]
-        closing = opening if len(whole) >= 2 * opening and whole.endswith(quoted[1]) else 0
-        return start + opening, quoted.end() - closing
-    found = _pattern(kind).match(text, start)
-    return (start, start + len(found[0].rstrip())) if found else (start, start)
+    """Return the start and the end of the value that is written from ``start`` on."""
+    if quotation := _QUOTED.match(text, start):
+        opening = len(quotation[1])
+        whole = quotation[0]
+        closing = opening if len(whole) >= 2 * opening and whole.endswith(quotation[1]) else 0
+        return start + opening, quotation.end() - closing
+    match = _pattern(kind).match(text, start)
+    return (start, start + len(match[0].rstrip())) if match else (start, start)
 
 
 def _pattern(kind: str) -> re.Pattern[str]:

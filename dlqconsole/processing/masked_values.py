@@ -67,7 +67,7 @@ _PHONE = re.compile(
     + r"1[3-9][0-9](?:[0-9]{8}|-[0-9]{4}-[0-9]{4}| [0-9]{4} [0-9]{4})"
     + AFTER  # Chinese mobile
 )
-# where a whole country has four to six digits behind its code
+# countries whose numbers have four to six digits behind the code
 _ISLAND_PHONE = re.compile(
     r"(?<![\w+.])\+(?:247|290|500|67[678]|68[23568]|690)(?:[ .()-]{0,2}[0-9]){4,6}(?![\w:])"
 )
@@ -104,7 +104,7 @@ def mask_values(text: str, replace: Replace) -> str:
 
 
 def number_kind(digits: str) -> str:
-    """What a bare number of JSON is known to be; empty for nearly all of them."""
+    """Return what a bare number of JSON is known to be; empty for nearly all of them."""
     if len(digits) in _LENGTHS and digits.isascii() and digits.isdigit():
         if _is_card(digits):
             return "card"
@@ -151,8 +151,8 @@ def _bearer(match: re.Match[str], replace: Replace) -> str:
     return f"{match[1]}{match[2]}{replace('token', token)}" if is_token else match[0]
 
 
-def _is_card(written: str) -> bool:
-    digits = _BETWEEN.sub("", written)
+def _is_card(number: str) -> bool:
+    digits = _BETWEEN.sub("", number)
     start = _CARD_STARTS.get(len(digits))
     if start is None or not start.match(digits):
         return False

@@ -22,7 +22,7 @@ from dlqconsole.processing.texts import TEXT_LIMIT
 
 # JSON written into a string of JSON is looked into so far
 _DEEPEST_STRING = 3
-# what is worth remembering: long texts of a usual length, and short strings
+# texts worth remembering: long ones of a usual length, and short strings
 _LONG_TEXT, _SHORT_TOKEN = 400, 64
 # an address that ends with the text may go on behind it
 _CUT_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]++(?:@|%40)[\w.-]*\Z")
@@ -50,7 +50,7 @@ class Masker:
     def json_beginning(self, text: str) -> str:
         """Mask the beginning of JSON text: what is cut off may be in the middle of a string."""
         end = text[-_LONG_TEXT:]
-        end = _CUT_EMAIL.sub(lambda found: self._placeholder("email", found[0]), end)
+        end = _CUT_EMAIL.sub(lambda match: self._placeholder("email", match[0]), end)
         text = text[:-_LONG_TEXT] + end
         if self._is_plain(text):
             return text
@@ -58,10 +58,10 @@ class Masker:
         try:
             return "".join(walk.pieces())
         except NotJson:
-            return "".join(walk.done) + self._after(text[walk.position :], walk.kind)
+            return "".join(walk.out) + self._after(text[walk.position :], walk.kind)
 
     def _after(self, rest: str, kind: str) -> str:
-        """What is no JSON any more, behind a key of this kind."""
+        """Mask what is no JSON any more, behind a key of this kind."""
         if kind and rest.strip():
             return self._placeholder(kind, rest)
         return self.text(rest)
@@ -78,32 +78,32 @@ class Masker:
 
     def _exact_text(self, text: str) -> str:
         if obfuscation.may_be(text):
-            text = obfuscation.mask(text, self._masked, self._placeholder)
+            text = obfuscation.mask(text, self._mask, self._placeholder)
         if masked_base64.may_hold(text):
             text = masked_base64.mask(text, self._hides, self._placeholder)
-        return self._masked(text, self._placeholder)
+        return self._mask(text, self._placeholder)
 
-    def _masked(self, text: str, replace: Replace) -> str:
+    def _mask(self, text: str, replace: Replace) -> str:
         text = mask_other_pairs(text, self.keys.kind, replace)
         if ":" in text or "=" in text:
-            lowered = text.lower()
-            if any(hint in lowered for hint in self._hints):
+            lower = text.lower()
+            if any(hint in lower for hint in self._hints):
                 text = mask_pairs(text, self.keys.kind, replace)
         return mask_values(text, replace)
 
     def _hides(self, text: str) -> bool:
-        return bool(text) and self._masked(text, self._placeholder) != text
+        return bool(text) and self._mask(text, self._placeholder) != text
 
     def _placeholder(self, kind: str, value: str) -> str:
         if value[:1] == _MARKS[0] and value[-1:] == _MARKS[1]:
             return value
         if not self._secret:
             return f"‹{kind}›"
-        known = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
-        return f"‹{kind} {hmac.digest(self._secret, known, 'sha256').hex()[:8]}›"
+        content = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
+        return f"‹{kind} {hmac.digest(self._secret, content, 'sha256').hex()[:8]}›"
 
     def token_placeholder(self, kind: str, token: str) -> str:
-        """For a whole string or number of JSON, as it is written there."""
+        """Return the placeholder of a whole string or number of JSON, as it is written there."""
         return self._placeholder(kind, token[1:-1] if token[:1] == '"' else token)
 
     def _json(self, text: str, depth: int) -> str:
@@ -123,6 +123,6 @@ class Masker:
                 value = json.loads(token, strict=False)
             except ValueError:
                 raise NotJson from None
-        nested = depth < _DEEPEST_STRING and value[:1] in "{[" and value[-1:] in "}]"
-        masked = self._json(value, depth + 1) if value and nested else self.text(value)
-        return token if masked == value else quote(masked)
+        may_be_json = depth < _DEEPEST_STRING and value[:1] in "{[" and value[-1:] in "}]"
+        result = self._json(value, depth + 1) if value and may_be_json else self.text(value)
+        return token if result == value else quote(result)

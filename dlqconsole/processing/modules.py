@@ -34,12 +34,12 @@ def _is_there(name: str) -> bool:
 
 
 def belongs_to(module: str, names: Iterable[str]) -> bool:
-    """Whether a module is one of those named, or inside a package that is."""
+    """Tell whether a module is one of those named, or inside a package that is."""
     return any(module == name or module.startswith(f"{name}.") for name in names)
 
 
 def _import(name: str, variable: str, error: type[SetupError]) -> ModuleType:
-    known = set(sys.modules)
+    before = set(sys.modules)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as missing:
@@ -48,13 +48,13 @@ def _import(name: str, variable: str, error: type[SetupError]) -> ModuleType:
         raise error(f"{variable}: {name!r} needs the module {missing.name!r}, not installed") from missing
     except (Exception, SystemExit) as problem:
         # Half-imported helpers must not pass for whole ones at the next attempt.
-        for stray in [other for other in sys.modules if other not in known and belongs_to(other, (name,))]:
+        for stray in [other for other in sys.modules if other not in before and belongs_to(other, (name,))]:
             del sys.modules[stray]
         raise error(f"{variable}: {_what_happened(name, problem)}") from problem
 
 
 def _what_happened(name: str, problem: BaseException) -> str:
-    said = f"{type(problem).__name__}: {problem}".removesuffix(": ")
+    error_text = f"{type(problem).__name__}: {problem}".removesuffix(": ")
     if isinstance(problem, SystemExit):  # a script, perhaps, that was never meant to be imported
-        return f"{name!r} ended the program while it was imported ({said})"
-    return f"importing {name!r} failed: {said}"
+        return f"{name!r} ended the program while it was imported ({error_text})"
+    return f"importing {name!r} failed: {error_text}"

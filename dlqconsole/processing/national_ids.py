@@ -43,7 +43,7 @@ def is_chinese_id(number: str) -> bool:
 
 
 def _is_personnummer(number: str) -> bool:
-    """Also of who is not born yet: only the check and a possible month and day."""
+    """Tell whether the check and the month and day are possible, also of who is not born yet."""
     digits = re.sub("[^0-9]", "", number)
     month, day = int(digits[2:4]), int(digits[4:6])
     return 1 <= month <= 12 and (1 <= day <= 31 or 61 <= day <= 91) and luhn.is_valid(digits)
@@ -88,11 +88,11 @@ _LETTERED: tuple[tuple[str, Check], ...] = (
 _MAY_BE_LETTERED = re.compile(r"[0-9][ -]?[A-F]|[0-9][-]?[A-Z]")
 
 
-def _compiled(forms: tuple[tuple[str, Check], ...]) -> list[tuple[re.Pattern[str], Check]]:
+def _compile(forms: tuple[tuple[str, Check], ...]) -> list[tuple[re.Pattern[str], Check]]:
     return [(re.compile(f"{BEFORE}(?:{form}){AFTER}"), check) for form, check in forms]
 
 
-_DIGIT_FORMS, _LETTERED_FORMS = _compiled(_DIGITS), _compiled(_LETTERED)
+_DIGIT_FORMS, _LETTERED_FORMS = _compile(_DIGITS), _compile(_LETTERED)
 
 
 def digit_forms() -> Iterator[tuple[re.Pattern[str], Check]]:
@@ -107,7 +107,7 @@ def lettered_forms(text: str) -> Iterator[tuple[re.Pattern[str], Check]]:
 
 
 def is_bare_id(digits: str) -> bool:
-    """Whether a number without separators is known to be one: a few of several million are, by accident."""
+    """Tell whether a number without separators is one: a few of several million are, by accident."""
     match len(digits):
         case 11:
             return fodselsnummer.is_valid(digits)
@@ -120,7 +120,7 @@ def is_bare_id(digits: str) -> bool:
     return False
 
 
-# What the quick look sees: digits are 0, capitals A. Each form above that is not all digits has one of these.
+# For the quick look: digits are 0, capitals A. Each form above that is not all digits has one of these.
 _SIX = re.compile(rb"000000(?:[-+]000| 00000|[ -]?A)")
 # by what several have in common
 _SHAPES = {

@@ -7,7 +7,7 @@ What could be one begins with a 0 and has separators; the registers of some coun
 import re
 from functools import lru_cache
 
-# where numbers at home begin with 0, those with the most people first
+# countries whose numbers begin with 0 at home, those with the most people first
 _REGIONS = ("DE", "GB", "FR", "JP", "IN", "CN", "AU", "NL", "TR", "PK", "NG", "ZA", "ID", "KR", "AT", "CH")
 _DATE = r"(?![0-3][0-9][-./ ][01][0-9][-./ ](?:19|20)[0-9]{2}(?![0-9]))"
 MAYBE = re.compile(
@@ -18,7 +18,7 @@ MAYBE = re.compile(
 FROM_ABROAD = re.compile(
     r"(?<![\w+.])(?<![0-9] )00[1-9][0-9]{0,3}[ .()/-]{1,2}(?:[0-9][ .()/-]{0,2}){4,11}[0-9](?![\w:])"
 )
-# what the quick look asks for, of bytes
+# for the quick look at bytes
 _QUICK = re.compile(rb"0(?<![0-9]0)[1-9][0-9]{0,4}[ ()/-]{1,2}(?:[0-9][ -]?){5}")
 _ABROAD = re.compile(rb"00(?<![0-9]00)[1-9][0-9]{0,3}[ .()/-]{1,2}[0-9]")
 
@@ -29,18 +29,18 @@ def may_hold(content: bytes) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_phone(written: str) -> bool:
-    """Whether it is somebody's number, or could be given to somebody, in one of the countries."""
-    if written.startswith("00"):
-        return _is_valid("+" + written[2:], None)
-    return any(_is_valid(written, region) for region in _REGIONS)
+def is_phone(number: str) -> bool:
+    """Tell whether it is somebody's number, or could be given to somebody, in one of the countries."""
+    if number.startswith("00"):
+        return _is_valid("+" + number[2:], None)
+    return any(_is_valid(number, region) for region in _REGIONS)
 
 
-def _is_valid(written: str, region: str | None) -> bool:
+def _is_valid(text: str, region: str | None) -> bool:
     import phonenumbers  # only for texts that may hold one: its tables are large
 
     try:
-        number = phonenumbers.parse(written, region)
+        number = phonenumbers.parse(text, region)
     except phonenumbers.NumberParseException:
         return False
     if region is None:

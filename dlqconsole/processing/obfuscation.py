@@ -34,7 +34,7 @@ _ESCAPE = re.compile(
 )
 _ALL = f"{_INVISIBLE}{_SPACES}{_DASHES}{_DIGITS}{_WIDE}{_PLACE}"
 _CHARACTER = re.compile(f"[{_ALL}]")
-# What none of them begins with is passed over five times as quickly as when each is tried.
+# The look-ahead passes over other characters five times as quickly as a try of each.
 _DISGUISE = re.compile(
     rf"(?=[%&=\\{_ALL}])(?:(?P<gone>[{_INVISIBLE}]+)|(?P<character>[{_ALL}])|{_ESCAPE.pattern})"
 )
@@ -51,17 +51,17 @@ def may_be(text: str) -> bool:
     return "=" in text and "=40" in text and _ESCAPE.search(text) is not None
 
 
-def mask(text: str, masked: Mask, replace: Replace) -> str:
-    """Replace in the text what ``masked`` finds in its plain copy."""
+def mask(text: str, mask_plain: Mask, replace: Replace) -> str:
+    """Replace in the text what ``mask_plain`` finds in its plain copy."""
     copy = _Copy(text)
     places = _Places()
-    found = masked(copy.plain, places.replace)
-    pieces, done = [], 0
-    for start, end, kind in places.spans(found):
+    result = mask_plain(copy.plain, places.replace)
+    pieces, position = [], 0
+    for start, end, kind in places.spans(result):
         begin, after = copy.place(start), copy.place(end)
-        pieces += [text[done:begin], replace(kind, text[begin:after])]
-        done = after
-    return "".join((*pieces, text[done:]))
+        pieces += [text[position:begin], replace(kind, text[begin:after])]
+        position = after
+    return "".join((*pieces, text[position:]))
 
 
 class _Copy:
@@ -71,36 +71,36 @@ class _Copy:
         # behind each disguise: its end in the copy, and in the text
         self._ends, self._text_ends = [0], [0]
         pieces: list[str] = []
-        done = length = 0
+        position = length = 0
         for match in _DISGUISE.finditer(text):
             start, end = match.span()
             kind = match.lastgroup or ""
             plain = _character(kind, match[kind])
-            pieces += (text[done:start], plain)
-            length += start - done + len(plain)
+            pieces += (text[position:start], plain)
+            length += start - position + len(plain)
             self._ends.append(length)
             self._text_ends.append(end)
-            done = end
-        self.plain = "".join((*pieces, text[done:]))
+            position = end
+        self.plain = "".join((*pieces, text[position:]))
 
     def place(self, position: int) -> int:
-        """Where in the text a character of the copy begins."""
+        """Return the place in the text where a character of the copy begins."""
         last = bisect_right(self._ends, position) - 1
         return self._text_ends[last] + position - self._ends[last]
 
 
 @lru_cache(maxsize=1024)
-def _character(kind: str, written: str) -> str:
+def _character(kind: str, text: str) -> str:
     """One plain character, or none for what nobody sees."""
     if kind == "gone":
         return ""
     if kind == "entity":
-        written = html.unescape(html.unescape(written))
+        text = html.unescape(html.unescape(text))
     elif kind == "mail":
-        written = "@"
+        text = "@"
     elif kind != "character":
-        written = chr(int(written, 16))
-    return written if written.isascii() and len(written) == 1 else _of_other_writing(written)
+        text = chr(int(text, 16))
+    return text if text.isascii() and len(text) == 1 else _of_other_writing(text)
 
 
 def _of_other_writing(character: str) -> str:
@@ -120,22 +120,22 @@ class _Places:
     _MARK = re.compile(f"‹([{_PLACE}]+)›")
 
     def __init__(self) -> None:
-        self._found: list[tuple[str, int]] = []
+        self._values: list[tuple[str, int]] = []
 
     def replace(self, kind: str, value: str) -> str:
         if value[:1] == "‹" and value[-1:] == "›":
             return value
-        self._found.append((kind, len(self._MARK.sub(lambda mark: "x" * self._number(mark[1])[1], value))))
-        return "‹" + "".join(chr(0xE100 + int(digit)) for digit in str(len(self._found) - 1)) + "›"
+        self._values.append((kind, len(self._MARK.sub(lambda mark: "x" * self._number(mark[1])[1], value))))
+        return "‹" + "".join(chr(0xE100 + int(digit)) for digit in str(len(self._values) - 1)) + "›"
 
-    def spans(self, masked: str) -> Iterator[tuple[int, int, str]]:
-        """Where in the copy each stood that is left in ``masked``, and its kind."""
-        position, done = 0, 0
-        for mark in self._MARK.finditer(masked):
+    def spans(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield the place in the copy, and the kind, of each mark that is left in the masked ``text``."""
+        position, mark_end = 0, 0
+        for mark in self._MARK.finditer(text):
             kind, length = self._number(mark[1])
-            start = position + mark.start() - done
+            start = position + mark.start() - mark_end
             yield start, start + length, kind
-            position, done = start + length, mark.end()
+            position, mark_end = start + length, mark.end()
 
-    def _number(self, written: str) -> tuple[str, int]:
-        return self._found[int("".join(str(ord(digit) - 0xE100) for digit in written))]
+    def _number(self, digits: str) -> tuple[str, int]:
+        return self._values[int("".join(str(ord(character) - 0xE100) for character in digits))]

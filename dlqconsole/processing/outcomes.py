@@ -15,7 +15,7 @@ from .stacktraces import message_of, stacktrace
 from .texts import one_line
 
 REASON_LIMIT = 4_000
-# What cannot be read will not read better tomorrow: no machine touches it again.
+# An unreadable event will not read better tomorrow: no machine touches it again.
 UNDECODABLE = frozenset({"MalformedEvent", "PayloadTooLarge"})
 
 
@@ -31,30 +31,31 @@ class Succeeded:
 class Failed:
     """`reason` is `ClassName: message` on one line; all texts are safe for PostgreSQL and bounded.
 
-    `category` is what the error itself said, and is kept as that. `ruled` is what the failure rules make
-    of it, once they were asked; None before. `dependency` is what the error named as being away;
-    `answered`: it says itself that the other side is there. `fatal`: its process died of it, or had to be
-    ended.
+    `category` is the error's own word, and is kept as that. `ruled_category` is the verdict of the failure
+    rules, None before they were asked. `dependency` is the system that the error names as being away.
+    `other_side_answers`: the error itself says that the other side is there. `fatal`: its process died of
+    it, or had to be ended.
     """
 
     reason: str
     category: str
     error_class: str
     stacktrace: str
-    ruled: str | None = None
+    ruled_category: str | None = None
     dependency: str = ""
-    answered: bool = False
+    other_side_answers: bool = False
     fatal: bool = False
 
     @property
     def may_heal(self) -> bool:
-        """Whether time or another system may mend it: machines try such again."""
-        return (self.ruled or self.category) in RETRIED_BY_MACHINE
+        """Tell whether time or another system may mend it: machines try such again."""
+        return (self.ruled_category or self.category) in RETRIED_BY_MACHINE
 
     @property
     def says_away(self) -> bool:
-        """Whether it says that the other side does not answer: enough of these are an outage."""
-        return (self.ruled or self.category) in (TRANSIENT, DEPENDENCY) and not self.answered
+        """Tell whether it says that the other side does not answer: enough of these are an outage."""
+        category = self.ruled_category or self.category
+        return category in (TRANSIENT, DEPENDENCY) and not self.other_side_answers
 
     @property
     def status(self) -> str:
@@ -66,28 +67,28 @@ class Failed:
         """Describe any exception."""
         name = type(error).__name__
         codes = _codes(error)
-        said = message_of(error)
-        unsaid = "".join(f" [{label} {code}]" for label, code in codes if code not in said)
-        reason = one_line(f"{name}: {said}", REASON_LIMIT - len(unsaid)) + unsaid
+        message = message_of(error)
+        unsaid = "".join(f" [{label} {code}]" for label, code in codes if code not in message)
+        reason = one_line(f"{name}: {message}", REASON_LIMIT - len(unsaid)) + unsaid
         return cls(
             reason,
             category_of(error),
             name,
             stacktrace(error),
             dependency=_dependency(error),
-            answered=isinstance(error, MissingData),
+            other_side_answers=isinstance(error, MissingData),
         )
 
 
 def _dependency(error: BaseException) -> str:
-    named = getattr(error, "dependency", "") if isinstance(error, HandlerError) else ""
-    return named if isinstance(named, str) else ""
+    name = getattr(error, "dependency", "") if isinstance(error, HandlerError) else ""
+    return name if isinstance(name, str) else ""
 
 
 def _codes(error: BaseException) -> list[tuple[str, str]]:
-    """What rules can match and a message often does not say."""
-    found = [("SQLSTATE", sqlstate_of(error)), ("HTTP", str(http_status_of(error) or ""))]
-    return [(label, code) for label, code in found if code]
+    """Return the codes that rules can match and a message often does not say."""
+    codes = [("SQLSTATE", sqlstate_of(error)), ("HTTP", str(http_status_of(error) or ""))]
+    return [(label, code) for label, code in codes if code]
 
 
 type Outcome = Succeeded | Failed

@@ -66,10 +66,10 @@ def read_recipe(text: str) -> Recipe:
     """Understand a recipe. Raises RecipeRefused."""
     if len(text.encode("utf-8", "surrogatepass")) > RECIPE_LIMIT:
         raise RecipeRefused(f"The recipe is longer than {RECIPE_LIMIT // 1024} KB.")
-    found = decode(text)
-    if found.state != OK or found.json_text is None:
-        raise RecipeRefused(f"The recipe is not JSON as it should be: {found.problem}.")
-    operations = exact_json.loads(found.json_text)
+    document = decode(text)
+    if document.state != OK or document.json_text is None:
+        raise RecipeRefused(f"The recipe is not JSON as it should be: {document.problem}.")
+    operations = exact_json.loads(document.json_text)
     if not isinstance(operations, list) or not operations:
         raise RecipeRefused('A recipe is a list of operations: [{"op": "replace", "path": …, "value": …}].')
     if len(operations) > MOST_OPERATIONS:
@@ -82,8 +82,8 @@ def _step(number: int, operation: Any) -> _Step:
         raise RecipeRefused(f"Operation {number} is not an object.")
     kind, path = operation.get("op"), operation.get("path")
     if kind not in _NAMES:
-        raise RecipeRefused(f"Operation {number}: op is one of {', '.join(_NAMES)}, not {_shown(kind)}.")
-    name = f"operation {number} ({kind} {_shown(path)})"
+        raise RecipeRefused(f"Operation {number}: op is one of {', '.join(_NAMES)}, not {_quote(kind)}.")
+    name = f"operation {number} ({kind} {_quote(path)})"
     if kind == "remove" and path == "":
         raise RecipeRefused(f"Operation {number}: the whole payload cannot be removed.")
     if kind in ("add", "replace", "test") and "value" not in operation:
@@ -102,7 +102,7 @@ def _why(step: _Step, error: Exception) -> str:
     if isinstance(error, jsonpatch.JsonPatchTestFailed):
         return "the test failed: another value is there, or none"
     if isinstance(error, jsonpatch.JsonPatchPathNotFound):
-        return f"there is nothing at {_shown(step.origin or step.path)}"
+        return f"there is nothing at {_quote(step.origin or step.path)}"
     return _plain(error)
 
 
@@ -128,6 +128,6 @@ def _refuse_growth(name: str, value: Any, longest: int) -> None:
         level = below
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = value if isinstance(value, str) else exact_json.dumps(value)
     return quoted(text, 120)

@@ -1,4 +1,4 @@
-"""Where what stands in a payload: paths, as tuples of names; ``[]`` stands for every element of a list.
+"""The places in a payload: paths, as tuples of names; ``[]`` stands for every element of a list.
 
 ``{"items": [{"sku": "A"}, {"sku": "B"}]}`` has the paths ``items``, ``items[]``, and ``items[].sku`` with two
 values. What is deep or wide beyond all sense is left out: a payload tells no more than ``MOST_PLACES``.
@@ -15,7 +15,7 @@ MOST_PLACES = 400
 DEEPEST = 10
 # a longer name is no field but a value that was made one
 LONGEST_NAME = 80
-# what stands for a value that was masked
+# the type of a masked value
 HIDDEN = "hidden"
 TYPES = ("text", "number", "boolean", "null", "list", "object", HIDDEN)
 
@@ -23,16 +23,16 @@ TYPES = ("text", "number", "boolean", "null", "list", "object", HIDDEN)
 def places(payload: Any) -> Iterator[tuple[Path, Any]]:
     """Each place below the whole payload with what stands there, breadth first."""
     level: list[tuple[Path, Any]] = [((), payload)]
-    left = MOST_PLACES
+    room = MOST_PLACES
     for _depth in range(DEEPEST):
         below: list[tuple[Path, Any]] = []
         for path, value in level:
             if isinstance(value, dict | list):
-                below += _members(path, value, left - len(below))
+                below += _members(path, value, room - len(below))
         yield from below
-        left -= len(below)
+        room -= len(below)
         level = below
-        if not level or left <= 0:
+        if not level or room <= 0:
             return
 
 
@@ -47,7 +47,7 @@ _WORDS = {bool: "boolean", int: "number", float: "number", type(None): "null", l
 
 
 def type_of(value: Any) -> str:
-    """What JSON calls it, in a word for people."""
+    """Return JSON's name of its type, in a word for people."""
     if isinstance(value, str):
         return HIDDEN if value[:1] == "‹" and value[-1:] == "›" else "text"
     return _WORDS[type(value)]

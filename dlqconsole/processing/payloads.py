@@ -26,7 +26,7 @@ _LONG_NUMBER = b"0" * 17  # fifteen digits are what every float keeps; and room 
 def decode(payload: bytes | bytearray | memoryview | str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Read one JSON document within the limits. Never raises for bad input: see Decoded."""
     raw = _bytes(payload)
-    return _decoded(raw, len(raw), limits)
+    return _decode(raw, len(raw), limits)
 
 
 def decode_text(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
@@ -38,7 +38,7 @@ def decode_text(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     size = len(raw)
     if limits.payload_bytes < size:
         size -= sum(len(match[1]) for match in _SPACES.finditer(raw) if match[1])
-    return _decoded(raw, size, limits)
+    return _decode(raw, size, limits)
 
 
 def decode_stored(text: str | None, raw: bytes | memoryview | None, limits: Limits) -> Decoded:
@@ -50,7 +50,7 @@ def _bytes(payload: bytes | bytearray | memoryview | str) -> bytes:
     return payload.encode("utf-8", "surrogatepass") if isinstance(payload, str) else bytes(payload)
 
 
-def _decoded(raw: bytes, size: int, limits: Limits) -> Decoded:
+def _decode(raw: bytes, size: int, limits: Limits) -> Decoded:
     if size > limits.payload_bytes:
         problem = f"the payload is {size:,} bytes long, more than {limits.payload_bytes:,}"
         return Decoded(TOO_LARGE, raw=raw, problem=problem)
@@ -82,7 +82,7 @@ def _has_minus_zero(raw: bytes) -> bool:
 
 
 def _has_doubtful_number(raw: bytes) -> bool:
-    """Whether a float may not hold one of the numbers, or jsonb would write it in other words."""
+    """Tell whether a float may not hold one of the numbers, or jsonb would write it in other words."""
     shape = raw.translate(_SHAPE)
     if _LONG_NUMBER in shape:
         return True

@@ -1,4 +1,4 @@
-"""Plain files: what holds its content, and does not have to be waited for."""
+"""Plain files: they hold their content, and reading them does not have to wait."""
 
 import errno
 import os
@@ -17,27 +17,27 @@ _KINDS = (
 
 
 def kind_of(mode: int) -> str:
-    """What ``st_mode`` says it is: ``a named pipe``; ``a file`` for a plain one."""
+    """Return the kind of thing that ``st_mode`` means: ``a named pipe``; ``a file`` for a plain one."""
     return next((words for is_one, words in _KINDS if is_one(mode)), "a file")
 
 
-def opened_plain(path: str | Path) -> IO[bytes]:
+def open_plain(path: str | Path) -> IO[bytes]:
     """A plain file, open for reading. A link to one is followed: who names a path means what is behind it.
 
     Raises OSError, also for a pipe, a socket or a device, which are not waited for.
     """
-    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    mode = os.fstat(opened).st_mode
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
-        return os.fdopen(opened, "rb")
-    os.close(opened)
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
     raise OSError(errno.EINVAL, f"it is {kind_of(mode)}, and only a plain file is read", str(path))
 
 
 def read_plain(path: str | Path, limit: int) -> bytes:
     """All of a plain file; OSError as above, and where it is longer than ``limit`` bytes."""
-    with opened_plain(path) as opened:
-        content = opened.read(limit + 1)
+    with open_plain(path) as file:
+        content = file.read(limit + 1)
     if len(content) > limit:
         raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", str(path))
     return content

@@ -50,7 +50,7 @@ _SHAPES = bytes(
 )
 _LONG = 11
 _LONG_RUN = re.compile(rb"0{%d,}+" % _LONG)
-# What stands between is asked for first: most numbers have nothing there.
+# The separator is looked for first: most numbers have none.
 _SPACED = re.compile(
     rb"000(?=[ ./_+)-])(?:([ ./_+-])(?<=0000.)0000\1|(?<=0000)[ ./_+-]000000[ ./_+-]00000|-00-0000| 00 0000"
     rb"|[.]00[.]0000|(?:\) ?|-)000-0000|\.000\.0000|[ -]0000[ -]0000)"
@@ -74,7 +74,7 @@ class PlainTexts:
         self._numbers_tell = any(_LONG_NUMBER.search(key) for key in keys.more)
 
     def is_plain(self, text: str) -> bool:
-        """Whether there is certainly nothing to mask; False where only the walk can tell."""
+        """Tell whether there is certainly nothing to mask; False where only the walk can tell."""
         if "\\u" in text or not self._applies or _may_tell(text, self._keys):
             return False
         if (":" in text or "=" in text) and not self._keys_are_harmless(text):
@@ -82,19 +82,19 @@ class PlainTexts:
         return not _may_look_like(text.encode("utf-8", "surrogatepass"))
 
     def _keys_are_harmless(self, text: str) -> bool:
-        found = _KEY.findall(text[::-1])
-        if self._harmless.issuperset(found):
+        keys = _KEY.findall(text[::-1])
+        if self._harmless.issuperset(keys):
             return True
         if len(self._harmless) > _REMEMBERED:
             self._harmless.clear()
-        for key in self._unknown(found):
+        for key in self._unknown(keys):
             if not self._is_harmless(key):
                 return False
             self._harmless.add(key)
         return True
 
-    def _unknown(self, found: list[str]) -> set[str]:
-        unknown = set(found) - self._harmless
+    def _unknown(self, keys: list[str]) -> set[str]:
+        unknown = set(keys) - self._harmless
         if len(unknown) < _MANY_KEYS or self._numbers_tell:
             return unknown
         # all in one go, which takes a quarter of the time: no key has a colon in it
@@ -104,11 +104,11 @@ class PlainTexts:
         """One key as ``_KEY`` found it: back to front, perhaps with its quotes and what escapes them."""
         kind = self._keys.kind
         if backwards[:1] == '"':
-            quoted = _QUOTED_KEY.fullmatch(backwards)
-            if quoted is None or quoted[1] != quoted[3]:
+            match = _QUOTED_KEY.fullmatch(backwards)
+            if match is None or match[1] != match[3]:
                 return False
-            last = _LAST_WORD.match(quoted[2])
-            return not kind(quoted[2][::-1]) and not (last and kind(last[0][::-1]))
+            last = _LAST_WORD.match(match[2])
+            return not kind(match[2][::-1]) and not (last and kind(last[0][::-1]))
         word = backwards[::-1]
         if word[:1] == "\\":
             # a letter behind a backslash may be the end of an escape, and may be the key's first
@@ -119,7 +119,7 @@ class PlainTexts:
 
 
 def _may_tell(text: str, keys: MaskedKeys) -> bool:
-    """Whether something may be known by its words or marks."""
+    """Tell whether something may be known by its words or marks."""
     if ("@" in text or "%40" in text) and (":/" in text or ":\\" in text or _EMAIL.search(text)):
         return True
     if "eyJ" in text or "-----BEGIN" in text or common_secrets.may_hold_secret(text):
@@ -131,7 +131,7 @@ def _may_tell(text: str, keys: MaskedKeys) -> bool:
 
 
 def _may_look_like(content: bytes) -> bool:
-    """Whether it may hold a card, a phone, an IBAN or the like."""
+    """Tell whether it may hold a card, a phone, an IBAN or the like."""
     if masked_base64.bytes_may_hold(content):
         return True
     shape = content.translate(_SHAPES)
@@ -145,14 +145,14 @@ def _may_look_like(content: bytes) -> bool:
 
 
 def _has_long_number(content: bytes, shape: bytes) -> bool:
-    """Whether a long row of digits may be a number of somebody's; that there is none is seen at once."""
+    """Tell whether a long row of digits may be somebody's number; without one that is clear at once."""
     if b"0" * _LONG not in shape:
         return False
-    return any(_is_long(content, *found.span()) for found in _LONG_RUN.finditer(shape))
+    return any(_is_long(content, *match.span()) for match in _LONG_RUN.finditer(shape))
 
 
 def _is_long(content: bytes, start: int, end: int) -> bool:
-    """Whether so many digits may be a number of somebody's."""
+    """Tell whether so many digits may be somebody's number."""
     number = content[start:end].decode()
     is_mobile = len(number) == 11 and number[0] == "1"
     return is_mobile or content[end : end + 1] in (b"X", b"x") or number_kind(number) != ""

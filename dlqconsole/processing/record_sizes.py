@@ -1,4 +1,4 @@
-"""How long a record is at least when it is written, found out without writing it.
+"""The least length of a record when it is written, computed without writing it.
 
 The writer ends its process where it finds no memory, and asks for eight times a text's length: what is far
 too long must not come to it.
@@ -17,7 +17,7 @@ _DEEPEST = 255
 
 
 def is_longer_than(record: Any, most: int) -> bool:
-    """Whether it takes more than ``most`` bytes for certain; looks no further then, whatever it holds."""
+    """Tell whether it takes more than ``most`` bytes for certain; looks no further then."""
     size, level = 0, [record]
     for _ in range(_DEEPEST):
         inner: list[Any] = []
@@ -47,7 +47,7 @@ def _length_of_keys(value: dict[Any, Any]) -> int:
 
 
 def _parts(value: Any) -> Any:
-    """What a value that is no plain dictionary consists of."""
+    """Return the parts of a value that is no plain dictionary."""
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, dict):

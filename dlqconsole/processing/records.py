@@ -10,7 +10,7 @@ from .errors import RecordTooLarge, UnusableRecord
 from .limits import DEFAULT_LIMITS, MEBIBYTE
 from .record_sizes import is_longer_than
 
-# What is longer by less is written, to say how long it is.
+# A record that is longer by less is written, to say how long it is.
 _SPARE = MEBIBYTE
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 
@@ -28,14 +28,14 @@ def record_json(record: Any, longest: int = DEFAULT_LIMITS.record_bytes) -> str:
     if is_longer_than(record, longest + _SPARE):
         raise RecordTooLarge(f"the handler's record is far more than {longest:,} bytes long")
     try:
-        written = orjson.dumps(record)
+        content = orjson.dumps(record)
     except TypeError as error:
-        written = _dumped_with_care(record, error)
-    if b"null" in written or b"\\u0000" in written:
+        content = _dumped_with_care(record, error)
+    if b"null" in content or b"\\u0000" in content:
         _refuse_hidden(record, "record")
-    if len(written) > longest:
-        raise RecordTooLarge(f"the handler's record is {len(written):,} bytes long, more than {longest:,}")
-    return written.decode()
+    if len(content) > longest:
+        raise RecordTooLarge(f"the handler's record is {len(content):,} bytes long, more than {longest:,}")
+    return content.decode()
 
 
 def _dumped_with_care(record: Any, first: TypeError) -> bytes:

@@ -1,4 +1,4 @@
-"""What a rehearsal says of an event: what its handler would do with it, as a value that can be kept."""
+"""The result of a rehearsal: what an event's handler would do with it, as a value that can be kept."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from .texts import one_line
 
 REASON_LIMIT = 500
 SUCCEED, FAIL, STOP, WRITE, UNKNOWN = "succeed", "fail", "stop", "write", "unknown"
-# how the item of an operation ends, by what would happen
+# the end of an operation's item, by its prediction
 _ENDS = {SUCCEED: "done", FAIL: "failed", STOP: "failed", WRITE: "skipped", UNKNOWN: "skipped"}
 
 # begins the sentence about an event whose handler did not run
@@ -24,7 +24,7 @@ _REFUSED_WRITE = ("[SQLSTATE 25006]", "ReadOnlySqlTransaction")
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class RehearsalPrediction:
     """``would`` is one of the words above; ``error_class`` and ``category`` are of a failure."""
 
     would: str
@@ -34,26 +34,26 @@ class Prediction:
 
     @property
     def status(self) -> str:
-        """How the item of an operation ends."""
+        """The state in which the item of an operation ends."""
         return _ENDS[self.would]
 
 
-def predicted(outcome: Outcome) -> Prediction:
-    """What came of a handler that ran."""
+def prediction_of(outcome: Outcome) -> RehearsalPrediction:
+    """Return the prediction of a handler that ran."""
     if not isinstance(outcome, Failed):
-        return Prediction(SUCCEED)
-    category = outcome.ruled or outcome.category
+        return RehearsalPrediction(SUCCEED)
+    category = outcome.ruled_category or outcome.category
     reason = one_line(outcome.reason, REASON_LIMIT)
-    return Prediction(STOP if outcome.fatal else FAIL, reason, outcome.error_class, category)
+    return RehearsalPrediction(STOP if outcome.fatal else FAIL, reason, outcome.error_class, category)
 
 
-def not_rehearsed(reason: str) -> Prediction:
-    """Of what did not run; a whole sentence."""
-    return Prediction(UNKNOWN, one_line(reason, REASON_LIMIT))
+def not_rehearsed(reason: str) -> RehearsalPrediction:
+    """Return the prediction of what did not run; ``reason`` is a whole sentence."""
+    return RehearsalPrediction(UNKNOWN, one_line(reason, REASON_LIMIT))
 
 
-def says_refused(outcome: Outcome) -> bool:
-    """Whether it failed because a database only reads in a rehearsal, however its handler wrapped that."""
+def is_refused_write(outcome: Outcome) -> bool:
+    """Tell whether it failed because a database only reads in a rehearsal, however that is wrapped."""
     if not isinstance(outcome, Failed):
         return False
     code, name = _REFUSED_WRITE
@@ -61,7 +61,7 @@ def says_refused(outcome: Outcome) -> bool:
 
 
 class InARow:
-    """How many of each event type have failed in a row as if something did not answer.
+    """The number of failures in a row, for each event type, in which something did not answer.
 
     ``most``: after so many the rest of the type is not run; 0: it always is.
     """
@@ -76,5 +76,5 @@ class InARow:
         self._numbers[event_type] = self._numbers[event_type] + 1 if is_away else 0
 
     def why_not(self, event_type: str) -> str:
-        """Why its handler must not run any more; empty where it may."""
+        """Return why its handler must not run any more; empty where it may."""
         return AWAY.format(number=self._most) if 0 < self._most <= self._numbers[event_type] else ""

@@ -1,4 +1,4 @@
-"""How a user declares a daily report: a Spark function, and what its columns mean.
+"""The declaration of a daily report: a Spark function, and the meaning of its columns.
 
     @report(
         "daily_orders", by=("country",), metrics={"orders": "count", "paid_share": "share"},
@@ -33,11 +33,11 @@ OCCURRED = "occurred_at"
 # more than the clocks of any two places on earth differ
 SAFE_MARGIN = timedelta(days=1)
 
-_declared: dict[tuple[str, str], "Report"] = {}
+_declarations: dict[tuple[str, str], "DailyReport"] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DailyReport:
     """A declared report: call `build(events)` for its rows.
 
     `day_of`: empty where nothing is said of how its day follows from an event; then all events are read for
@@ -62,9 +62,9 @@ class Report:
         """Return the report's DataFrame, columns in order. Raises ReportSetupError where it has not all."""
         rows = self.function(events)
         if not hasattr(rows, "columns") or not hasattr(rows, "select"):
-            found = "nothing" if rows is None else f"a {type(rows).__name__}"
+            result = "nothing" if rows is None else f"a {type(rows).__name__}"
             raise ReportSetupError(
-                f"report {self.name!r} returned {found}: its function must return a Spark DataFrame with the"
+                f"report {self.name!r} returned {result}: its function must return a Spark DataFrame with the"
                 f" columns {', '.join(self.columns)}"
             )
         missing = [name for name in self.columns if name not in rows.columns]
@@ -109,7 +109,7 @@ def report[F: Callable[[Any], Any]](
 
     def declare(function: F) -> F:
         words = title or name.replace("_", " ").capitalize()
-        _declared[function.__module__, name] = Report(
+        _declarations[function.__module__, name] = DailyReport(
             name, words, tuple(by), dict(metrics), function, day_of or "", timezone, margin
         )
         return function
@@ -134,18 +134,18 @@ def _check_days(name: str, day_of: str | None, timezone: str, margin: timedelta)
 
 
 @lru_cache(maxsize=8)
-def load_reports(modules: str) -> Mapping[str, Report]:
+def load_reports(modules: str) -> Mapping[str, DailyReport]:
     """Import the modules named in DLQ_REPORTS (comma-separated); return their reports by name.
 
     Raises ReportSetupError: no such module, a failing import, two reports of one name.
     """
     names = [module.__name__ for module in import_named(modules, "DLQ_REPORTS", ReportSetupError)]
-    found: dict[str, Report] = {}
-    for (module, name), declared in _declared.items():
+    reports: dict[str, DailyReport] = {}
+    for (module, name), declaration in _declarations.items():
         if not belongs_to(module, names):
             continue
-        if name in found:
-            other = found[name].function.__module__
+        if name in reports:
+            other = reports[name].function.__module__
             raise ReportSetupError(f"report {name!r} is declared twice: in {other} and in {module}")
-        found[name] = declared
-    return found
+        reports[name] = declaration
+    return reports

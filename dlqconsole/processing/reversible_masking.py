@@ -33,22 +33,22 @@ class ReversibleMasker(Masker):
 
     def unknown(self, text: str) -> list[str]:
         """The marks that stand for nothing here: they were changed, or belong to something else."""
-        found = dict.fromkeys(_MARK.findall(text))
-        return [mark for mark in found if mark not in self._values and mark not in self._tokens]
+        marks = dict.fromkeys(_MARK.findall(text))
+        return [mark for mark in marks if mark not in self._values and mark not in self._tokens]
 
-    def brought_out(self, typed: str, masked: str) -> list[str]:
-        """The marks in ``typed`` whose values stand open in ``masked``, the same put back and masked again.
+    def exposed_marks(self, text: str, masked_again: str) -> list[str]:
+        """Return the marks in ``text`` whose values stand open in ``masked_again``.
 
         What is beside a value decides whether anybody knows it for what it is: ``id_‹…›_x`` is no number of a
         person any more.
         """
-        was, now = _MARK.sub("", typed), _MARK.sub("", masked)
-        looks = self._values.keys() - self._tokens.keys()  # ``uncovered`` knows those
-        values = {mark: self._values[mark] for mark in _MARK.findall(typed) if mark in looks}
-        return [mark for mark, value in values.items() if _comes_out(_written(value), was, now)]
+        was, now = _MARK.sub("", text), _MARK.sub("", masked_again)
+        looks = self._values.keys() - self._tokens.keys()  # ``exposes_secret`` knows those
+        values = {mark: self._values[mark] for mark in _MARK.findall(text) if mark in looks}
+        return [mark for mark, value in values.items() if _comes_out(_escape(value), was, now)]
 
     def hidden(self) -> list[str]:
-        """What stood under a telling key, as plain text: nobody would know it by its look."""
+        """Return the values under telling keys, as plain text: nobody would know one by its look."""
         values = (_plain(token) for token in self._tokens.values())
         return [value for value in values if len(value) >= _TELLING]
 
@@ -91,16 +91,16 @@ def _plain(token: str) -> str:
     return str(json.loads(token, strict=False)) if token[:1] == '"' else token
 
 
-def uncovered(before: str, after: str, more_keys: Iterable[str]) -> bool:
-    """Whether an edit would bring out what is masked: a value from under a telling key, under another one."""
+def exposes_secret(before: str, after: str, more_keys: Iterable[str]) -> bool:
+    """Tell whether an edit would bring out a masked value: from under a telling key, under another one."""
     marks = ReversibleMasker(more_keys, b"-")
     marks.json(before)
-    hidden = marks.hidden()
-    if not hidden:
+    secrets = marks.hidden()
+    if not secrets:
         return False
     was, now = Masker(more_keys).json(before), Masker(more_keys).json(after)
-    return any(_written(value) in now and _written(value) not in was for value in hidden)
+    return any(_escape(value) in now and _escape(value) not in was for value in secrets)
 
 
-def _written(value: str) -> str:
+def _escape(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)[1:-1]

@@ -1,4 +1,4 @@
-"""Which successful events are kept as samples: decided in place, for a third of a microsecond an event.
+"""The choice of the successful events that are kept as samples, in a third of a microsecond an event.
 
 Two ways in. By the type's rate: one event in so many, after gaps of random length, so that every event has
 the same chance. And the first few of its type in each minute of each process, so that rare types are not
@@ -14,7 +14,7 @@ from random import random
 
 from dlqconsole.processing.masking import Masker
 
-# so many of a type are taken in a minute by each process, whatever its rate
+# events of a type that each process takes in a minute, whatever its rate
 FIRST = 10
 MINUTE = 60.0
 # characters or bytes; larger payloads are not kept as samples
@@ -25,28 +25,28 @@ _ASK_AGAIN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SamplePolicy:
-    """How a type is sampled: one event in ``one_in`` (0: none at all), stored masked or as it came."""
+    """The sampling of a type: one event in ``one_in`` (0: none at all), stored masked or as it came."""
 
     one_in: int = 200
-    masked: bool = True
+    is_masked: bool = True
 
-    def but(self, one_in: int | None, masked: bool | None) -> "SamplePolicy":
+    def but(self, one_in: int | None, masking: bool | None) -> "SamplePolicy":
         """The same with what somebody has said of a type; None: nothing."""
         return SamplePolicy(
-            self.one_in if one_in is None else one_in, self.masked if masked is None else masked
+            self.one_in if one_in is None else one_in, self.is_masked if masking is None else masking
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """What the settings say: the usual policy, and further keys whose values are masked."""
+    """The settings: the usual policy, and further keys whose values are masked."""
 
     usual: SamplePolicy
     masked_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class SampleChoice:
     """An event that becomes a sample. ``stands_for``: it, and those of its type since the last sample."""
 
     by_rate: bool
@@ -54,16 +54,16 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """What is stored of an input: JSON text, or bytes that JSONB cannot hold. ``masked``: not as it came."""
+class InputSample:
+    """The stored form of an input: JSON text, or bytes that JSONB cannot hold. ``is_masked``: changed."""
 
     payload: str | None
     payload_raw: bytes | None
-    masked: bool
+    is_masked: bool
 
 
 @dataclass(slots=True)
-class _Counted:
+class _TypeCounter:
     """One type in this process: events since its last sample, until the next, and how many of this minute
     are still taken as its first."""
 
@@ -80,71 +80,71 @@ class Sampler:
     ) -> None:
         self.policy_of = policy_of
         self._clock = clock
-        self._types: dict[str, _Counted] = {}
+        self._types: dict[str, _TypeCounter] = {}
         self._minute_ends = 0.0
 
-    def look_at_the_clock(self) -> None:
-        """Once for each batch: with a new minute its first are taken again."""
+    def renew_minute(self) -> None:
+        """Begin a new minute when it is time, once for each batch: its first are taken again."""
         now = self._clock()
         if now >= self._minute_ends:
             self._minute_ends = now + MINUTE
-            for counted in self._types.values():
-                counted.first = FIRST
+            for counter in self._types.values():
+                counter.first = FIRST
 
-    def take(self, event_type: str) -> Taken | None:
-        """Whether this success is kept; None for nearly all of them."""
-        counted = self._types.get(event_type)
-        if counted is None:
-            counted = self._begin(event_type)
-        counted.since += 1
-        counted.until_next -= 1
-        if counted.until_next > 0 and counted.first <= 0:
+    def take(self, event_type: str) -> SampleChoice | None:
+        """Return how this success is kept; None for nearly all of them."""
+        counter = self._types.get(event_type)
+        if counter is None:
+            counter = self._begin(event_type)
+        counter.since += 1
+        counter.until_next -= 1
+        if counter.until_next > 0 and counter.first <= 0:
             return None
-        return self._taken(event_type, counted)
+        return self._take_sample(event_type, counter)
 
-    def draw_anew(self) -> None:
-        """The policies were read again: each type's next gap is drawn by what they say now."""
-        for event_type, counted in self._types.items():
-            counted.until_next = _gap(self.policy_of(event_type).one_in)
+    def redraw_gaps(self) -> None:
+        """Draw each type's next gap anew, for its policy was read again."""
+        for event_type, counter in self._types.items():
+            counter.until_next = _gap(self.policy_of(event_type).one_in)
 
-    def _begin(self, event_type: str) -> _Counted:
-        counted = self._types[event_type] = _Counted(until_next=_gap(self.policy_of(event_type).one_in))
-        return counted
+    def _begin(self, event_type: str) -> _TypeCounter:
+        counter = self._types[event_type] = _TypeCounter(until_next=_gap(self.policy_of(event_type).one_in))
+        return counter
 
-    def _taken(self, event_type: str, counted: _Counted) -> Taken | None:
+    def _take_sample(self, event_type: str, counter: _TypeCounter) -> SampleChoice | None:
         one_in = self.policy_of(event_type).one_in
         if not one_in:
-            counted.since, counted.until_next, counted.first = 0, _ASK_AGAIN, 0
+            counter.since, counter.until_next, counter.first = 0, _ASK_AGAIN, 0
             return None
-        by_rate = counted.until_next <= 0
+        by_rate = counter.until_next <= 0
         if by_rate:
-            counted.until_next = _gap(one_in)
+            counter.until_next = _gap(one_in)
         else:
-            counted.first -= 1
-        taken = Taken(by_rate, counted.since)
-        counted.since = 0
-        return taken
+            counter.first -= 1
+        sample = SampleChoice(by_rate, counter.since)
+        counter.since = 0
+        return sample
 
 
 def _gap(one_in: int) -> int:
-    """How many events until the next sample, so that each has the same chance whatever went before."""
+    """Draw the events until the next sample, so that each has the same chance whatever went before."""
     if one_in <= 1:
         return 1
     return int(log(1.0 - random()) / log(1.0 - 1.0 / one_in)) + 1  # noqa: S311
 
 
-def sample_of(payload: str | None, raw: bytes | None, masker: Masker | None) -> Sample | None:
+def sample_of(payload: str | None, raw: bytes | None, masker: Masker | None) -> InputSample | None:
     """An input as it is stored; None where it is too large. Without a masker it is stored as it came."""
     if len(payload if payload is not None else raw or b"") > LARGEST:
         return None
     if payload is not None:
-        stored = masker.json(payload) if masker else payload
-        return Sample(stored, None, stored != payload) if stored == payload or _is_json(stored) else None
-    kept = raw or b""
+        text = masker.json(payload) if masker else payload
+        return InputSample(text, None, text != payload) if text == payload or _is_json(text) else None
+    content = raw or b""
     if masker is None:
-        return Sample(None, kept, False)
-    hidden = masker.json(kept.decode("utf-8", "replace")).encode("utf-8", "replace")
-    return Sample(None, hidden, hidden != kept)
+        return InputSample(None, content, False)
+    masked_content = masker.json(content.decode("utf-8", "replace")).encode("utf-8", "replace")
+    return InputSample(None, masked_content, masked_content != content)
 
 
 def _is_json(text: str) -> bool:

@@ -45,8 +45,8 @@ class Schema:
     """
 
     def __init__(self, schema: dict[str, Any] | bool) -> None:
-        self._truth = _compiled(schema)
-        self._says_yes = _fast_validator(schema) if _agreed(schema) else None
+        self._truth = _compile(schema)
+        self._says_yes = _fast_validator(schema) if _is_agreed(schema) else None
 
     def check(self, value: Any) -> None:
         """Raise SchemaViolation, whose message begins with the path of the value that does not fit."""
@@ -61,10 +61,10 @@ class Schema:
         if self._says_yes is not None and self._fits_surely(value):
             return []
         try:
-            found = list(islice(self._truth.iter_errors(value), MOST_PROBLEMS))
+            errors = list(islice(self._truth.iter_errors(value), MOST_PROBLEMS))
         except TypeError:  # Decimal meets float, in multipleOf
-            found = list(islice(self._truth.iter_errors(_with_floats(value)), MOST_PROBLEMS))
-        return [(_pointer(error), _verdict(error)) for error in found]
+            errors = list(islice(self._truth.iter_errors(_with_floats(value)), MOST_PROBLEMS))
+        return [(_pointer(error), _verdict(error)) for error in errors]
 
     def _fits_surely(self, value: Any) -> bool:
         assert self._says_yes is not None  # noqa: S101  (for the type checker; check() asked)
@@ -82,7 +82,7 @@ class Schema:
             return best_match(self._truth.iter_errors(_with_floats(value)))
 
 
-def _compiled(schema: Any) -> Any:
+def _compile(schema: Any) -> Any:
     import jsonschema
     from jsonschema.validators import validator_for
     from referencing import Registry
@@ -90,9 +90,9 @@ def _compiled(schema: Any) -> Any:
 
     kinds = (jsonschema.Draft202012Validator, jsonschema.Draft7Validator)
     kind = validator_for(schema, default=jsonschema.Draft202012Validator)
-    named = schema.get("$schema") if isinstance(schema, dict) else None
-    if kind not in kinds or (named and named.rstrip("#") != kind.META_SCHEMA["$schema"].rstrip("#")):
-        raise HandlerSetupError(f"$schema {named!r} is neither Draft 2020-12 nor draft-07")
+    dialect = schema.get("$schema") if isinstance(schema, dict) else None
+    if kind not in kinds or (dialect and dialect.rstrip("#") != kind.META_SCHEMA["$schema"].rstrip("#")):
+        raise HandlerSetupError(f"$schema {dialect!r} is neither Draft 2020-12 nor draft-07")
     try:
         kind.check_schema(schema)
     except jsonschema.SchemaError as error:
@@ -133,7 +133,7 @@ def _references(schema: Any) -> list[str]:
     return [part["$ref"] for part in _subschemas(schema) if isinstance(part.get("$ref"), str)]
 
 
-def _agreed(schema: Any) -> bool:
+def _is_agreed(schema: Any) -> bool:
     return all(part.keys() <= _AGREED for part in _subschemas(schema))
 
 

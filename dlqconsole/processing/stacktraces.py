@@ -1,4 +1,4 @@
-"""Where an error came from, as text: the application's frames, not our machinery's."""
+"""The origin of an error, as text: the application's frames, not our machinery's."""
 
 import linecache
 import os
@@ -15,8 +15,8 @@ _MACHINERY = os.path.dirname(os.path.abspath(__file__)) + os.sep
 def stacktrace(error: BaseException) -> str:
     """Return a Python-looking trace, causes first, without our own frames; at most 64 KB."""
     parts = [_one(each) for each in _chain(error)]
-    joined = "\nThe above exception led to the following one:\n\n".join(parts)
-    return sanitise_text(joined)
+    text = "\nThe above exception led to the following one:\n\n".join(parts)
+    return sanitise_text(text)
 
 
 def message_of(error: BaseException) -> str:

@@ -59,10 +59,10 @@ def read_strictly(raw: bytes, most_keys: int = DEFAULT_LIMITS.payload_keys) -> D
         word, position = find_constant(clean)
         return _unparsable(raw, f"{word} is not JSON {place(position)}")
     hazards = find_hazards(clean, most_keys)
-    return _judged(raw, text, clean, value, hazards, notes, place)
+    return _judge(raw, text, clean, value, hazards, notes, place)
 
 
-def _judged(
+def _judge(
     raw: bytes, text: str, clean: str, value: Any, hazards: Hazards, notes: list[str], place: "_Places"
 ) -> Decoded:
     if hazards.refusal:
@@ -72,9 +72,9 @@ def _judged(
         hazards.doubt(match.start(), f"unpaired surrogate U+{ord(match[0]):04X}")
     if hazards.doubts:
         position, sentence = min(hazards.doubts)
-        safe = _replaced(clean, hazards)
+        safe = _replace(clean, hazards)
         return Decoded(SANITISED, _parse(safe), safe, raw, f"{sentence} {place(position)}")
-    keep_raw = bool(notes) or hazards.reworded
+    keep_raw = bool(notes) or hazards.is_reworded
     return Decoded(OK, value, clean, raw if keep_raw else None, "; ".join(notes) or None)
 
 
@@ -83,13 +83,13 @@ class _Places:
 
     def __init__(self, text: str, raw: bytes) -> None:
         self._text = text
-        self._skipped = len(raw) - len(text.encode("utf-8", "surrogatepass"))
+        self._extra_bytes = len(raw) - len(text.encode("utf-8", "surrogatepass"))
 
     def __call__(self, position: int) -> str:
         before = self._text[:position]
         line = before.count("\n") + 1
         column = position - (before.rfind("\n") + 1) + 1
-        offset = len(before.encode("utf-8", "surrogatepass")) + self._skipped
+        offset = len(before.encode("utf-8", "surrogatepass")) + self._extra_bytes
         return f"at line {line}, column {column} (byte {offset})"
 
 
@@ -116,12 +116,12 @@ def _grammar(error: json.JSONDecodeError) -> str:
     return f"not JSON, {error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}"
 
 
-def _replaced(text: str, hazards: Hazards) -> str:
-    pieces, done = [], 0
-    for start, end in sorted(hazards.replaced):
-        pieces += [text[done:start], ESCAPED_REPLACEMENT]
-        done = end
-    return "".join([*pieces, text[done:]])
+def _replace(text: str, hazards: Hazards) -> str:
+    pieces, position = [], 0
+    for start, end in sorted(hazards.replacements):
+        pieces += [text[position:start], ESCAPED_REPLACEMENT]
+        position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _refuse_constant(word: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .plain_files import opened_plain
+from .plain_files import open_plain
 
 type Row = dict[str, Any]
 
@@ -27,11 +27,11 @@ def read_table(
     rows: dict[Any, Row] = {}
     line = 0
     try:
-        with io.TextIOWrapper(opened_plain(path), encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(open_plain(path), encoding="utf-8-sig", newline="") as file:
             for line, row in READERS[path.suffix](file):  # noqa: B007  (the refusals name it)
                 row = {name: None if _is_null(cell, null_values) else cell for name, cell in row.items()}
                 for name, convert in types.items():
-                    row[name] = _converted(row, name, convert)
+                    row[name] = _convert(row, name, convert)
                 identity = row[key] if isinstance(key, str) else tuple(row[name] for name in key)
                 if identity is not None and not (isinstance(identity, tuple) and None in identity):
                     rows[identity] = row if columns is None else {name: row[name] for name in columns}
@@ -46,7 +46,7 @@ def _is_null(cell: Any, null_values: frozenset[str]) -> bool:
     return isinstance(cell, str) and cell in null_values  # a cell of JSON may be a list
 
 
-def _converted(row: Row, name: str, convert: Callable[[str], Any]) -> Any:
+def _convert(row: Row, name: str, convert: Callable[[str], Any]) -> Any:
     cell = row[name]
     try:
         return None if cell is None else convert(cell)
@@ -54,7 +54,7 @@ def _converted(row: Row, name: str, convert: Callable[[str], Any]) -> Any:
         raise ValueError(f"{name} {cell!r} is not {getattr(convert, '__name__', 'valid')}") from None
 
 
-def _delimited(file: Any, delimiter: str) -> Iterator[tuple[int, Row]]:
+def _read_cells(file: Any, delimiter: str) -> Iterator[tuple[int, Row]]:
     reader = csv.reader(file, delimiter=delimiter, strict=True)
     header = next(reader, None)
     if not header:
@@ -68,11 +68,11 @@ def _delimited(file: Any, delimiter: str) -> Iterator[tuple[int, Row]]:
 
 
 def _csv(file: Any) -> Iterator[tuple[int, Row]]:
-    return _delimited(file, ",")
+    return _read_cells(file, ",")
 
 
 def _tsv(file: Any) -> Iterator[tuple[int, Row]]:
-    return _delimited(file, "\t")
+    return _read_cells(file, "\t")
 
 
 def _json_lines(file: Any) -> Iterator[tuple[int, Row]]:

@@ -18,16 +18,16 @@ def sanitise_text(text: str, limit: int = TEXT_LIMIT) -> str:
     At most `limit` characters come back: of a longer text the head and the tail are kept, with a
     marker that says how many characters were cut between them.
     """
-    return _bounded(text, limit, _clean)
+    return _bound(text, limit, _clean)
 
 
 def one_line(text: str, limit: int) -> str:
     """Like `sanitise_text`, on a single line: for error messages shown in lists."""
-    return _bounded(text, limit, lambda part: _clean(" ".join(part.split())))
+    return _bound(text, limit, lambda part: _clean(" ".join(part.split())))
 
 
-def _bounded(text: str, limit: int, clean: Callable[[str], str]) -> str:
-    """Of what is far too long only the ends are looked at: a huge text takes no longer than a long one."""
+def _bound(text: str, limit: int, clean: Callable[[str], str]) -> str:
+    """Clean a text. Of a huge one only the ends are looked at: it takes no longer than a long one."""
     if len(text) <= 2 * ENDS * limit:
         whole = text if text.isprintable() else clean(text)
         return whole if len(whole) <= limit else _cut_middle(whole, whole, len(whole), limit)
@@ -46,8 +46,8 @@ def _cut_middle(begins: str, ends: str, length: int, limit: int) -> str:
     room = max(limit - len(marker), 0)
     head = begins[: room - room // 3]
     tail = ends[max(len(ends) - room // 3, 0) :]
-    cut = length - len(head) - len(tail)
-    return f"{head}[… {cut:,} characters cut …]{tail}"[:limit]
+    gap = length - len(head) - len(tail)
+    return f"{head}[… {gap:,} characters cut …]{tail}"[:limit]
 
 
 def printable(text: str) -> str:

@@ -39,7 +39,7 @@ class TimeLimit:
         signal.signal(signal.SIGALRM, self._previous)
 
     def run[T](self, seconds: float, function: Callable[[], T]) -> T:
-        """What the function returns. After ``seconds`` HandlerTimeout is raised in it, until it ends."""
+        """Return the function's result. After ``seconds`` HandlerTimeout is raised in it, until it ends."""
         self._seconds = seconds
         try:
             try:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-# what stands there are other names of something that is open: /dev/stdout, /proc/self/fd/3
+# names below these stand for something that is open: /dev/stdout, /proc/self/fd/3
 _OPEN_ALREADY = ("/dev/", "/proc/")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from dlqconsole.engine.breakers import Blocked, Gate
 from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.pacing import Key, Pace
+from dlqconsole.engine.pacing import Pace, PaceKey
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.rates import Rate, gentle_rate
 from dlqconsole.retries.worker_lane import WorkerLane
@@ -83,9 +83,7 @@ class Guards:
         self._asking.discard(lane)
         self._gentle.took(len(claims))
         taken = Counter(claim.group_id for claim in claims)
-        unused = {
-            Key(lane.lane.event_type, group): number - taken[group] for group, number in room.slowed.items()
-        }
+        unused = {PaceKey(lane.lane.event_type, group): n - taken[group] for group, n in room.slowed.items()}
         self._pace.give_back(unused)
 
     def note(self, lane: WorkerLane, claim: Claim, outcome: Outcome, seconds: float) -> None:
@@ -97,7 +95,7 @@ class Guards:
             return
         came_back = isinstance(outcome, Failed)
         away = isinstance(outcome, Failed) and outcome.says_away
-        self._pace.note(Key(claim.event_type, claim.group_id), seconds, came_back, away=away)
+        self._pace.note(PaceKey(claim.event_type, claim.group_id), seconds, came_back, away=away)
 
     def flush(self, *, now: bool = False) -> None:
         """Tell the fleet what was noted, about once a second."""

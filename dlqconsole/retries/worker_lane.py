@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from dlqconsole.engine.dead_letters.claims import Claim, ClaimRequest
-from dlqconsole.engine.pacing import Key
+from dlqconsole.engine.pacing import PaceKey
 from dlqconsole.retries.policies import Lane
 from dlqconsole.retries.rates import Rate
 
@@ -70,7 +70,7 @@ class WorkerLane:
         """Whether a failure group of it waits for its pace."""
         return time.monotonic() < self._paced_until
 
-    def has(self, key: Key) -> bool:
+    def has(self, key: PaceKey) -> bool:
         """Whether events of this failure group are in the lane."""
         lane = self.lane
         return (

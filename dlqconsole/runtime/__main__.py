@@ -1,4 +1,4 @@
-"""python -m dlqconsole.runtime demo|test|again|quick|near|security|java: what the Makefile calls."""
+"""python -m dlqconsole.runtime demo|test|again|quick|near|security|java: the commands of the Makefile."""
 
 from __future__ import annotations
 

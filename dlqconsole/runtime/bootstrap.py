@@ -29,7 +29,7 @@ NO_PYTHON = (
 
 
 class CannotInstall(Exception):
-    """Said to the person in one line."""
+    """An installation problem, said to the person in one line."""
 
 
 def candidates() -> Iterator[str]:
@@ -47,10 +47,10 @@ def candidates() -> Iterator[str]:
 def version_of(python: str) -> tuple[int, int] | None:
     """(major, minor) as this Python itself says when run; a name on PATH may be a shim that fails: None."""
     try:
-        said = subprocess.run(
+        process = subprocess.run(
             [python, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30
         )
-        major, minor = said.stdout.split()
+        major, minor = process.stdout.split()
         return int(major), int(minor)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
@@ -59,11 +59,11 @@ def version_of(python: str) -> tuple[int, int] | None:
 def find_python() -> str:
     """The best Python here: 3.13 if there is one, else the first of 3.12 or newer."""
     good: str | None = None
-    seen: set[str] = set()
+    paths_so_far: set[str] = set()
     for path in candidates():
-        if path in seen or not os.access(path, os.X_OK):
+        if path in paths_so_far or not os.access(path, os.X_OK):
             continue
-        seen.add(path)
+        paths_so_far.add(path)
         version = version_of(path)
         if version == (3, 13):
             return path
@@ -81,7 +81,7 @@ def requirement_files(sets: Sequence[str]) -> list[str]:
 
 
 def stamp_of(file: str) -> str:
-    """Where we note that a file is installed, under the hash of what it says now."""
+    """Return the file that notes that requirements are installed, under the hash of their text."""
     with open(file, "rb") as text:
         digest = hashlib.sha256(text.read()).hexdigest()
     return os.path.join(VENV, ".installed", f"{os.path.basename(file)}.{digest[:16]}")
@@ -112,11 +112,11 @@ def import_from_checkout() -> None:
 
 def pip_settings() -> dict[str, str]:
     """pip's settings on this machine, from its files and the environment: {"index-url": ..., ...}."""
-    listed = subprocess.run(
+    process = subprocess.run(
         [PYTHON, "-m", "pip", "config", "list"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     settings = {}
-    for line in listed.stdout.decode("utf-8", "replace").splitlines():
+    for line in process.stdout.decode("utf-8", "replace").splitlines():
         key, _, value = line.partition("=")
         scope, _, name = key.partition(".")
         if scope in ("global", "install", ":env:"):
@@ -127,7 +127,7 @@ def pip_settings() -> dict[str, str]:
 def uv_environment() -> dict[str, str]:
     """Our environment, with pip's registries, certificates and proxy handed over to uv."""
     settings = pip_settings()
-    handed = {
+    from_pip = {
         "UV_DEFAULT_INDEX": settings.get("index-url"),
         "UV_INDEX": settings.get("extra-index-url"),
         "UV_FIND_LINKS": ",".join(settings.get("find-links", "").split()),
@@ -139,7 +139,7 @@ def uv_environment() -> dict[str, str]:
         # pip looks at all indexes together; with hashes that is as safe for uv.
         "UV_INDEX_STRATEGY": "unsafe-best-match",
     }
-    environment = {name: value for name, value in handed.items() if value}
+    environment = {name: value for name, value in from_pip.items() if value}
     environment.update(os.environ)
     environment.pop("VIRTUAL_ENV", None)
     return environment
@@ -147,19 +147,19 @@ def uv_environment() -> dict[str, str]:
 
 def run(command: Sequence[str], environment: Mapping[str, str], problem: str) -> None:
     """Run one step; its own output is shown only when it fails."""
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
-    if done.returncode:
-        sys.stderr.write(done.stdout.decode("utf-8", "replace")[-4000:])
-        raise CannotInstall(f"{problem} (exit status {done.returncode}): the lines above say why")
+    if process.returncode:
+        sys.stderr.write(process.stdout.decode("utf-8", "replace")[-4000:])
+        raise CannotInstall(f"{problem} (exit status {process.returncode}): the lines above say why")
 
 
 def pip_install(files: Sequence[str]) -> None:
     """Install with plain pip: slower than uv, but everywhere."""
-    wanted = [part for file in files for part in ("-r", file)]
+    requirements = [part for file in files for part in ("-r", file)]
     options = ["--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
-    command = [PYTHON, "-m", "pip", "install", *options, *wanted]
+    command = [PYTHON, "-m", "pip", "install", *options, *requirements]
     run(command, dict(os.environ), f"installing {names_of(files)} failed")
 
 
@@ -177,8 +177,8 @@ def uv_install(files: Sequence[str]) -> bool:
             PYTHON,
             "--require-hashes",
         ]
-        wanted = [part for file in files for part in ("-r", file)]
-        run(uv + wanted, uv_environment(), "uv could not install")
+        requirements = [part for file in files for part in ("-r", file)]
+        run(uv + requirements, uv_environment(), "uv could not install")
         return True
     except (CannotInstall, OSError) as error:
         say(f"uv could not do it ({error}); trying pip ...")

@@ -20,7 +20,7 @@ from .demo_services import application_services, flight_services, manage, server
 from .errors import AlreadyRunning, RuntimeProblem
 from .java import java_home_for
 from .ports import LOOPBACK, free_port, wanted_port
-from .postgres import Postgres, installed_programs, leave_alone_what_is_not_ours
+from .postgres import Postgres, installed_programs, refuse_foreign_data
 from .supervisor import Service, StopAsked, Supervisor, say
 from .valkey import Valkey, installed_program
 
@@ -43,7 +43,7 @@ class Demo:
     def start(self) -> None:
         """Bring everything up to the moment when the console answers."""
         check_programs()
-        say_what_is_left_alone()
+        say_ignored_settings()
         urls = self.start_postgres() | self.start_valkey()
         settings = demo_settings(self.data, urls, self.secrets)
         demo_environment.write(self.data / "env", settings)
@@ -109,7 +109,7 @@ def run_demo() -> int:
     supervisor = Supervisor(data / "log")
     supervisor.listen()
     try:
-        Demo(data, port, supervisor, kept_secrets(data)).start()
+        Demo(data, port, supervisor, load_secrets(data)).start()
         supervisor.run()
     except StopAsked:
         say("Stopping ...")
@@ -133,7 +133,7 @@ def check_programs() -> None:
     installed_program()
 
 
-def say_what_is_left_alone() -> None:
+def say_ignored_settings() -> None:
     """The demo changes tables and accounts: never those of a server that somebody has already."""
     for name in ("DATABASE_URL", "REDIS_URL"):
         if os.environ.get(name):
@@ -146,7 +146,7 @@ def say_what_is_left_alone() -> None:
 def take_lock(data: Path) -> IO[Any]:
     """Make sure that the data directory is ours to use, before it is touched, and that no other demo does."""
     try:
-        leave_alone_what_is_not_ours(data / "postgres")
+        refuse_foreign_data(data / "postgres")
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (data / "lock").open("a")
     except OSError as error:
@@ -162,23 +162,23 @@ def take_lock(data: Path) -> IO[Any]:
     return lock
 
 
-def kept_secrets(data: Path) -> dict[str, str]:
+def load_secrets(data: Path) -> dict[str, str]:
     """The passwords, made the first time and kept, so that data and sessions survive a restart."""
     file = data / "secrets"
-    kept = demo_environment.read(file)
+    values = demo_environment.read(file)
     for key, size in SECRETS:
-        kept.setdefault(key, secrets.token_urlsafe(size))
-    kept["DLQ_DEMO_PASSWORD"] = (
-        os.environ.get("DLQ_DEMO_PASSWORD") or kept.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
+        values.setdefault(key, secrets.token_urlsafe(size))
+    values["DLQ_DEMO_PASSWORD"] = (
+        os.environ.get("DLQ_DEMO_PASSWORD") or values.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
     )
-    demo_environment.write(file, kept)
-    return kept
+    demo_environment.write(file, values)
+    return values
 
 
-def demo_settings(data: Path, urls: Mapping[str, str], kept: Mapping[str, str]) -> dict[str, str]:
-    """What all parts of the demo, and manage.py beside it, are told; a person's own environment wins."""
+def demo_settings(data: Path, urls: Mapping[str, str], passwords: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of all parts of the demo, and of manage.py beside it; your environment wins."""
     defaults = {
-        "SECRET_KEY": kept["SECRET_KEY"],
+        "SECRET_KEY": passwords["SECRET_KEY"],
         "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
         "DLQ_HTTPS": "false",
         "DLQ_HANDLERS": "examples.flights.handlers",
@@ -194,12 +194,12 @@ def demo_settings(data: Path, urls: Mapping[str, str], kept: Mapping[str, str]) 
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     settings = {key: os.environ.get(key) or value for key, value in defaults.items()}
-    always = {"DLQ_DATA_DIR": str(data), "DLQ_DEMO_PASSWORD": kept["DLQ_DEMO_PASSWORD"]}
+    always = {"DLQ_DATA_DIR": str(data), "DLQ_DEMO_PASSWORD": passwords["DLQ_DEMO_PASSWORD"]}
     return {**urls, **settings, **always, "JAVA_HOME": str(java_home_for(data / "java"))}
 
 
 def is_healthy(port: int) -> bool:
-    """Whether the console says that it and what it leans on are well."""
+    """Tell whether the console says that it and what it leans on are well."""
     try:
         with urllib.request.urlopen(f"http://{LOOPBACK}:{port}/healthz", timeout=5) as answer:
             return bool(answer.status == 200)

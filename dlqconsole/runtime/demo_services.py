@@ -17,7 +17,7 @@ from .supervisor import Service
 QUEUES = ("flight.departed", "weather.observed", "aircraft.registered")
 # Work stops first, then the broker, then PostgreSQL, which everything leans on.
 POSTGRES, BROKER, WORK = 0, 1, 2
-# how our commands end that can only be asked otherwise, such as a DLQ_HANDLERS that names no handlers
+# the exit status of a command with a wrong setting, such as a DLQ_HANDLERS that names no handlers
 ASKED_WRONGLY = 2
 
 
@@ -68,11 +68,11 @@ def application_services(data: Path, port: int, env: Mapping[str, str]) -> list[
 
 def flight_services(data: Path, env: Mapping[str, str]) -> list[Service]:
     """The flights: loaded once through Spark, then a trickle of new ones."""
-    prepared = data / PREPARED
+    mark = data / PREPARED
     load = _work("flights", ["-m", "dlqconsole.runtime", "load"], env)
     load.restart, load.to_terminal, load.stops_group = False, True, True
     trickle = _work("trickle", ["-m", "examples.flights", "trickle"], env)
-    trickle.starts_when = prepared.exists
+    trickle.starts_when = mark.exists
     return [load, trickle]
 
 
@@ -95,7 +95,7 @@ def _worker(queue: str, processes: int) -> list[str]:
 def _web_options(port: int) -> list[str]:
     return [
         *("--bind", f"{LOOPBACK}:{port}"),
-        # what both import is imported once
+        # modules of both workers are imported once
         *("--workers", "2", "--threads", "4", "--preload"),
         *("--graceful-timeout", "4", "--access-logfile", "-"),
         *("--logger-class", "dlqconsole.console.monitoring.access_log.AccessLog"),

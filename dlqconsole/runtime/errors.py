@@ -1,8 +1,8 @@
-"""What can go wrong for the person at the keyboard, said in one line."""
+"""The problems of the person at the keyboard, said in one line each."""
 
 
 class RuntimeProblem(Exception):
-    """Something a person can put right: what happened, to which thing, what to do."""
+    """A problem that a person can put right: what happened, to which thing, what to do."""
 
     exit_status = 2
 

@@ -28,7 +28,7 @@ def load_flights() -> int:
     data = demo_environment.data_directory()
     run("install", str(Path(__file__).with_name("bootstrap.py")), "demo", "spark")
     find_java(data / "java")
-    if all((data / f"flights-{done}").exists() for done in ("prepared", "loaded")):
+    if all((data / f"flights-{step}").exists() for step in ("prepared", "loaded")):
         return 0
     say_step("loading a year of flights through Spark; the console works meanwhile")
     once("prepared", "-m", "examples.flights", "prepare")
@@ -37,11 +37,11 @@ def load_flights() -> int:
     return 0
 
 
-def once(done: str, *arguments: str) -> None:
+def once(step: str, *arguments: str) -> None:
     """Run a step unless an earlier run did it to the end; all of them bear being repeated."""
-    mark = demo_environment.data_directory() / f"flights-{done}"
+    mark = demo_environment.data_directory() / f"flights-{step}"
     if not mark.exists():
-        run(done, *arguments)
+        run(step, *arguments)
         mark.touch()
 
 
@@ -72,6 +72,6 @@ def run(name: str, *arguments: str) -> None:
 
 
 def last_line(log: Path) -> str:
-    """What a log says in the end, most often the reason."""
+    """Return the last line of a log, most often the reason."""
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     return lines[-1].strip() if lines else "it said nothing"

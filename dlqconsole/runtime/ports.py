@@ -10,7 +10,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def is_free(port: int) -> bool:
-    """Whether we could listen on this port of the loopback address now."""
+    """Tell whether we could listen on this port of the loopback address now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # As servers do: a connection of ours that is still closing does not hold the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -21,10 +21,10 @@ def is_free(port: int) -> bool:
         return True
 
 
-def free_port(preferred: int = 0) -> int:
+def free_port(favourite: int = 0) -> int:
     """The preferred port if it is free, else any free one."""
-    if preferred and is_free(preferred):
-        return preferred
+    if favourite and is_free(favourite):
+        return favourite
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind((LOOPBACK, 0))
         port: int = probe.getsockname()[1]
@@ -46,7 +46,7 @@ def wanted_port(text: str) -> int:
 
 
 def answers(port: int) -> bool:
-    """Whether something listens on this port of the loopback address."""
+    """Tell whether something listens on this port of the loopback address."""
     try:
         with socket.create_connection((LOOPBACK, port), timeout=1):
             return True

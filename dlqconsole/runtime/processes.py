@@ -75,10 +75,10 @@ def die_with(parent: int, death_signal: signal.Signals) -> None:
         os._exit(1)
 
 
-def wait_for(ended: Callable[[], bool], seconds: float) -> bool:
-    """Wait until something is so, for at most some seconds; whether it came true."""
+def wait_for(is_so: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something is so, for at most some seconds; tell whether it came true."""
     deadline = time.monotonic() + seconds
-    while not ended():
+    while not is_so():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.05)
@@ -110,7 +110,7 @@ def session_members(leader: int) -> list[int]:
     return [pid for pid in all_processes() if _session_of(pid) == leader]
 
 
-def working_in(folder: Path) -> list[int]:
+def processes_in(folder: Path) -> list[int]:
     """The processes whose working directory is this folder (Linux; elsewhere unknown, hence none)."""
     return [pid for pid in all_processes() if _working_directory(pid) == str(folder.resolve())]
 

@@ -4,7 +4,7 @@ import queue
 
 
 class Stop:
-    """Asked for once, and never taken back.
+    """A stop that is asked for once, and never taken back.
 
     Not a ``threading.Event``: its ``set`` takes a lock, and a handler that runs while the same thread holds
     it, in ``wait``, would wait for itself. A SimpleQueue may be put to from anywhere.
@@ -20,7 +20,7 @@ class Stop:
         self._wake.put(None)
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long, or until it is asked for; whether it is. For one thread."""
+        """Wait so long, or until it is asked for; tell whether it is. For one thread."""
         if not self.asked:
             try:
                 self._wake.get(timeout=max(seconds, 0.0))

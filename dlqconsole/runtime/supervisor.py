@@ -1,4 +1,4 @@
-"""Keeps a set of services running, restarts those that die, and stops them in order."""
+"""The supervisor: it keeps a set of services running, restarts those that die, and stops them in order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEALTHY_AFTER = 30.0
 
 
 class StopAsked(BaseException):
-    """Somebody wants everything to stop: a Ctrl-C, a SIGTERM, a closed terminal."""
+    """The wish to stop everything: a Ctrl-C, a SIGTERM, a closed terminal."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Service:
     stops_group: bool = False
     patience: float = 6.0  # seconds from the stop signal to the kill
     restart: bool = True
-    hopeless_status: int | None = None  # who ends with it would do so again: everything stops, and says why
+    hopeless_status: int | None = None  # a service that ends with it would do so again: all stop
     to_terminal: bool = False
     cwd: Path | None = None
     user: int | None = None
@@ -48,7 +48,7 @@ class Service:
     not_before: float = field(default=0.0, init=False)
 
     def is_running(self) -> bool:
-        """Whether its process lives."""
+        """Tell whether its process lives."""
         return self.child is not None and self.child.poll() is None
 
 
@@ -68,7 +68,7 @@ class Supervisor:
         log_folder.mkdir(parents=True, exist_ok=True)
 
     def listen(self) -> None:
-        """From here on the usual signals mean: stop everything."""
+        """Take the usual signals as the wish to stop everything."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
 
@@ -132,7 +132,7 @@ class Supervisor:
             _end_all(running)
 
     def log_file(self, name: str) -> Path:
-        """Where a service's output goes."""
+        """Return the file for a service's output."""
         return self.log_folder / f"{name}.log"
 
     def tail(self, name: str, lines: int = 12) -> str:
@@ -144,8 +144,8 @@ class Supervisor:
         return "\n".join(f"  {line}" for line in text.splitlines()[-lines:] or ["(it said nothing)"])
 
     def _cannot_work(self, service: Service) -> CannotWork:
-        said = self.tail(service.name, 1).strip().removeprefix("CommandError: ")
-        return CannotWork(f"{service.name} cannot work: {said}")
+        sentence = self.tail(service.name, 1).strip().removeprefix("CommandError: ")
+        return CannotWork(f"{service.name} cannot work: {sentence}")
 
     def _start_if_due(self, service: Service) -> None:
         if service.child is not None or time.monotonic() < service.not_before:
@@ -200,10 +200,10 @@ def _how(status: int) -> str:
 
 
 def _end_all(services: Sequence[Service]) -> None:
-    asked = time.monotonic()
+    start = time.monotonic()
     for service in services:
-        left = service.patience - (time.monotonic() - asked)
-        _end(_child(service), max(left, 0.0))
+        patience = service.patience - (time.monotonic() - start)
+        _end(_child(service), max(patience, 0.0))
 
 
 def _end(child: Child, patience: float) -> None:

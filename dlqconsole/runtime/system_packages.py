@@ -16,26 +16,26 @@ from .errors import RuntimeProblem
 
 # Debian's packages of PostgreSQL read this directory, and would make and start a database of their own.
 _CLUSTERS = Path("/etc/postgresql-common/createcluster.d")
-# what systemd takes for the service, where it is there
+# the unit of the service, where systemd is there
 _POOLER = Path("/etc/systemd/system/pgbouncer.service")
 _NO_CLUSTER = "create_main_cluster = false\n"
 
 
 @contextmanager
-def no_database_of_its_own() -> Iterator[None]:
-    """Inside, Debian's package of PostgreSQL brings programs only."""
+def without_own_database() -> Iterator[None]:
+    """Have Debian's package of PostgreSQL bring programs only, inside the block."""
     _CLUSTERS.mkdir(parents=True, exist_ok=True)
-    said = _CLUSTERS / "dlqconsole.conf"
-    said.write_text(_NO_CLUSTER)
+    setting = _CLUSTERS / "dlqconsole.conf"
+    setting.write_text(_NO_CLUSTER)
     try:
         yield
     finally:
-        said.unlink()
+        setting.unlink()
 
 
 @contextmanager
-def no_pooler_of_its_own() -> Iterator[None]:
-    """Inside, Debian's package of PgBouncer brings the program, and starts no service."""
+def without_own_pooler() -> Iterator[None]:
+    """Have Debian's package of PgBouncer bring the program and start no service, inside the block."""
     if _POOLER.parent.is_dir() and not _POOLER.exists() and not _POOLER.is_symlink():
         _POOLER.symlink_to("/dev/null")
         try:
@@ -73,37 +73,37 @@ POSTGRESQL_15 = SystemProgram(
     ("/usr/lib/postgresql/15/bin/postgres",),
     ("postgresql-15",),
     "DLQ_TEST_POSTGRESQL_15",
-    no_database_of_its_own,
+    without_own_database,
 )
 # In transaction mode between us and PostgreSQL.
-PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", no_pooler_of_its_own)
-# where servers are, and an ordinary user's PATH often is not
+PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", without_own_pooler)
+# folders of servers, which an ordinary user's PATH often lacks
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
 def ensure(program: SystemProgram) -> Path:
-    """Where the program is, after installing its package if need be."""
-    found = locate(program)
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+    """Return the program's path, after installing its package if need be."""
+    path = locate(program)
+    if path is None and os.geteuid() == 0 and shutil.which("apt-get"):
         with _one_at_a_time():
-            found = locate(program) or _installed(program)
-    if found is None:
+            path = locate(program) or _install(program)
+    if path is None:
         raise RuntimeProblem(
             f"The tests need {program.names[0]}: install it (apt-get install {' '.join(program.packages)}), "
             f"or set {program.variable} to one that is there"
         )
-    return found
+    return path
 
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Inside, no other process of a test run installs: apt refuses the second one."""
+    """Keep other processes of a test run from installing, inside the block: apt refuses the second one."""
     with (Path(tempfile.gettempdir()) / "dlqconsole-packages.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def _installed(program: SystemProgram) -> Path | None:
+def _install(program: SystemProgram) -> Path | None:
     print(f"Installing {' '.join(program.packages)} ...", flush=True)
     with program.installing():
         apt_install(program.packages)
@@ -112,11 +112,11 @@ def _installed(program: SystemProgram) -> Path | None:
 
 def locate(program: SystemProgram) -> Path | None:
     """The program that a variable names, else the first on PATH or where servers are."""
-    named = os.environ.get(program.variable)
-    for name in (named,) if named else program.names:
-        found = shutil.which(name) or shutil.which(name, path=_SYSTEM_PATH)
-        if found:
-            return Path(found)
+    other = os.environ.get(program.variable)
+    for name in (other,) if other else program.names:
+        path = shutil.which(name) or shutil.which(name, path=_SYSTEM_PATH)
+        if path:
+            return Path(path)
     return None
 
 
@@ -124,9 +124,9 @@ def apt_install(packages: Sequence[str]) -> None:
     """Install Debian packages without questions and without what they merely recommend."""
     install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     for command in (["apt-get", "update", "-q"], install):
-        done = subprocess.run(
+        process = subprocess.run(
             command, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"}, capture_output=True, text=True
         )
-        if done.returncode:
-            last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        if process.returncode:
+            last = (process.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise RuntimeProblem(f"{' '.join(command)} failed: {last}")

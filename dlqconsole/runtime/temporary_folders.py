@@ -1,4 +1,4 @@
-"""Temporary folders that end with the run that made them; what a killed run left, the next one removes.
+"""Temporary folders that end with the run that made them; the next run removes those of a killed run.
 
 The owner holds a lock on a file in its folder, which the kernel opens with the process, however that ends.
 """
@@ -26,12 +26,12 @@ _LOCK = "owner.lock"
 def temporary_folder(prefix: str, within: Path | None = None) -> Path:
     """A new folder, ours as long as this process lives; ``within``: where, if not among temporary files."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=within))
-    unlocked = folder / "owner.new"
+    new_file = folder / "owner.new"
     # left open until the process ends
-    descriptor = os.open(unlocked, os.O_CREAT | os.O_RDWR, 0o600)
+    descriptor = os.open(new_file, os.O_CREAT | os.O_RDWR, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     # under the name by which others find it, it is locked from the first moment
-    unlocked.rename(folder / _LOCK)
+    new_file.rename(folder / _LOCK)
     return folder
 
 
@@ -44,7 +44,7 @@ def remove_forsaken(prefix: str) -> None:
 
 
 def memory_folder() -> Path | None:
-    """Where files stay in memory and no disk is asked; None where that is not, or has too little room."""
+    """Return a folder whose files stay in memory; None where there is none, or too little room."""
     try:
         free = min(shutil.disk_usage(MEMORY).free, free_memory())
     except OSError:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dlqconsole.configuration.demo_environment import CHECKOUT
 
 from .java import find_java
-from .near import changed, near_tests
+from .near import changed_files, near_tests
 from .system_packages import CHROMIUM, MARIADB, ensure
 from .temporary_folders import check_room, remove_forsaken
 
@@ -25,7 +25,7 @@ SECURITY = ["-m", "security"]
 LAST_FAILED = CHECKOUT / ".pytest_cache" / "v" / "cache" / "lastfailed"
 # More failures than these are no accident.
 FEW = 4
-# what a run's servers write, and its tests
+# the beginning of the folders of a run's servers and tests
 FOLDERS = "dlqconsole-tests-"
 
 
@@ -41,10 +41,12 @@ def run_failed_again() -> int:
 
     A busy machine may fail a test that is right. A mistake fails twice.
     """
-    failed = sorted(json.loads(LAST_FAILED.read_text()))
-    if len(failed) > FEW:
+    failures = sorted(json.loads(LAST_FAILED.read_text()))
+    if len(failures) > FEW:
         return 1
-    print("Run again, alone. What passes now depends on a clock or on another test: mend that, too.", *failed)
+    print(
+        "Run again, alone. What passes now depends on a clock or on another test: mend that, too.", *failures
+    )
     _find_browser_and_java()
     return become_pytest(["--last-failed"])
 
@@ -64,7 +66,7 @@ def run_quick_tests(options: Sequence[str]) -> int:
 
 def run_tests_near(options: Sequence[str]) -> int:
     """Become pytest for what is close to what has changed and needs neither Spark nor a browser."""
-    near = near_tests(CHECKOUT, changed(CHECKOUT))
+    near = near_tests(CHECKOUT, changed_files(CHECKOUT))
     if not near:
         print("Nothing has changed that has tests.")
         return 0
@@ -73,7 +75,7 @@ def run_tests_near(options: Sequence[str]) -> int:
 
 
 def become_pytest(options: Sequence[str]) -> int:
-    """Never returns. MariaDB is installed if need be."""
+    """Become pytest, which never returns. MariaDB is installed if need be."""
     os.environ[MARIADB.variable] = str(ensure(MARIADB))
     os.chdir(CHECKOUT)
     keep_bytecode()
@@ -81,7 +83,7 @@ def become_pytest(options: Sequence[str]) -> int:
 
 
 def _make_room() -> None:
-    """Before anything is installed or started. Raises RuntimeProblem where the disk is full."""
+    """Make room before anything is installed or started. Raises RuntimeProblem where the disk is full."""
     remove_forsaken(FOLDERS)
     check_room()
 
@@ -95,10 +97,10 @@ def _find_browser_and_java() -> None:
 
 def _spread(options: Sequence[str]) -> list[str]:
     """Several processes, unless the options choose some tests."""
-    chosen = any(
+    is_choice = any(
         option in ("-k", "-m") or (CHECKOUT / option.partition("::")[0]).exists() for option in options
     )
-    return [] if chosen else SPREAD
+    return [] if is_choice else SPREAD
 
 
 def keep_bytecode() -> None:

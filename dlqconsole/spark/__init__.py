@@ -1,4 +1,4 @@
-"""For anybody's Spark job: its rows through handlers, its bad rows into the console, and back.
+"""The calls for anybody's Spark job: its rows through handlers, its bad rows into the console, and back.
 
 from dlqconsole.spark import expect_or_dead_letter, run_handlers
 """

@@ -11,9 +11,9 @@ from .source import SourceMissingError
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; an expected problem is one line on stderr and exit status 1."""
-    chosen = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        return int(chosen.run(chosen))
+        return int(options.run(options))
     except (SourceMissingError, FleetError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -49,35 +49,35 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _prepare(chosen: argparse.Namespace) -> int:
+def _prepare(options: argparse.Namespace) -> int:
     directory = data_directory()
-    written = prepare(directory)
-    print(f"{len(written)} files written, the others kept, in {directory}")
+    files = prepare(directory)
+    print(f"{len(files)} files written, the others kept, in {directory}")
     return 0
 
 
-def _load(_chosen: argparse.Namespace) -> int:
+def _load(_options: argparse.Namespace) -> int:
     from .loading import load  # only this command needs the pipeline
 
     return load(data_directory() / "events")
 
 
-def _trickle(chosen: argparse.Namespace) -> int:
+def _trickle(options: argparse.Namespace) -> int:
     from .trickle import NoDatabaseError, trickle  # only this command needs psycopg
 
     try:
-        trickle(data_directory(), chosen.every)
+        trickle(data_directory(), options.every)
     except NoDatabaseError as error:
         print(error, file=sys.stderr)
         return 2
     return 0
 
 
-def _weather(chosen: argparse.Namespace) -> int:
+def _weather(options: argparse.Namespace) -> int:
     from .handlers import WEATHER_BY_HOUR
     from .weather import serve
 
-    with serve(WEATHER_BY_HOUR, chosen.port) as service:
+    with serve(WEATHER_BY_HOUR, options.port) as service:
         print(f"FLIGHTS_WEATHER_URL=http://127.0.0.1:{service.server_port}", flush=True)
         try:
             service.serve_forever()
@@ -86,17 +86,17 @@ def _weather(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _add_plane(chosen: argparse.Namespace) -> int:
+def _add_plane(options: argparse.Namespace) -> int:
     planes = data_directory() / "planes.csv"
     add_plane(
         planes,
-        chosen.tailnum,
-        model=chosen.model,
-        seats=chosen.seats,
-        year=chosen.year,
-        manufacturer=chosen.manufacturer,
+        options.tailnum,
+        model=options.model,
+        seats=options.seats,
+        year=options.year,
+        manufacturer=options.manufacturer,
     )
-    print(f"{chosen.tailnum.strip().upper()} is now in {planes}: its flights can be revived")
+    print(f"{options.tailnum.strip().upper()} is now in {planes}: its flights can be revived")
     return 0
 
 

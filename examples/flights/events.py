@@ -40,11 +40,11 @@ def _event(
 ) -> dict[str, Any]:
     event = {"specversion": "1.0", "id": identity, "source": source, "type": event_type}
     when = {} if time is None else {"time": time}
-    return {**event, **when, "data": {name: _typed(name, text) for name, text in row.items()}}
+    return {**event, **when, "data": {name: _with_type(name, text) for name, text in row.items()}}
 
 
 @cache  # the columns have few values each
-def _typed(name: str, text: str) -> str | int | float | None:
+def _with_type(name: str, text: str) -> str | int | float | None:
     if text == "NA" or text == "":
         return None
     if name in _TEXT:

@@ -33,7 +33,7 @@ def _append(planes: Path, values: dict[str, object]) -> None:
     if any(row["tailnum"] == values["tailnum"] for row in table):
         raise FleetError(f"{values['tailnum']} is in the planes table already")
     line = io.StringIO()
-    given = {name: "NA" if values.get(name) in (None, "") else values[name] for name in columns}
-    csv.DictWriter(line, columns, lineterminator="\n").writerow(given)
+    cells = {name: "NA" if values.get(name) in (None, "") else values[name] for name in columns}
+    csv.DictWriter(line, columns, lineterminator="\n").writerow(cells)
     with replacing(planes) as file:
         file.write(f"{text}{'' if text.endswith('\n') else '\n'}{line.getvalue()}".encode())

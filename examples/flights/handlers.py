@@ -1,4 +1,4 @@
-"""What happens to each event: checked against the rules, then enriched from four tables."""
+"""The handlers of the events: they check each against the rules, then enrich it from four tables."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -25,5 +25,5 @@ def load(events: Path) -> int:
 
 
 def _run(settings: Settings, *words: str) -> int:
-    given = parse(words)
-    return commands()[given.command].run(settings, given)
+    options = parse(words)
+    return commands()[options.command].run(settings, options)

@@ -1,4 +1,4 @@
-"""Where the demo keeps its files."""
+"""The places of the demo's files."""
 
 import os
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 
 def data_directory() -> Path:
     """Return $FLIGHTS_DATA_DIR, else `flights` inside $DLQ_DATA_DIR, else ./.data/flights."""
-    chosen = os.environ.get("FLIGHTS_DATA_DIR")
-    return Path(chosen) if chosen else console_directory() / "flights"
+    folder = os.environ.get("FLIGHTS_DATA_DIR")
+    return Path(folder) if folder else console_directory() / "flights"
 
 
 def console_directory() -> Path:

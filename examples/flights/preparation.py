@@ -33,7 +33,7 @@ def _prepare_tables(directory: Path) -> list[Path]:
 
 
 def _prepare_events(directory: Path) -> list[Path]:
-    written = []
+    new_files = []
     for order, (name, events) in enumerate(STREAMS.items()):
         paths = [directory / f"{order}-{name}-{part:02}.jsonl" for part in range(FILES_OF[name])]
         if all(path.exists() for path in paths):
@@ -41,8 +41,8 @@ def _prepare_events(directory: Path) -> list[Path]:
         for path, part in zip(paths, batched(events(), EVENTS_PER_FILE), strict=True):
             if not path.exists():
                 _write_lines(path, part)
-                written.append(path)
-    return written
+                new_files.append(path)
+    return new_files
 
 
 def _write_lines(path: Path, events: Iterable[dict[str, Any]]) -> None:

@@ -53,12 +53,12 @@ def daily_flights(events: "DataFrame") -> "DataFrame":
         sql.to_date(sql.from_utc_timestamp("occurred_at", NEW_YORK)).alias("occurred"),
     )
     # A dead letter may carry a day the calendar does not have: it counts on the day it occurred.
-    scheduled = sql.expr("try_cast(concat_ws('-', year, month, day) AS DATE)")
+    schedule_day = sql.expr("try_cast(concat_ws('-', year, month, day) AS DATE)")
     flown = sql.col("dep_time").isNotNull()
     on_time = sql.coalesce(sql.col("arr_delay") < ON_TIME_MINUTES, sql.lit(False))
     return (
         flights.select("flight.*", "dead", "occurred")
-        .withColumn("day", sql.coalesce(scheduled, "occurred"))
+        .withColumn("day", sql.coalesce(schedule_day, "occurred"))
         .groupBy("day", "carrier")
         .agg(
             sql.count("*").alias("flights"),

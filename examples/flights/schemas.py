@@ -1,4 +1,4 @@
-"""What the events' data must look like, as JSON Schema."""
+"""The shape of the events' data, as JSON Schema."""
 
 from typing import Any
 

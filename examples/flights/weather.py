@@ -38,14 +38,14 @@ class Observations(Mapping[tuple[str, str], Any]):
     def get(self, key: tuple[str, str], default: Any = None) -> Any:
         """The observation at that airport in that hour, or ``default``."""
         address = weather_address()
-        found = _asked(address, key) if address else self._table.get(key)
-        return default if found is None else found
+        row = _ask(address, key) if address else self._table.get(key)
+        return default if row is None else row
 
     def __getitem__(self, key: tuple[str, str]) -> Any:
-        found = self.get(key)
-        if found is None:
+        row = self.get(key)
+        if row is None:
             raise KeyError(key)
-        return found
+        return row
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self._table)
@@ -60,9 +60,9 @@ def serve(table: Mapping[Any, Any], port: int) -> ThreadingHTTPServer:
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             origin, _slash, hour = unquote(self.path.removeprefix(PATH)).partition("/")
-            found = table.get((origin, hour))
-            body = json.dumps(found).encode()
-            self.send_response(404 if found is None else 200)
+            row = table.get((origin, hour))
+            body = json.dumps(row).encode()
+            self.send_response(404 if row is None else 200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -73,8 +73,8 @@ def serve(table: Mapping[Any, Any], port: int) -> ThreadingHTTPServer:
     return ThreadingHTTPServer(("127.0.0.1", port), Answer)
 
 
-def _asked(address: str, key: tuple[str, str]) -> Any:
-    """What the service says; None where it has no such observation."""
+def _ask(address: str, key: tuple[str, str]) -> Any:
+    """Ask the service; return None where it has no such observation."""
     url = f"{address}{PATH}{quote('/'.join(key), safe='/')}"
     try:
         with urllib.request.urlopen(url, timeout=SECONDS) as answer:  # noqa: S310 - the address is the operator's

@@ -123,7 +123,7 @@ def letter_beside(number: int) -> int:
 def kept(folder) -> list:
     rows = []
     for path in folder.rglob("*.parquet"):
-        with parquet.opened(path) as file:
+        with parquet.open_reader(path) as file:
             rows += [row for group in file.groups() for row in group]
     assert len(rows) == 1
     return rows

@@ -7,19 +7,19 @@ from django.conf import settings
 from dlqconsole.archive.letters import raw_connection
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.pipeline.archive import mark
-from dlqconsole.pipeline.archive.moving import Moved, Place, move
-from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, Shape
+from dlqconsole.pipeline.archive.moving import DayAndType, MoveResult, move
+from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, TableShape
 from dlqconsole.pipeline.sql import sql
 
 
-def put_away(ids: Sequence[int], status: str = "DISCARDED") -> Moved:
+def put_away(ids: Sequence[int], status: str = "DISCARDED") -> MoveResult:
     """Close these dead letters of one event type, and archive them into one file."""
     DeadLetter.objects.filter(pk__in=ids).update(status=status)
     first = DeadLetter.objects.get(pk=ids[0])
     link = raw_connection()
     link.execute(sql("archive.canonical"))
     mark.claim(link, settings.DLQ_ARCHIVE_DIR)
-    place = Place(first.created_at.date(), first.event_type)
-    moved = move(link, settings.DLQ_ARCHIVE_DIR, Shape.of(link, DEAD_LETTERS), place, ids, None)
-    assert not moved.changed
+    place = DayAndType(first.created_at.date(), first.event_type)
+    moved = move(link, settings.DLQ_ARCHIVE_DIR, TableShape.of(link, DEAD_LETTERS), place, ids, None)
+    assert not moved.gave_up
     return moved

@@ -1,4 +1,4 @@
-"""What the tests of the demo's handlers share."""
+"""The shared parts of the tests of the demo's handlers."""
 
 import pytest
 

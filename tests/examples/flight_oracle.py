@@ -1,4 +1,4 @@
-"""What must become of each event, worked out from the CSV files alone: no handler, no table, no schema."""
+"""The expected end of each event, worked out from the CSV files alone: no handler, no table, no schema."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ def _write(folder: Path) -> None:
 
 
 def _flight(left: str, airport_known: bool, weather_known: bool) -> str:
-    """How a flight ends whose plane is known."""
+    """Return how a flight ends whose plane is known."""
     if left == "NA":
         return "FlightCancelled"
     if not airport_known:

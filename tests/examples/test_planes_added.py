@@ -79,7 +79,7 @@ def add_planes(folder: Path) -> None:
 
 
 def expected() -> dict[str, int]:
-    """What the CSV files alone say, where every plane is known."""
+    """Return what the CSV files alone say, where every plane is known."""
     keys = {f"{key}" for key in EnrichedEvent.objects.values_list("source_key", flat=True)}
     keys |= {f"{key}" for key in DeadLetter.objects.values_list("source_key", flat=True)}
     found: dict[str, int] = {}
@@ -90,7 +90,7 @@ def expected() -> dict[str, int]:
 
 
 def outcome() -> dict[str, int]:
-    """What is in the tables; an event that was healed is the enriched one."""
+    """Return what is in the tables; an event that was healed is the enriched one."""
     found = {"enriched": EnrichedEvent.objects.count()}
     for name in DeadLetter.objects.exclude(status="SUCCEEDED").values_list("error_class", flat=True):
         found[name] = found.get(name, 0) + 1
@@ -140,7 +140,7 @@ def _some_of_them(flights, ingest_here, monkeypatch, tmp_path) -> None:  # noqa:
 
 
 def _rehearsed_here_and_there(unknown: int, monkeypatch, tmp_path) -> dict[str, int]:
-    """What a rehearsal says, and one by the pipeline's worker says the same of each; how many end how."""
+    """Rehearse here and by the pipeline's worker, which agree on each; return how many end how."""
 
     def there(settings, operation, own, parts, stop, terminal):
         own.describe("here", sum(part.items for part in parts))
@@ -167,7 +167,7 @@ def _rehearsed_here_and_there(unknown: int, monkeypatch, tmp_path) -> dict[str, 
 
 
 def became() -> dict[str, int]:
-    """How the same ones have ended."""
+    """Return how the same ones have ended."""
     items = OperationItem.objects.filter(operation=Operation.objects.filter(kind="replay").latest("id"))
     letters = DeadLetter.objects.filter(pk__in=items.values("dead_letter_id"))
     ended = letters.values_list("status", "error_class")

@@ -21,10 +21,10 @@ from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.replay import job, worker
-from dlqconsole.pipeline.replay.claims import Hold
+from dlqconsole.pipeline.replay.claims import WorkerClaims
 from dlqconsole.pipeline.replay.worker import replay_passed_over, replay_range
 from dlqconsole.pipeline.running import items
-from dlqconsole.pipeline.running.items import Range
+from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.sampling import SamplePolicy, Sampling
@@ -57,7 +57,7 @@ def pipeline(pipeline_settings, monkeypatch):
         replay = job._replay(settings, operation, run)
         for part in parts:
             replay_range(replay, part)
-        replay_passed_over(replay, Range(parts[0].first, parts[-1].last, 0))
+        replay_passed_over(replay, ItemRange(parts[0].first, parts[-1].last, 0))
 
     monkeypatch.setattr(job, "_in_spark", here)
 
@@ -146,7 +146,7 @@ def test_successes_are_kept_as_samples_of_dead_letters(letters, pipeline, pipeli
     letters(3, payload=GOOD)
     ask("replay", filter={}, expected=3)
     until_asked()
-    pipeline(sampling=Sampling(SamplePolicy(one_in=1, masked=False)))
+    pipeline(sampling=Sampling(SamplePolicy(one_in=1, is_masked=False)))
     work()
     assert SuccessSample.objects.filter(was_dead_letter=True, event_type="order.created").count() == 3
 
@@ -182,7 +182,7 @@ def test_what_fails_again_all_of_it_is_held_to_the_floor_within_a_hundred(letter
     operation = ask("replay", filter={}, expected=800)
     until_asked()
     wanted = iter([True] * 2 + [False] * 100)
-    monkeypatch.setattr(Hold, "is_wanted", lambda self: next(wanted))
+    monkeypatch.setattr(WorkerClaims, "is_wanted", lambda self: next(wanted))
     pipeline(pace=Bounds(1, 500, 0.2))
     operation.refresh_from_db()
     assert operation.failed <= 100
@@ -236,7 +236,7 @@ def test_what_a_dead_process_held_is_taken_over_and_charged_to_nobody(letters, p
     asked = starting._claim()
     first = Run.begin(pipeline_settings.database_url, "replay", "", "", asked["id"])
     with closing(connect(pipeline_settings.database_url, "a test")) as own:
-        hold = Hold(job._replay(pipeline_settings, operation.pk, first), own, "replay dead")
+        hold = WorkerClaims(job._replay(pipeline_settings, operation.pk, first), own, "replay dead")
         hold.claim(0, ids[-1], 3, ["order.created"], [])
     first.finish("failed", "killed")
     first.close()
@@ -258,9 +258,9 @@ def test_the_stale_worker_settles_nothing(letters, pipeline_settings, pipeline):
     own = Run.begin(pipeline_settings.database_url, "replay", "", "", asked["id"])
     replay = job._replay(pipeline_settings, operation.pk, own)
     with closing(connect(pipeline_settings.database_url, "a test")) as connected:
-        stale = Hold(replay, connected, "replay stale")
+        stale = WorkerClaims(replay, connected, "replay stale")
         _last, claims = stale.claim(0, ids[-1], 10, ["order.created"], [])
-        replay_range(replay, Range(ids[0], ids[-1], 2))
+        replay_range(replay, ItemRange(ids[0], ids[-1], 2))
         for claim in claims:
             claim.outcome = worker.Failed.from_error(ValueError("late"))
         assert stale.settle(claims) == []
@@ -404,7 +404,7 @@ def database_now():
 
 def _after(monkeypatch, times: int, act) -> None:
     """Do it once so many parts of a claim are settled."""
-    settle, left = Hold.settle, [times]
+    settle, left = WorkerClaims.settle, [times]
 
     def counted(self, claims):
         settled = settle(self, claims)
@@ -413,4 +413,4 @@ def _after(monkeypatch, times: int, act) -> None:
             act()
         return settled
 
-    monkeypatch.setattr(Hold, "settle", counted)
+    monkeypatch.setattr(WorkerClaims, "settle", counted)

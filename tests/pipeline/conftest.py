@@ -1,4 +1,4 @@
-"""What the pipeline's tests share: the test database's address, one Spark for the session, small helpers."""
+"""Shared parts of the pipeline's tests: the test database's address, one Spark, small helpers."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from dlqconsole.pipeline.ingest.worker import ingest_piece
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sources.files import find_files
 from dlqconsole.pipeline.sources.folder import Folder
 from dlqconsole.pipeline.sources.survey import survey
@@ -82,11 +82,11 @@ def spark(tmp_path_factory) -> Iterator[object]:
 
 
 @pytest.fixture
-def make_work(database_url) -> Iterator[Callable[..., Work]]:
+def make_work(database_url) -> Iterator[Callable[..., RunWork]]:
     """make_work() begins a run; what a worker needs to know of it."""
     runs = []
 
-    def make(**changed: object) -> Work:
+    def make(**changed: object) -> RunWork:
         runs.append(Run.begin(database_url, "ingest", "a test"))
         values = {
             "database_url": database_url,
@@ -96,7 +96,7 @@ def make_work(database_url) -> Iterator[Callable[..., Work]]:
             "handler_timeout": 30,
             "backoff_base": 60,
         }
-        return Work(**{**values, **changed})
+        return RunWork(**{**values, **changed})
 
     yield make
     for run in runs:
@@ -153,7 +153,7 @@ def ingest_folder(database_url, make_work) -> Callable[..., dict]:
 
 
 def here(function: Callable, values: Sequence) -> list:
-    """What Spark would do, in this process."""
+    """Do what Spark would do, in this process."""
     return [function(value) for value in values]
 
 

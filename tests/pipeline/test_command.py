@@ -1,4 +1,4 @@
-"""What people type, and the one line they get when it cannot be done. No Spark is started here."""
+"""Typed commands, and the one line for one that cannot be done. No Spark is started here."""
 
 import gzip
 

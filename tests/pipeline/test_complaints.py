@@ -1,4 +1,4 @@
-"""What the bridge to Java logs when Java is gone stays in Spark's log, and what others log is left alone."""
+"""The complaints of the bridge to Java, once Java is gone, stay in Spark's log; others' are left alone."""
 
 import logging
 import socket
@@ -27,7 +27,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def ending_java():
-    """Who still takes connections, and ends each at once, as a Java does that is being stopped."""
+    """Take connections, and end each at once, as a Java does that is being stopped."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def end_each() -> None:

@@ -1,8 +1,8 @@
-"""Why a job failed is read by more people than may see what its handlers see."""
+"""The reason of a job's failure is read by more people than may see what its handlers see."""
 
 import pytest
 
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -11,7 +11,7 @@ SAID = "billing refused secret=hunter2secret of ann@example.com, loyalty=4711x"
 
 def test_the_message_of_a_failed_run_holds_no_secret(pipeline_settings, rows, monkeypatch):
     monkeypatch.setenv("DLQ_MASKED_KEYS", "shoe_size, loyalty")
-    with pytest.raises(RuntimeError, match="hunter2secret"), recorded(pipeline_settings, "report", "x"):
+    with pytest.raises(RuntimeError, match="hunter2secret"), record_run(pipeline_settings, "report", "x"):
         raise RuntimeError(SAID)
     [row] = rows("SELECT status, message FROM pipeline_runs")
     assert row["status"] == "failed"
@@ -31,7 +31,7 @@ def test_a_secret_at_the_end_of_a_long_message_is_not_cut_into_a_word(pipeline_s
 
 def test_what_is_no_exception_is_stored_as_it_is(pipeline_settings, rows):
     said = "1,098,639 of 1,098,639 events (100 %), 9 files of ann@example.com"
-    with recorded(pipeline_settings, "report", "x") as run:
+    with record_run(pipeline_settings, "report", "x") as run:
         run.finish("completed", said)
     assert rows("SELECT message FROM pipeline_runs") == [{"message": said}]
 

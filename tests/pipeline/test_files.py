@@ -1,4 +1,4 @@
-"""Which files are read, and what is known of them before an event is."""
+"""The files that are read, and what is known of them before an event is."""
 
 import gzip
 import os
@@ -77,7 +77,7 @@ def test_a_broken_gzip_is_one_problem(tmp_path, content, sentence):
 def test_gzip_is_known_by_its_bytes_not_its_name(tmp_path):
     (tmp_path / "x.jsonl").write_bytes(gzip.compress(b"{}\n{}"))
     (piece,) = survey(find_files(str(tmp_path))[0])
-    assert (piece.compressed, piece.lines, piece.problem) == (True, 2, None)
+    assert (piece.is_compressed, piece.lines, piece.problem) == (True, 2, None)
 
 
 class TestWatching:

@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 from dlqconsole.pipeline.errors import RunIsOver
-from dlqconsole.pipeline.reports.computed_days import Plan, announce
-from dlqconsole.pipeline.reports.manifest import Origin
+from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
+from dlqconsole.pipeline.reports.manifest import ReportOrigin
 from dlqconsole.pipeline.reports.storing import Store
 from dlqconsole.pipeline.running import heartbeat
-from dlqconsole.pipeline.running.runs import Run, watched
-from dlqconsole.processing.reports import Report
+from dlqconsole.pipeline.running.runs import Run, watch_run
+from dlqconsole.processing.reports import DailyReport
 from dlqconsole.runtime.java import find_java
 from dlqconsole.statements import sql
 from tests.sizes import SOAK
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SILENT = "UPDATE pipeline_runs SET heartbeat_at = clock_timestamp() - interval '2 minutes' WHERE id = %s"
 FRESH = "SELECT 1 FROM pipeline_runs WHERE heartbeat_at > clock_timestamp() - interval '30 seconds'"
-REPORT = Report("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
+REPORT = DailyReport("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_java_that_sleeps_for_75_seconds_fails_no_report(command, rows, look, 
 
 def test_a_thread_keeps_it_alive_while_its_job_waits(database_url, rows, look, monkeypatch):
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.05)
-    with watched(Run.begin(database_url, "ingest", "a folder")) as run:
+    with watch_run(Run.begin(database_url, "ingest", "a folder")) as run:
         for _ in range(3):
             rows("UPDATE pipeline_runs SET heartbeat_at = clock_timestamp() - interval '50 seconds'")
             eventually(lambda: rows(FRESH))
@@ -104,7 +104,7 @@ def test_a_thread_keeps_it_alive_while_its_job_waits(database_url, rows, look, m
 def test_a_broken_connection_of_the_heart_is_replaced(database_url, rows, monkeypatch):
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.05)
     pids = "SELECT pid FROM pg_stat_activity WHERE application_name = 'dlqconsole heartbeat'"
-    with watched(Run.begin(database_url, "ingest", "a folder")):
+    with watch_run(Run.begin(database_url, "ingest", "a folder")):
         eventually(lambda: rows(pids))
         first = rows(pids)
         rows(f"SELECT pg_terminate_backend(pid) FROM ({pids}) them")
@@ -159,12 +159,12 @@ def test_a_report_that_is_over_stores_no_rows(database_url, lost, rows, tmp_path
     with psycopg.connect(database_url, autocommit=True) as connection:
         announce(connection, [REPORT])
         clock = rows("SELECT clock_timestamp() AS now")[0]["now"]
-    store = Store(database_url, tmp_path, Origin(clock, "1:1:", lost.id))
+    store = Store(database_url, tmp_path, ReportOrigin(clock, "1:1:", lost.id))
     row = {"day": clock.date(), "k": "a", "n": 1}
     with pytest.raises(RunIsOver):
-        store.replace(REPORT, Plan(None), [row], None)
+        store.replace(REPORT, ReportPlan(None), [row], None)
     assert rows("SELECT * FROM report_rows") == []
     lost.beat()
-    store.replace(REPORT, Plan(None), [row], None)
+    store.replace(REPORT, ReportPlan(None), [row], None)
     assert len(rows("SELECT * FROM report_rows")) == 1
     assert os.listdir(tmp_path) == []

@@ -41,12 +41,12 @@ def test_the_first_job_writes_them_and_the_next_reads_them(classes, tmp_path):
     first = classes()
     assert first.are_written
     java_writes(first)
-    first.keep(whole=True, waited=True)
+    first.keep(whole=True, had_time=True)
     [file] = written(tmp_path)
     following = classes()
     assert not following.are_written
     assert following.options.startswith(f"-XX:SharedArchiveFile={file} ")
-    following.keep(whole=True, waited=True)
+    following.keep(whole=True, had_time=True)
     assert written(tmp_path) == [file]
 
 
@@ -60,7 +60,7 @@ def test_of_two_at_once_one_writes_them(classes):
 def test_what_a_job_that_was_stopped_leaves_is_nothing_and_the_next_tries_again(classes, tmp_path):
     stopped = classes()
     java_writes(stopped)
-    stopped.keep(whole=False, waited=False)
+    stopped.keep(whole=False, had_time=False)
     assert written(tmp_path) == []
     assert classes().are_written
 
@@ -68,7 +68,7 @@ def test_what_a_job_that_was_stopped_leaves_is_nothing_and_the_next_tries_again(
 def test_a_java_that_cannot_do_it_is_not_asked_at_each_start(classes, tmp_path):
     slow = classes()
     java_writes(slow)
-    slow.keep(whole=False, waited=True)
+    slow.keep(whole=False, had_time=True)
     assert written(tmp_path) == []
     assert classes().options == ""
 

@@ -26,7 +26,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def stored(rows):
-    """How many events there are."""
+    """Return how many events there are."""
 
     def count() -> int:
         [found] = rows(

@@ -8,7 +8,7 @@ import pytest
 
 from dlqconsole.pipeline.sources import lines as module
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.lines import Line, is_blank, read_lines
+from dlqconsole.pipeline.sources.lines import FileLine, is_blank, read_lines
 from dlqconsole.pipeline.sources.scan import Bookmark
 from dlqconsole.pipeline.sources.survey import survey
 
@@ -34,7 +34,7 @@ def test_takes_away_one_line_end_only():
     ("content", "blank"), [(b"", True), (b" \t\r", True), (b"\xef\xbb\xbf", True), (b"0", False)]
 )
 def test_blank_lines_are_no_events(content, blank):
-    assert is_blank(Line(1, content, len(content))) is blank
+    assert is_blank(FileLine(1, content, len(content))) is blank
 
 
 def test_a_line_too_long_to_keep_is_its_head_and_its_hash(monkeypatch):
@@ -77,7 +77,7 @@ def test_a_grown_file_is_read_from_its_bookmark(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b"one\ntwo\nthr")
     file = SourceFile(str(path), path.name)
-    (first,) = survey(file, unfinished=True)
+    (first,) = survey(file, may_grow=True)
     assert (first.end, first.lines) == (8, 2)
     path.write_bytes(b"one\ntwo\nthree\nfour")
     (second,) = survey(file, Bookmark(first.end, 2, first.start, first.check))

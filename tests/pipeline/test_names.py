@@ -1,4 +1,4 @@
-"""What a file's name says of the events in it."""
+"""The meaning of a file's name for the events in it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a handler does to a Spark worker is the failure of its own event; the job ends well."""
+"""The harm that a handler does to a Spark worker is the failure of its own event; the job ends well."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What handlers need is looked for before the first event, where they will run."""
+"""The needs of handlers are checked before the first event, where they will run."""
 
 import gc
 import os
@@ -68,10 +68,10 @@ def test_what_we_have_travels(shop, make_work, tmp_path, monkeypatch):
 WORKER = """
 import sys
 from dlqconsole.pipeline.sink.readiness import problem_of_worker
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.limits import Limits
 
-assert not problem_of_worker(Work("", 1, "tests.histories.failing_handlers", Limits(), 1.0, 1.0))
+assert not problem_of_worker(RunWork("", 1, "tests.histories.failing_handlers", Limits(), 1.0, 1.0))
 assert "django" not in sys.modules
 from django.db import connection
 connection.cursor().execute("CREATE TABLE by_a_handler ()")

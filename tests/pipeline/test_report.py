@@ -38,7 +38,7 @@ def an_event(number: int) -> dict:
 
 @pytest.fixture
 def ingested(spark, ingest_here):
-    """What was made for a day; one more was, for none, and is of no report."""
+    """Return what was made for a day; one more was, for none, and is of no report."""
     made = [an_event(number) for number in range(EVENTS)]
     timeless = {name: value for name, value in an_event(EVENTS).items() if name != "time"}
     ingest_here(*map(orjson.dumps, [*made, timeless]))

@@ -1,4 +1,4 @@
-"""Which events a day's report reads, and which days are open: no commit slips past the marks."""
+"""The events that a day's report reads, and the open days: no commit slips past the marks."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -7,19 +7,19 @@ import psycopg
 import pytest
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.pipeline.reports.computed_days import Asked, announce, note, plan
+from dlqconsole.pipeline.reports.computed_days import ReportRequest, announce, note, plan
 from dlqconsole.pipeline.reports.days import Span, span_of, spans_of, strays
 from dlqconsole.pipeline.reports.events_frame import extents
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 from tests.moving import bring_to
 
 HOUR = timedelta(hours=1)
 FIRST, SECOND, THIRD = (date(2026, 1, day) for day in (1, 2, 3))
 
 
-def declared(zone="UTC", margin=timedelta(), day_of="occurred_at") -> Report:
-    return Report("r", "R", (), {"n": "count"}, lambda events: events, day_of, zone, margin)
+def declared(zone="UTC", margin=timedelta(), day_of="occurred_at") -> DailyReport:
+    return DailyReport("r", "R", (), {"n": "count"}, lambda events: events, day_of, zone, margin)
 
 
 def at(text: str) -> datetime:
@@ -73,15 +73,15 @@ def a_dead_letter(key: str, occurred: str) -> DeadLetter:
     )
 
 
-def open_days(connection, report: Report) -> list[str]:
+def open_days(connection, report: DailyReport) -> list[str]:
     announce(connection, [report])
-    days = plan(connection, report, Asked(open=True)).days
+    days = plan(connection, report, ReportRequest(open=True)).days
     return [f"{day:%m-%d}" for day in days or ()]
 
 
-def compute(connection, report: Report, asked: Asked | None = None) -> None:
+def compute(connection, report: DailyReport, asked: ReportRequest | None = None) -> None:
     announce(connection, [report])
-    note(connection, report, plan(connection, report, asked or Asked()), {})
+    note(connection, report, plan(connection, report, asked or ReportRequest()), {})
 
 
 def test_a_day_is_open_until_it_is_computed_and_again_when_something_comes(world):
@@ -89,7 +89,7 @@ def test_a_day_is_open_until_it_is_computed_and_again_when_something_comes(world
     an_event(world, "a", "2026-01-01T10:00:00Z")
     a_dead_letter("b", "2026-01-03T23:59:59Z")
     assert open_days(world, report) == ["01-01", "01-03"]
-    compute(world, report, Asked(days=(FIRST,)))
+    compute(world, report, ReportRequest(days=(FIRST,)))
     assert open_days(world, report) == ["01-03"]
     compute(world, report)
     assert open_days(world, report) == []
@@ -128,9 +128,9 @@ def test_what_comes_while_a_report_is_computed_opens_its_day(world, database_url
     announce(world, [report])
     with psycopg.connect(database_url) as looking:
         looking.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        seen = plan(looking, report, Asked())
+        seen = plan(looking, report, ReportRequest())
         an_event(world, "b", "2026-01-01T10:30:00Z")
-        assert plan(looking, report, Asked()) == seen
+        assert plan(looking, report, ReportRequest()) == seen
     note(world, report, seen, {})
     assert open_days(world, report) == ["01-01"]
 
@@ -164,10 +164,10 @@ def test_a_day_that_lost_events_keeps_its_figures(world):
     world.execute("DELETE FROM enriched_events WHERE source_key = 'a'")
     an_event(world, "late", "2026-01-01T11:00:00Z")
     an_event(world, "late too", "2026-01-02T11:00:00Z")
-    wanted = plan(world, report, Asked(open=True))
-    assert (wanted.days, wanted.kept) == ((SECOND,), (FIRST,))
-    assert plan(world, report, Asked()).kept == (FIRST,), "all days would overwrite it, too"
-    assert plan(world, report, Asked(days=(FIRST,))).kept == (), "who names the day gets it"
+    wanted = plan(world, report, ReportRequest(open=True))
+    assert (wanted.days, wanted.kept_days) == ((SECOND,), (FIRST,))
+    assert plan(world, report, ReportRequest()).kept_days == (FIRST,), "all days would overwrite it, too"
+    assert plan(world, report, ReportRequest(days=(FIRST,))).kept_days == (), "who names the day gets it"
     note(world, report, wanted, {})
     assert open_days(world, report) == []
     kept = world.execute("SELECT kept_at IS NOT NULL FROM report_days WHERE day = '2026-01-01'").fetchone()
@@ -181,11 +181,11 @@ def test_what_went_of_its_neighbours_costs_a_day_none_of_its_late_data(world):
     compute(world, report)
     world.execute("DELETE FROM enriched_events WHERE source_key = 'a'")
     an_event(world, "late", "2026-01-02T11:00:00Z")
-    wanted = plan(world, report, Asked(open=True))
-    assert wanted.kept == (FIRST,)
+    wanted = plan(world, report, ReportRequest(open=True))
+    assert wanted.kept_days == (FIRST,)
     assert SECOND in wanted.days
     [mark] = [mark for mark in wanted.marks.values() if mark.day == FIRST]
-    assert mark.lost == 1
+    assert mark.losses == 1
 
 
 def test_a_day_that_was_not_over_when_it_was_computed_has_no_figures_to_keep(world):
@@ -194,19 +194,19 @@ def test_a_day_that_was_not_over_when_it_was_computed_has_no_figures_to_keep(wor
     compute(world, report)
     world.execute("DELETE FROM enriched_events WHERE source_key = 'a'")
     an_event(world, "b", day.isoformat() + "T00:00:00Z")
-    assert plan(world, report, Asked()).kept == ()
+    assert plan(world, report, ReportRequest()).kept_days == ()
 
 
 def test_a_report_that_says_nothing_of_its_days_is_computed_whole_and_once(world):
     report = declared(day_of="")
     an_event(world, "a", None)
     announce(world, [report])
-    first = plan(world, report, Asked(open=True))
+    first = plan(world, report, ReportRequest(open=True))
     assert (first.days, first.changes) == (None, 1)
     world.execute("UPDATE reports SET changes = 1")
-    assert plan(world, report, Asked(open=True)).is_idle
+    assert plan(world, report, ReportRequest(open=True)).is_idle
     an_event(world, "b", "2026-01-01T10:00:00Z")
-    assert plan(world, report, Asked(open=True)).days is None
+    assert plan(world, report, ReportRequest(open=True)).days is None
 
 
 def test_one_day_is_read_by_its_index_however_much_there_is(world):

@@ -8,13 +8,13 @@ import pytest
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.reports import manifest
-from dlqconsole.pipeline.reports.computed_days import Plan
+from dlqconsole.pipeline.reports.computed_days import ReportPlan
 from dlqconsole.pipeline.reports.files import Files
-from dlqconsole.pipeline.reports.manifest import Origin
+from dlqconsole.pipeline.reports.manifest import ReportOrigin
 from dlqconsole.pipeline.reports.verifying import verify
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
-REPORT = Report("r", "R", ("k",), {"n": "count"}, lambda events: events, "occurred_at")
+REPORT = DailyReport("r", "R", ("k",), {"n": "count"}, lambda events: events, "occurred_at")
 JANUARY, FEBRUARY = date(2026, 1, 31), date(2026, 2, 1)
 
 
@@ -31,8 +31,8 @@ def write(tmp_path):
     runs = iter(range(1, 100))
 
     def replace(*rows, days=None, kept=()):
-        origin = Origin(datetime(2026, 3, 1, tzinfo=UTC), "100:105:101", next(runs))
-        Files(tmp_path, REPORT, Plan(days, kept), origin).replace(table(*rows))
+        origin = ReportOrigin(datetime(2026, 3, 1, tzinfo=UTC), "100:105:101", next(runs))
+        Files(tmp_path, REPORT, ReportPlan(days, kept), origin).replace(table(*rows))
         return manifest.read(tmp_path / "r")
 
     return replace

@@ -8,13 +8,13 @@ import psycopg
 import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.reports.computed_days import Plan, announce
+from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
 from dlqconsole.pipeline.reports.rows import store_rows
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-REPORT = Report("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
+REPORT = DailyReport("r", "R", ("k",), {"n": "sum"}, lambda events: events, "occurred_at")
 HUGE = "99999999999999999999999999999999999999"
 
 
@@ -26,7 +26,7 @@ def store(database_url):
         def keep(key: object, figure: object) -> None:
             announce(connection, [REPORT])
             row = {"day": date(2026, 1, 1), "k": key, "n": figure}
-            store_rows(connection, REPORT, [row], Plan(None), lambda: None)
+            store_rows(connection, REPORT, [row], ReportPlan(None), lambda: None)
 
         yield keep
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dlqconsole.pipeline.sink import rows as module
-from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of
+from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of
 from dlqconsole.pipeline.sink.rows import store_rows
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed
@@ -12,12 +12,12 @@ from .hostile import event
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TOPIC = Origin("orders", "kafka:orders", "order.created", {"dlq_topic": "orders"})
+TOPIC = EventOrigin("orders", "kafka:orders", "order.created", {"dlq_topic": "orders"})
 ELSEWHERE = Failed("PriceMissing: no price", "BUSINESS", "PriceMissing", "at shop.py, line 3")
 
 
 def item(value: bytes, key: str = "0-1", headers: dict | None = None, failure: Failed | None = None) -> Item:
-    return item_of(Line(value, {"dlq_offset": 1}), TOPIC, key, headers or {}, DEFAULT_LIMITS, failure)
+    return item_of(EventLine(value, {"dlq_offset": 1}), TOPIC, key, headers or {}, DEFAULT_LIMITS, failure)
 
 
 def test_an_event_is_who_it_says_or_where_it_stood():

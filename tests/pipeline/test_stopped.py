@@ -20,7 +20,7 @@ def children(pid: int) -> list[int]:
 
 
 def is_starting_java(pid: int) -> bool:
-    """Whether Spark's own Java runs, not one that is only asked for its version."""
+    """Tell whether Spark's own Java runs, not one that is only asked for its version."""
     for child in children(pid):
         with suppress(FileNotFoundError):
             if b"org.apache.spark.deploy.SparkSubmit" in Path(f"/proc/{child}/cmdline").read_bytes():

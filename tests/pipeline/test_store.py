@@ -11,7 +11,7 @@ from dlqconsole.pipeline.ingest.reading import origin_of, read_item
 from dlqconsole.pipeline.sink.executors import in_place
 from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.lines import Line
+from dlqconsole.pipeline.sources.lines import FileLine
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt
@@ -26,7 +26,7 @@ FILE = origin_of(SourceFile("/somewhere/events.jsonl", "events.jsonl"))
 
 def items(*contents: bytes):
     return [
-        read_item(Line(number, content, len(content)), FILE, DEFAULT_LIMITS)
+        read_item(FileLine(number, content, len(content)), FILE, DEFAULT_LIMITS)
         for number, content in enumerate(contents, 1)
     ]
 

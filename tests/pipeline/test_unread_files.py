@@ -7,7 +7,7 @@ import pytest
 from dlqconsole.pipeline.sources import listing
 from dlqconsole.pipeline.sources import survey as surveying
 from dlqconsole.pipeline.sources.files import look_for_files
-from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.opening import open_source
 
 from .conftest import here
 from .hostile import event
@@ -82,7 +82,7 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
     (folder / "closed.jsonl").write_bytes(event("2"))
     (folder / "cellar").mkdir()
     (folder / "cellar" / "a.jsonl").write_bytes(event("3"))
-    look = listing.opened_beneath
+    look = listing.open_beneath
 
     def opened_folder(root, path):
         if str(path).endswith("cellar"):
@@ -92,10 +92,10 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
     def opened(file):
         if file.name == "closed.jsonl":
             raise PermissionError(13, "Permission denied", file.path)
-        return opened_source(file)
+        return open_source(file)
 
-    monkeypatch.setattr(listing, "opened_beneath", opened_folder)
-    monkeypatch.setattr(surveying, "opened_source", opened)
+    monkeypatch.setattr(listing, "open_beneath", opened_folder)
+    monkeypatch.setattr(surveying, "open_source", opened)
     assert ingest_folder(folder)["enriched"] == 1
     assert unread() == {
         "file:closed.jsonl": "no permission to read it",

@@ -1,4 +1,4 @@
-"""Who can mend an error, by what it says and else by its class."""
+"""The category of an error: who can mend it, by what it says and else by its class."""
 
 from urllib.error import HTTPError
 

@@ -1,4 +1,4 @@
-"""What failures have in common is found where it was planted, and nothing is found where nothing is."""
+"""Common traits of failures are found where they were planted, and none where there are none."""
 
 import random
 
@@ -10,7 +10,7 @@ from dlqconsole.processing.common_ground import (
     TYPE,
     VALUE,
     Trait,
-    in_common,
+    common_traits,
     tally,
 )
 
@@ -32,7 +32,7 @@ def orders(count, seed, **changed):
 
 
 def found(failures, successes):
-    return {finding.trait: finding for finding in in_common(tally(failures), tally(successes))}
+    return {finding.trait: finding for finding in common_traits(tally(failures), tally(successes))}
 
 
 SUCCESSES = list(orders(1_000, 1))

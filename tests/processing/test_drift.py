@@ -7,7 +7,7 @@ from dlqconsole.processing.payload_paths import places, type_of, words
 
 
 def hour_of(payloads):
-    """What the console keeps of an hour in which all payloads were looked at."""
+    """Return the console's sums of an hour in which all payloads were looked at."""
     hour = Hour()
     for payload in payloads:
         hour.events += 1

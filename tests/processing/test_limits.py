@@ -1,4 +1,4 @@
-"""What is read and kept of an event ends where the settings say, and nowhere before."""
+"""The limits of what is read and kept of an event are those of the settings."""
 
 import functools
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from enum import StrEnum
 import pytest
 
 from dlqconsole.processing import decode
-from dlqconsole.processing.edited_payload import EditRefused, exactly
+from dlqconsole.processing.edited_payload import EditRefused, read_exactly
 from dlqconsole.processing.errors import RecordTooLarge
 from dlqconsole.processing.limits import MEBIBYTE, Limits
 from dlqconsole.processing.payloads import decode_stored, decode_text
@@ -64,9 +64,9 @@ def test_a_stored_text_that_was_cut_is_too_large_and_not_broken():
 
 def test_an_edited_text_may_be_set_out_for_reading():
     limits = Limits(payload_bytes=20)
-    assert exactly('{\n    "a": [\n        1\n    ]\n}', limits).state == "ok"
+    assert read_exactly('{\n    "a": [\n        1\n    ]\n}', limits).state == "ok"
     with pytest.raises(EditRefused, match="more than 20"):  # 1E5 is kept as it is written, spaces and all
-        exactly('{\n    "a": [\n        1E5\n    ]\n}', limits)
+        read_exactly('{\n    "a": [\n        1E5\n    ]\n}', limits)
 
 
 def test_a_record_beyond_its_limit_is_refused_with_both_sizes():

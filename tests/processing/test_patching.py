@@ -85,7 +85,7 @@ def test_spaces_and_order_do_not_count_but_digits_do():
 def test_a_difference_shows_the_change_and_a_little_around_it():
     before = "\n".join(f"line {number}" for number in range(1, 21))
     found = difference(before, before.replace("line 10\n", "line ten\nline more\n"))
-    assert (found.added, found.removed) == (2, 1)
+    assert (found.additions, found.removals) == (2, 1)
     assert [(line.kind, line.text) for line in found.lines] == [
         ("gap", ""), ("same", "line 7"), ("same", "line 8"), ("same", "line 9"),
         ("removed", "line 10"), ("added", "line ten"), ("added", "line more"),

@@ -1,4 +1,4 @@
-"""Where what stands in a payload, and what it is called."""
+"""The places in a payload, and their names."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

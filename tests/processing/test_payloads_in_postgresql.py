@@ -1,4 +1,4 @@
-"""What the reader promises about jsonb, asked of a real PostgreSQL."""
+"""The reader's promises about jsonb, checked with a real PostgreSQL."""
 
 import os
 

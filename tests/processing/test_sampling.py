@@ -1,4 +1,4 @@
-"""Which successes are kept as samples: the rate is kept, rare types are not forgotten."""
+"""The successes that are kept as samples: the rate is kept, rare types are not forgotten."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ class Clock:
 
 
 def taken(sampler, count, event_type="order"):
-    sampler.look_at_the_clock()
+    sampler.renew_minute()
     return [found for _ in range(count) if (found := sampler.take(event_type))]
 
 
@@ -47,7 +47,7 @@ def test_nothing_is_taken_of_a_type_that_is_switched_off():
     assert len(taken(sampler, 100, "other")) == 100
     # somebody switches it on
     policies["order"] = SamplePolicy(1)
-    sampler.draw_anew()
+    sampler.redraw_gaps()
     assert len(taken(sampler, 100)) == 100
 
 
@@ -62,9 +62,9 @@ def test_every_event_has_the_same_chance():
 
 def test_what_is_personal_is_masked_and_that_is_said():
     masker = Masker()
-    assert sample_of('{"carrier": "MQ"}', None, masker).masked is False
+    assert sample_of('{"carrier": "MQ"}', None, masker).is_masked is False
     hidden = sample_of('{"email": "ann@example.org", "carrier": "MQ"}', None, masker)
-    assert hidden.masked is True
+    assert hidden.is_masked is True
     assert "ann" not in hidden.payload
     assert json.loads(hidden.payload)["carrier"] == "MQ"
     raw = sample_of(None, b'{"email": "ann@example.org", "x": "\\u0000"}', masker)

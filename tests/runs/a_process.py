@@ -10,14 +10,14 @@ import time
 from dataclasses import replace
 
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import recorded
+from dlqconsole.pipeline.running.runs import record_run
 from dlqconsole.pipeline.settings import read_settings
 
 
 def main(run_id: int, *moods: str) -> None:
     stop = StopSignal()
     settings = replace(read_settings(), adopted_run=run_id)
-    with stop.listening(), recorded(settings, "ingest", "a test") as run:
+    with stop.listening(), record_run(settings, "ingest", "a test") as run:
         if "deaf" in moods:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if "mute" in moods:

@@ -1,4 +1,4 @@
-"""What `make demo` says when it cannot start: one line, and an exit status."""
+"""The words of `make demo` when it cannot start: one line, and an exit status."""
 
 import fcntl
 import os

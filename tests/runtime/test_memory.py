@@ -1,4 +1,4 @@
-"""What a machine has, and what a container may have of it, of which the less counts."""
+"""The memory of a machine, and what a container may have of it, of which the less counts."""
 
 from pathlib import Path
 

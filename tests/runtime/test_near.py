@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from dlqconsole.runtime.near import changed, near_tests
+from dlqconsole.runtime.near import changed_files, near_tests
 
 FILES = {
     "dlqconsole/engine/queues/known.py": "",
@@ -62,9 +62,9 @@ def test_a_folder_has_its_files_in_it_already(checkout):
 
 def test_what_has_changed(checkout):
     commit(checkout, "nothing")
-    assert changed(checkout) == []
+    assert changed_files(checkout) == []
     (checkout / "README.md").write_text("more")
     (checkout / "new.py").write_text("")
-    assert changed(checkout) == ["README.md", "new.py"]
+    assert changed_files(checkout) == ["README.md", "new.py"]
     commit(checkout, "both")
-    assert changed(checkout) == ["README.md", "new.py"]
+    assert changed_files(checkout) == ["README.md", "new.py"]

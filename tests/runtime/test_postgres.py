@@ -16,7 +16,7 @@ from dlqconsole.runtime import postgres_account
 from dlqconsole.runtime.errors import RuntimeProblem
 from dlqconsole.runtime.ports import free_port
 from dlqconsole.runtime.postgres import Postgres, installed_programs
-from dlqconsole.runtime.processes import ask_to_stop, end_session, spawn, wait_for, working_in
+from dlqconsole.runtime.processes import ask_to_stop, end_session, processes_in, spawn, wait_for
 
 pytestmark = pytest.mark.faults
 
@@ -54,7 +54,7 @@ def private(tmp_path):
 
 
 def ask(server):
-    """What the server calls our database, over TCP and with the password."""
+    """Return the server's name of our database, over TCP and with the password."""
     server.create_database()
     with psycopg.connect(server.url()) as connection:
         return connection.execute("SELECT current_database()").fetchone()[0]
@@ -65,7 +65,7 @@ def test_it_runs_in_a_private_folder_and_stops_cleanly(private):
     with running(server) as child:
         assert ask(server) == "dlqconsole"
     assert child.returncode == 0
-    assert working_in(server.account.data) == []
+    assert processes_in(server.account.data) == []
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
 
 
@@ -114,7 +114,7 @@ def test_a_cluster_that_somebody_else_made_is_left_alone(private):
 @as_root
 def test_where_root_has_no_namespace_it_steps_down_to_an_ordinary_account(monkeypatch):
     monkeypatch.setattr(postgres_account, "namespace_works", lambda programs: False)
-    monkeypatch.setattr(postgres_account, "reaches", lambda user, program, folder: True)
+    monkeypatch.setattr(postgres_account, "can_reach", lambda user, program, folder: True)
     programs = installed_programs()
     user = postgres_account.ordinary_user()
     with tempfile.TemporaryDirectory() as open_folder:

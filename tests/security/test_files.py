@@ -17,11 +17,11 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.sources.files import SourceFile, look_for_files
 from dlqconsole.pipeline.sources.folder import Folder
-from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.opening import open_source
 from dlqconsole.pipeline.sources.survey import survey
 from dlqconsole.processing.errors import DependencyError
 from dlqconsole.processing.lookups import table
-from dlqconsole.processing.plain_files import opened_plain
+from dlqconsole.processing.plain_files import open_plain
 
 LINE = "files that lead elsewhere or keep one waiting"
 SECRET = b'{"secret": "of somebody else"}\n'
@@ -126,7 +126,7 @@ def test_what_is_put_in_its_place_after_the_look_is_not_read(inside, outside, sc
         put_back(inside / place)
     crooked = SourceFile(str(inside / "sub" / ".." / ".." / "outside" / "secret.jsonl"), "x", str(inside))
     with pytest.raises(OSError, match="outside"):
-        opened_source(crooked)
+        open_source(crooked)
     scorecard(LINE, tried=len(turns) + 1, broke=read)
 
 
@@ -195,7 +195,7 @@ def test_a_path_that_is_named_is_read_unless_it_would_be_waited_for(inside, outs
     assert text_of(str(inside / "file.jsonl"), None).encode() == SECRET
     readers: list[tuple[Callable[[str], object], type[Exception]]] = [
         (look_for_files, BadRequest),
-        (opened_plain, OSError),
+        (open_plain, OSError),
         (lambda path: text_of(path, None), OSError),
         (lambda path: read_head(Path(path)), OSError),
         (lambda path: table(path, key="a", directory="/").get("x"), DependencyError),

@@ -23,14 +23,14 @@ from dlqconsole.engine.database.health import health
 from dlqconsole.engine.messages import archives
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import run as worker
-from dlqconsole.pipeline.reports.computed_days import Plan, announce
+from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
 from dlqconsole.pipeline.reports.rows import store_rows
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.executors import in_place
 from dlqconsole.pipeline.sink.storing import Sink
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.limits import DEFAULT_LIMITS
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 from dlqconsole.retries.run import run as retry
 from tests.archive.world import put_away
 from tests.asking import ask_for
@@ -146,7 +146,7 @@ def shows_its_pages():
 def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
     link = address(role, emptied)
     run = Run.begin(link, "ingest", "a test")
-    work = Work(link, run.id, HANDLERS, DEFAULT_LIMITS, 30, 60)
+    work = RunWork(link, run.id, HANDLERS, DEFAULT_LIMITS, 30, 60)
     with in_place(work) as attempt:
         sink = Sink(work, attempt)
         once = sink.store(items(event("1", order_id=7), event("2", do="business")))
@@ -156,12 +156,14 @@ def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
     run.beat()
     run.finish("completed", "done")
     run.close()
-    report = Report("orders", by=("event_type",), metrics={"orders": "count"}, title="Orders", function=None)
+    report = DailyReport(
+        "orders", by=("event_type",), metrics={"orders": "count"}, title="Orders", function=None
+    )
     rows = [{"day": date(2026, 1, 31), "event_type": "x", "orders": 1}]
     with psycopg.connect(link, autocommit=True) as session:
         announce(session, [report])
         for _ in range(2):
-            store_rows(session, report, rows, Plan((date(2026, 1, 31),)), lambda: None)
+            store_rows(session, report, rows, ReportPlan((date(2026, 1, 31),)), lambda: None)
         for query in queries(
             "dlqconsole/pipeline/sql/report.sql", "snapshot", "extent", "enriched_by_id", "dead_by_id"
         ):

@@ -67,9 +67,9 @@ class SeenForEditing:
             raise EditRefused([STRANGE.format(mark=mark) for mark in strange[:5]])
         text = self._marks.put_back_json(payload)
         stored = {name: self._marks.put_back(value) for name, value in headers.items()}
-        open_now = self._marks.brought_out(payload, self._marks.json(text))
+        open_now = self._marks.exposed_marks(payload, self._marks.json(text))
         for name, value in headers.items():
-            open_now += self._marks.brought_out(value, self._marks.text(stored[name]))
+            open_now += self._marks.exposed_marks(value, self._marks.text(stored[name]))
         if open_now:
             marks = list(dict.fromkeys(open_now))[:5]
             raise EditRefused([BROUGHT_OUT.format(mark=mark, otherwise="reveal it first") for mark in marks])

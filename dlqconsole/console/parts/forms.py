@@ -48,7 +48,7 @@ class ConsoleForm(Form):
     def _put_back(self, name: str, value: str) -> None:
         """Refused where what is typed around a mark would let everybody read what is behind it."""
         stored = self._marks.put_back(value)
-        for mark in self._marks.brought_out(value, self._marks.text(stored)):
+        for mark in self._marks.exposed_marks(value, self._marks.text(stored)):
             self.add_error(name, BROUGHT_OUT.format(mark=mark, otherwise="type the value"))
             return
         self.cleaned_data[name] = stored

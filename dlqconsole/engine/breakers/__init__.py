@@ -8,13 +8,13 @@ failures; while it is open nothing uses up its tries, and one run at a time trie
 from dlqconsole.engine.breakers.gate import Gate
 from dlqconsole.engine.breakers.holding import hold, resume
 from dlqconsole.engine.breakers.states import State, describe, state_of, states, why
-from dlqconsole.processing.breakers import Blocked, Stopped, dependency_key, type_key
+from dlqconsole.processing.breakers import Blocked, BlockedTypes, dependency_key, type_key
 
 __all__ = [
     "Blocked",
+    "BlockedTypes",
     "Gate",
     "State",
-    "Stopped",
     "dependency_key",
     "describe",
     "hold",

@@ -29,7 +29,7 @@ class BreakerTable:
         return bool(prepared.run(sql("breakers.probe"), values)()[0][0])
 
 
-class Gate(breakers.Gate):
+class Gate(breakers.BreakerGate):
     """One process's view of the breakers. One thread's."""
 
     def __init__(self) -> None:

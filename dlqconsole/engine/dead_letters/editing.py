@@ -16,10 +16,10 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing import edited_headers, exact_json
 from dlqconsole.processing.decoded import Decoded
-from dlqconsole.processing.edited_payload import Before, EditRefused, checked, says_the_same
+from dlqconsole.processing.edited_payload import Before, EditRefused, check_edit, says_the_same
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.reasons import kept_reason
+from dlqconsole.processing.inputs.reasons import checked_reason
 from dlqconsole.processing.payloads import decode_stored
 
 BRINGS_OUT = (
@@ -133,8 +133,8 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
     own = exact_json.loads(letter.headers)
     before = Before(letter.payload, letter.event_type, letter.source, letter.source_key, own)
     text = payload_text.replace("\r\n", "\n")  # as browsers send it
-    payload = checked(before, text, handlers, limits())
-    new = letter.headers if headers is None else edited_headers.changed(letter.headers, headers)
+    payload = check_edit(before, text, handlers, limits())
+    new = letter.headers if headers is None else edited_headers.replace_headers(letter.headers, headers)
     if letter.text and payload.json_text and brings_out(letter.text, payload.json_text):
         raise EditRefused([BRINGS_OUT])
     same_headers = exact_json.canonical(new) == exact_json.canonical(letter.headers)
@@ -223,6 +223,6 @@ def _conflict(theirs: Editable) -> Conflict:
 
 def _reason(reason: str) -> str:
     try:
-        return kept_reason(reason)
+        return checked_reason(reason)
     except InvalidInput as problem:
         raise EditRefused([str(problem)]) from problem

@@ -6,7 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart
 from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
-from dlqconsole.processing.inputs.names import NAME, given_twice
+from dlqconsole.processing.inputs.names import NAME, duplicates
 from dlqconsole.processing.inputs.plain_text import quoted
 
 
@@ -24,8 +24,8 @@ def _problems(parts: Sequence[FilterPart], reserved_names: set[str], columns: se
         yield from _wrong(part, reserved_names)
         if clashes := columns & {*part.alias}:
             yield f"has a part {quoted(part.name)} whose alias is a column: {min(clashes)}"
-    yield from (f"has two parts {quoted(name)}" for name in given_twice(part.name for part in parts))
-    aliases = given_twice(name for part in parts for name in part.alias)
+    yield from (f"has two parts {quoted(name)}" for name in duplicates(part.name for part in parts))
+    aliases = duplicates(name for part in parts for name in part.alias)
     yield from (f"has two parts with the alias {quoted(name)}" for name in aliases)
 
 

@@ -10,7 +10,7 @@ from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import output
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
-from dlqconsole.processing.rehearsals import says_refused
+from dlqconsole.processing.rehearsals import is_refused_write
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 from dlqconsole.statements.read_only import refused_writes
 
@@ -82,5 +82,5 @@ def _rehearse(handlers: Registry, event: Event) -> Outcome | Unhandled:
         return NotRehearsed(event.type)
     before = refused_writes()
     outcome = attempt(handlers, event, limits())
-    wrote = refused_writes() > before or says_refused(outcome)
+    wrote = refused_writes() > before or is_refused_write(outcome)
     return Writes(event.type) if wrote else outcome

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import connections
 
-from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.sending import failure_of
 
 from . import sending
@@ -94,14 +94,14 @@ def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
 
 
-def result_of(raw_event: StoredEvent, answer: Finished) -> HandlerResult:
+def result_of(raw_event: StoredEvent, answer: CallResult) -> HandlerResult:
     """Return the result of an event that was given to a process."""
     if answer.death is None:
         return sending.unpack(answer.value)
     return HandlerResult(identify(raw_event), failure_of(answer.death))
 
 
-def _call(raw_event: StoredEvent) -> Finished:
+def _call(raw_event: StoredEvent) -> CallResult:
     own = processes()
     begin(own, raw_event.key, raw_event)
     while not (answers := own.finished(60.0)):

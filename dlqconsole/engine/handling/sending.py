@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.processing.isolation.sending import as_sent
+from dlqconsole.processing.isolation.sending import reduce_for_sending
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 from .events import HandlerResult, Identity, StoredEvent, Unhandled
@@ -23,7 +23,7 @@ def pack(result: HandlerResult) -> tuple[Any, ...]:
     if isinstance(outcome, Succeeded):
         return *names, outcome.record_json
     if isinstance(outcome, Failed):
-        return *names, as_sent(outcome, settings.DLQ_HANDLER_MEMORY * 1024**2)
+        return *names, reduce_for_sending(outcome, settings.DLQ_HANDLER_MEMORY * 1024**2)
     return *names, outcome
 
 

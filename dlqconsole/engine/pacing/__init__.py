@@ -2,6 +2,6 @@
 
 from dlqconsole.engine.pacing.pace import Pace, bounds
 from dlqconsole.engine.pacing.paces import GroupPace, paces, rule_words
-from dlqconsole.processing.pacing import Bounds, Key
+from dlqconsole.processing.pacing import Bounds, PaceKey
 
-__all__ = ["Bounds", "GroupPace", "Key", "Pace", "bounds", "paces", "rule_words"]
+__all__ = ["Bounds", "GroupPace", "Pace", "PaceKey", "bounds", "paces", "rule_words"]

@@ -21,7 +21,7 @@ class PaceTable:
         return fetch_dicts(shared(f"paces.{name}").replace("{silent}", shared("paces.silent")), values)
 
 
-class Pace(pacing.Pace):
+class Pace(pacing.BasePace):
     """One process's view of the paces. One thread's."""
 
     def __init__(self, operation: int = SCHEDULE) -> None:

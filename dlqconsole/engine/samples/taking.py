@@ -10,7 +10,7 @@ from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples.policies import SamplePolicies
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Succeeded
-from dlqconsole.processing.sampling import Sampler, Taken, sample_of
+from dlqconsole.processing.sampling import SampleChoice, Sampler, sample_of
 
 TYPE_LIMIT = 255
 policies = SamplePolicies()
@@ -52,8 +52,8 @@ def sample_rows[Item](
     Once a minute the policies are read again.
     """
     if policies.refresh():
-        _sampler.draw_anew()
-    _sampler.look_at_the_clock()
+        _sampler.redraw_gaps()
+    _sampler.renew_minute()
     take, rows = _sampler.take, []
     for item, result in completions:
         if isinstance(result.outcome, Succeeded) and (choice := take(result.identity.event_type)):
@@ -66,12 +66,12 @@ def columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
     return {name: list(column) for name, column in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def _row(who: Identity, event_input: Input, choice: Taken) -> Row | None:
+def _row(who: Identity, event_input: Input, choice: SampleChoice) -> Row | None:
     """Return a sample's row; None for an input that is too large."""
     event_type = who.event_type[:TYPE_LIMIT]
-    masker = gate.masker() if policies.of(event_type).masked else None
+    masker = gate.masker() if policies.of(event_type).is_masked else None
     if (sample := sample_of(event_input.payload, event_input.payload_raw, masker)) is None:
         return None
     names = (event_type, who.source, who.source_key)
-    content = (sample.payload, sample.payload_raw, sample.masked)
+    content = (sample.payload, sample.payload_raw, sample.is_masked)
     return *names, *content, event_input.was_dead_letter, choice.by_rate, choice.stands_for

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations.kinds.reserved import FIELDS, OPTIONS
 from dlqconsole.operations.options import Choice, Group, Number, Option, Switch, Text
-from dlqconsole.processing.inputs.names import NAME, flag, given_twice
+from dlqconsole.processing.inputs.names import NAME, duplicates, flag
 from dlqconsole.processing.inputs.plain_text import quoted
 
 _FLAG = re.compile("--[a-z][a-z0-9-]*")
@@ -17,8 +17,8 @@ def wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterat
     options, others = list(options), list(others)
     for option in options:
         yield from _wrong(option)
-    names = given_twice(name for option in options for name in _names(option))
-    flags = given_twice(each for option in options for each in _flags(option))
+    names = duplicates(name for option in options for name in _names(option))
+    flags = duplicates(each for option in options for each in _flags(option))
     yield from (f"has two options called {quoted(name)}" for name in names)
     yield from (f"has two options called {each} on the command line" for each in flags)
     for option in options:

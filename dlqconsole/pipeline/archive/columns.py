@@ -57,7 +57,7 @@ class Column:
         return pyarrow.binary() if self.kind == "bytea" else pyarrow.string()
 
     def value(self, text: str | None) -> Any:
-        """What a file holds, from canonical text: a moment as whole microseconds."""
+        """Return the value for a file, from canonical text: a moment as whole microseconds."""
         if text is None:
             return None
         if self.kind == _MOMENT or self.kind in _INTEGERS:
@@ -74,7 +74,7 @@ class Column:
 
 
 def microseconds(moment: datetime) -> int:
-    """Since 1970, exactly."""
+    """Return the microseconds since 1970, exactly."""
     there = moment.astimezone(UTC)
     seconds = (there.toordinal() - _EPOCH) * 86_400 + there.hour * 3_600 + there.minute * 60 + there.second
     return seconds * 1_000_000 + there.microsecond

@@ -19,12 +19,12 @@ def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would go, and change nothing")
 
 
-def _run(settings: Settings, given: Namespace) -> int:
+def _run(settings: Settings, options: Namespace) -> int:
     from .job import archive
 
-    if given.older_than is not None and not 0 <= given.older_than <= _LONGEST:
-        raise BadRequest(f"--older-than must be between 0 and {_LONGEST:,} days, not {given.older_than:,}")
-    return archive(settings, older_than=given.older_than, dry_run=given.dry_run)
+    if options.older_than is not None and not 0 <= options.older_than <= _LONGEST:
+        raise BadRequest(f"--older-than must be between 0 and {_LONGEST:,} days, not {options.older_than:,}")
+    return archive(settings, older_than=options.older_than, dry_run=options.dry_run)
 
 
 COMMAND = Command("archive", "put what is closed and old into Parquet files", _add_arguments, _run)

@@ -10,7 +10,7 @@ import psycopg
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
@@ -18,16 +18,16 @@ from dlqconsole.processing.plurals import counted
 
 from . import mark, orphan_files
 from .layout import ArchiveAway
-from .moving import ROWS, Moved, Place, move
+from .moving import ROWS, DayAndType, MoveResult, move
 from .parquet import require_pyarrow
-from .shapes import DEAD_LETTERS, RECORDS, Kind, Shape
+from .shapes import DEAD_LETTERS, RECORDS, ArchivedKind, TableShape
 
 NEVER = datetime(1900, 1, 1, tzinfo=UTC)
-# how often a day and type is begun anew because rows changed under it
+# attempts at a day and type whose rows change meanwhile
 TRIES = 5
 AT_WORK = "another archive job is at work: this one changed nothing"
 
-type Waiting = list[tuple[Place, int]]
+type Waiting = list[tuple[DayAndType, int]]
 
 
 def archive(settings: Settings, *, older_than: int | None = None, dry_run: bool = False) -> int:
@@ -39,18 +39,18 @@ def archive(settings: Settings, *, older_than: int | None = None, dry_run: bool 
     lengths = _lengths(settings, older_than)
     if dry_run:
         with connect(settings.database_url, "archive") as connection:
-            for line in (*_foretold(connection, lengths), *_wrong(connection, settings.archive.folder)):
+            for line in (*_preview(connection, lengths), *_problems(connection, settings.archive.folder)):
                 terminal.say(f"archive: {line}")
         return 0
     folder = settings.archive.folder
     with (
         stop.listening(),
         _alone(settings) as connection,
-        recorded(settings, "archive", str(folder), "rows") as run,
+        record_run(settings, "archive", str(folder), "rows") as run,
     ):
-        said = _Archiving(connection, folder, run, stop, terminal).work(lengths, settings.archive.keep_days)
-        terminal.say(f"archive: {said}")
-        run.finish("completed", said)
+        line = _Archiving(connection, folder, run, stop, terminal).work(lengths, settings.archive.keep_days)
+        terminal.say(f"archive: {line}")
+        run.finish("completed", line)
     return 0
 
 
@@ -71,11 +71,11 @@ def _alone(settings: Settings) -> Iterator[psycopg.Connection]:
 
 def _turn_away(settings: Settings) -> None:
     """End the run that somebody asked for, as one that was not needed."""
-    with recorded(settings, "archive", str(settings.archive.folder), "rows") as run:
+    with record_run(settings, "archive", str(settings.archive.folder), "rows") as run:
         run.finish("cancelled", AT_WORK)
 
 
-def _lengths(settings: Settings, older_than: int | None) -> dict[Kind, int]:
+def _lengths(settings: Settings, older_than: int | None) -> dict[ArchivedKind, int]:
     """Each kind that is archived at all, and after how many days."""
     after = settings.archive.after_days if older_than is None else older_than
     lengths = {DEAD_LETTERS: after, RECORDS: settings.archive.records_after_days}
@@ -84,7 +84,7 @@ def _lengths(settings: Settings, older_than: int | None) -> dict[Kind, int]:
     }
 
 
-def _foretold(connection: psycopg.Connection, lengths: dict[Kind, int]) -> Iterator[str]:
+def _preview(connection: psycopg.Connection, lengths: dict[ArchivedKind, int]) -> Iterator[str]:
     for kind, days in lengths.items():
         waiting = waiting_of(connection, kind, days)
         rows, spread = sum(count for _, count in waiting), len({place.day for place, _ in waiting})
@@ -94,16 +94,16 @@ def _foretold(connection: psycopg.Connection, lengths: dict[Kind, int]) -> Itera
         yield "DLQ_ARCHIVE_AFTER_DAYS is 0: nothing is archived"
 
 
-def _wrong(connection: psycopg.Connection, folder: Path) -> list[str]:
-    """Why a run would not begin."""
-    problem = mark.problem(mark.known_to(connection), folder)
+def _problems(connection: psycopg.Connection, folder: Path) -> list[str]:
+    """Return why a run would not begin."""
+    problem = mark.problem(mark.read_state(connection), folder)
     return [problem] if problem else []
 
 
-def waiting_of(connection: psycopg.Connection, kind: Kind, days: int) -> Waiting:
-    """The days and types of which something is to be archived, and how many rows."""
+def waiting_of(connection: psycopg.Connection, kind: ArchivedKind, days: int) -> Waiting:
+    """Return the days and types that have something to archive, and how many rows."""
     rows = connection.execute(sql(f"archive.{kind.name}_days"), {"days": days}).fetchall()
-    return [(Place(day, event_type), count) for day, event_type, count in rows]
+    return [(DayAndType(day, event_type), count) for day, event_type, count in rows]
 
 
 class _Archiving:
@@ -114,48 +114,48 @@ class _Archiving:
     ) -> None:
         self._connection, self._folder, self._run = connection, folder, run
         self._stop, self._terminal = stop, terminal
-        self._changed = 0
+        self._reruns = 0
 
-    def work(self, lengths: dict[Kind, int], keep_days: int) -> str:
-        """Do all of it; one sentence about what was done."""
+    def work(self, lengths: dict[ArchivedKind, int], keep_days: int) -> str:
+        """Do all of it; return one sentence about what was done."""
         self._prepare()
-        removed = orphan_files.clear(self._connection, self._folder)
-        for path in removed:
+        paths = orphan_files.clear(self._connection, self._folder)
+        for path in paths:
             self._terminal.say(f"archive: removed {path}, which a run before left behind")
-        said = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
-        if expired := orphan_files.outlive(self._connection, self._folder, keep_days):
-            said.append(f"{counted(expired, 'rows')} outlived {counted(keep_days, 'days')} and went")
-        return "; ".join([*(said or ["nothing is to be archived"]), *self._noticed()])
+        parts = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
+        if rows := orphan_files.outlive(self._connection, self._folder, keep_days):
+            parts.append(f"{counted(rows, 'rows')} outlived {counted(keep_days, 'days')} and went")
+        return "; ".join([*(parts or ["nothing is to be archived"]), *self._remarks()])
 
     def _prepare(self) -> None:
         require_pyarrow()
         mark.claim(self._connection, self._folder)
         self._connection.execute(sql("archive.canonical"))
 
-    def _kind(self, kind: Kind, days: int) -> int:
+    def _kind(self, kind: ArchivedKind, days: int) -> int:
         waiting = waiting_of(self._connection, kind, days)
         self._run.describe(f"archiving {kind.noun}", sum(count for _, count in waiting))
-        shape = Shape.of(self._connection, kind)
+        shape = TableShape.of(self._connection, kind)
         return sum(self._place(shape, place, days) for place, _ in waiting)
 
-    def _place(self, shape: Shape, place: Place, days: int) -> int:
-        """All of one day and type, a file after the other; how many rows went."""
-        moved, after, tries = 0, (NEVER, 0), TRIES
-        while tries and (chosen := self._chosen(shape.kind, place, days, after)):
+    def _place(self, shape: TableShape, place: DayAndType, days: int) -> int:
+        """Archive all of one day and type, a file after the other; return the number of rows."""
+        total, after, tries = 0, (NEVER, 0), TRIES
+        while tries and (rows := self._next_rows(shape.kind, place, days, after)):
             self._stop.check()
-            done = self._move(shape, place, [row_id for _, row_id in chosen])
-            if done.changed:
-                # what was changed is no longer chosen: once more, without it
+            result = self._move(shape, place, [row_id for _, row_id in rows])
+            if result.gave_up:
+                # a changed row is not chosen any more: once more, without it
                 tries -= 1
-                self._changed += 1
+                self._reruns += 1
                 continue
-            moved += len(done.ids)
+            total += len(result.ids)
             # a file that was full left some of them out, and not the newest
-            after = chosen[-1] if len(done.ids) == len(chosen) else after
+            after = rows[-1] if len(result.ids) == len(rows) else after
             self._run.beat()
-        return moved
+        return total
 
-    def _move(self, shape: Shape, place: Place, ids: Sequence[int]) -> Moved:
+    def _move(self, shape: TableShape, place: DayAndType, ids: Sequence[int]) -> MoveResult:
         try:
             return move(self._connection, self._folder, shape, place, ids, self._run.id)
         except OSError as error:
@@ -164,19 +164,19 @@ class _Archiving:
                 " whole file was not deleted"
             ) from error
 
-    def _chosen(
-        self, kind: Kind, place: Place, days: int, after: tuple[datetime, int]
+    def _next_rows(
+        self, kind: ArchivedKind, place: DayAndType, days: int, after: tuple[datetime, int]
     ) -> list[tuple[datetime, int]]:
         """The next rows of a day and type, the oldest first."""
         values = {"day": place.day, "event_type": place.event_type, "days": days, "limit": ROWS}
         values |= {"created_at": after[0], "id": after[1]}
         return self._connection.execute(sql(f"archive.{kind.name}_chosen"), values).fetchall()
 
-    def _noticed(self) -> Iterator[str]:
-        if self._changed:
-            were = "was" if self._changed == 1 else "were"
+    def _remarks(self) -> Iterator[str]:
+        if self._reruns:
+            were = "was" if self._reruns == 1 else "were"
             yield (
-                f"{counted(self._changed, 'files')} {were} given up because a row changed meanwhile, and"
+                f"{counted(self._reruns, 'files')} {were} given up because a row changed meanwhile, and"
                 " written anew"
             )
         if strange := orphan_files.strangers(self._connection, self._folder):

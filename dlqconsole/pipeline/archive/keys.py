@@ -1,4 +1,4 @@
-"""Which files may hold some source or source key: a Bloom filter a file, in its row of ``archive_files``.
+"""A Bloom filter for each file, in its row of ``archive_files``: may it hold this source or source key?
 
 The database asks it (``archived.to_search``), so that of a thousand files the few are opened that matter. Ten
 bits a text are 12 KB for a file of 10,000 rows, where an index would take sixty bytes a row; one file in a
@@ -16,7 +16,7 @@ _NAMES = ["source", "source_key"]
 
 
 def probes(text: str) -> list[int]:
-    """Of which bits a filter with this text has each set: numbers, modulo its bits."""
+    """Return the bits that a filter with this text has set: numbers, modulo its bits."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4 * PROBES).digest()
     return [int.from_bytes(digest[place : place + 4]) for place in range(0, 4 * PROBES, 4)]
 
@@ -33,6 +33,6 @@ def filter_of(texts: Collection[str]) -> bytes:
 
 def of_file(path: Path) -> bytes:
     """The filter of a file's sources and source keys. Raises FileMissing, FileDamaged."""
-    with parquet.opened(path) as file:
+    with parquet.open_reader(path) as file:
         columns = file.columns(_NAMES)
     return filter_of({text for column in columns for text in column if text})

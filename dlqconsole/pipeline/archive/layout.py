@@ -1,4 +1,4 @@
-"""Where a file lies: ``dead_letters/day=2026-01-31/type=order.created/part-7.parquet``."""
+"""The place of a file: ``dead_letters/day=2026-01-31/type=order.created/part-7.parquet``."""
 
 import hashlib
 import os
@@ -9,7 +9,7 @@ from urllib.parse import quote
 from dlqconsole.pipeline.errors import PipelineProblem
 
 SUFFIX = ".parquet"
-# what is still being written beside its place
+# the ending of a file that is still being written, beside its place
 WRITING = ".writing"
 # of a name's escaped bytes: file systems end at 255
 _LONGEST = 150
@@ -21,10 +21,10 @@ class ArchiveAway(PipelineProblem):
 
 def path_of(kind: str, day: date, event_type: str, number: int) -> str:
     """A new file's place below the archive's folder."""
-    return f"{kind}/day={day}/type={escaped(event_type)}/part-{number}{SUFFIX}"
+    return f"{kind}/day={day}/type={folder_name(event_type)}/part-{number}{SUFFIX}"
 
 
-def escaped(event_type: str) -> str:
+def folder_name(event_type: str) -> str:
     """A type as one folder's name; one that is too long ends in a part of its hash."""
     name = quote(event_type, safe="") or "%00"
     # names that a file system keeps for itself

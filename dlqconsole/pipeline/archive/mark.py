@@ -27,8 +27,8 @@ ADOPT = 'manage.py archive adopt --because "why it is right"'
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the database knows: its id, made by the first run, and how many files it has in the folder."""
+class ArchiveState:
+    """The database's knowledge of the archive: its id, made by the first run, and its number of files."""
 
     id: UUID | None
     files: int
@@ -36,21 +36,21 @@ class Known:
 
 def check(connection: psycopg.Connection, folder: Path) -> None:
     """Raise ArchiveAway, with what to do, where the folder is not this database's."""
-    known = known_to(connection)
-    if known.id is None or read(folder) != known.id:
-        raise ArchiveAway(_sentence(folder, known))
+    state = read_state(connection)
+    if state.id is None or read(folder) != state.id:
+        raise ArchiveAway(_sentence(folder, state))
 
 
-def problem(known: Known, folder: Path) -> str:
-    """The same as a sentence; empty where all is well, and where nothing was archived yet."""
-    if (known.id and read(folder) == known.id) or _is_fresh(known, folder):
+def problem(state: ArchiveState, folder: Path) -> str:
+    """Return the same as a sentence; empty where all is well, and where nothing was archived yet."""
+    if (state.id and read(folder) == state.id) or _is_fresh(state, folder):
         return ""
-    return _sentence(folder, known)
+    return _sentence(folder, state)
 
 
 def claim(connection: psycopg.Connection, folder: Path) -> None:
     """Have the folder ready for the archive job: a new one gets its mark. Raises ArchiveAway."""
-    if _is_fresh(known_to(connection), folder):
+    if _is_fresh(read_state(connection), folder):
         check_writable(folder)
         write(folder, identity(connection))
     check(connection, folder)
@@ -58,7 +58,7 @@ def claim(connection: psycopg.Connection, folder: Path) -> None:
 
 
 def adopt(connection: psycopg.Connection, folder: Path) -> UUID | None:
-    """Make the folder this database's, whatever its mark said: whose it was. Raises ArchiveAway."""
+    """Make the folder this database's, whatever its mark said; return whose it was. Raises ArchiveAway."""
     before, own = read(folder), identity(connection)
     check_writable(folder)
     try:
@@ -69,10 +69,10 @@ def adopt(connection: psycopg.Connection, folder: Path) -> UUID | None:
     return before
 
 
-def known_to(connection: psycopg.Connection) -> Known:
-    """What stands in the database."""
+def read_state(connection: psycopg.Connection) -> ArchiveState:
+    """Read what stands in the database."""
     row = connection.execute(sql("archive.known")).fetchone()
-    return Known(*row) if row else Known(None, 0)
+    return ArchiveState(*row) if row else ArchiveState(None, 0)
 
 
 def identity(connection: psycopg.Connection) -> UUID:
@@ -85,7 +85,7 @@ def identity(connection: psycopg.Connection) -> UUID:
 
 
 def read(folder: Path) -> UUID | None:
-    """Whose mark it has; None where it has none that can be read."""
+    """Return the id in the folder's mark; None where it has none that can be read."""
     try:
         return UUID(orjson.loads(read_plain(folder / MARK, _LONGEST))["database"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -108,17 +108,17 @@ def write(folder: Path, own: UUID) -> None:
         raise ArchiveAway(f"the archive's folder {folder} cannot be marked ({error.strerror})") from error
 
 
-def _is_fresh(known: Known, folder: Path) -> bool:
-    """Whether the database has nothing there, and nobody else has."""
+def _is_fresh(state: ArchiveState, folder: Path) -> bool:
+    """Tell whether neither the database nor anybody else has something there."""
     nobodys = not any((folder / name).exists() for name in (MARK, *KINDS))
-    return not known.files and nobodys
+    return not state.files and nobodys
 
 
-def _sentence(folder: Path, known: Known) -> str:
-    """What is wrong, and what to do."""
+def _sentence(folder: Path, state: ArchiveState) -> str:
+    """Return what is wrong, and what to do."""
     is_marked = (folder / MARK).exists()
     whose = f"it is another database's ({MARK} says so)" if is_marked else f"{MARK} is not in it"
-    knows = f", and this database knows {counted(known.files, 'files')} there" if known.files else ""
+    knows = f", and this database knows {counted(state.files, 'files')} there" if state.files else ""
     return (
         f"the archive's folder {folder} is not the right one: {whose}{knows}. {_UNCHANGED}. Mount it, or"
         f" correct DLQ_ARCHIVE_DIR; where it is the right one: {ADOPT}"

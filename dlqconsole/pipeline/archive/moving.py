@@ -22,7 +22,7 @@ from dlqconsole.processing import crash_points
 from . import keys, mark, parquet
 from .layout import path_of, within
 from .parquet import FileDamaged
-from .shapes import VERSION, Shape, Texts
+from .shapes import VERSION, TableShape, Texts
 
 ACTOR = "archive"
 # rows that a file holds at most, those that are read at a time, and bytes of text behind which a file ends
@@ -30,7 +30,7 @@ ROWS, AT_ONCE, BYTES = 10_000, 500, 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DayAndType:
     """A day and an event type: what a file is of."""
 
     day: date
@@ -38,27 +38,27 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """What came of one file. ``changed``: somebody changed a row meanwhile, and nothing went."""
+class MoveResult:
+    """The result of one file. ``gave_up``: somebody changed a row meanwhile, and nothing went."""
 
     file_id: int
     path: str
     ids: Sequence[int]
-    changed: bool = False
+    gave_up: bool = False
 
 
-class Changed(Exception):
+class RowsChanged(Exception):
     """The rows are no longer those of the file."""
 
 
 def move(
     connection: psycopg.Connection,
     folder: Path,
-    shape: Shape,
-    place: Place,
+    shape: TableShape,
+    place: DayAndType,
     ids: Sequence[int],
     run_id: int | None,
-) -> Moved:
+) -> MoveResult:
     """Put some rows into one file of the archive; ``ids`` of the result may be fewer: a file has its size.
 
     Raises psycopg.Error, OSError and PipelineProblem; then nothing was deleted, and the file is gone.
@@ -67,20 +67,20 @@ def move(
     file_id, path = begin_file(connection, shape, place)
     file = within(folder, path)
     try:
-        written = _write(connection, file, shape, ids)
+        written_ids = _write(connection, file, shape, ids)
         crash_points.reach("archive.written")
-        _settle(connection, shape, file_id, folder, path, written, run_id)
-    except Changed:
+        _settle(connection, shape, file_id, folder, path, written_ids, run_id)
+    except RowsChanged:
         discard(connection, file_id, file)
-        return Moved(file_id, path, ids, changed=True)
+        return MoveResult(file_id, path, ids, gave_up=True)
     except BaseException:
         parquet.remove(file)
         raise
     crash_points.reach("archive.archived")
-    return Moved(file_id, path, written)
+    return MoveResult(file_id, path, written_ids)
 
 
-def begin_file(connection: psycopg.Connection, shape: Shape, place: Place) -> tuple[int, str]:
+def begin_file(connection: psycopg.Connection, shape: TableShape, place: DayAndType) -> tuple[int, str]:
     """Make a file's row: its number, and its path with that number in it."""
     about = {"kind": shape.kind.name, "day": place.day, "event_type": place.event_type}
     with connection.transaction():
@@ -97,22 +97,22 @@ def discard(connection: psycopg.Connection, file_id: int, file: Path) -> None:
     connection.execute(sql("archive.forget_file"), {"file": file_id})
 
 
-def _write(connection: psycopg.Connection, file: Path, shape: Shape, ids: Sequence[int]) -> list[int]:
+def _write(connection: psycopg.Connection, file: Path, shape: TableShape, ids: Sequence[int]) -> list[int]:
     writer = parquet.Writer(file, shape)
-    written: list[int] = []
+    ids_so_far: list[int] = []
     try:
         for rows in _read(connection, shape, ids):
             writer.add(rows)
-            written += [int(row[0] or 0) for row in rows]
+            ids_so_far += [int(row[0] or 0) for row in rows]
             crash_points.reach("archive.writing")
     except BaseException:
         writer.give_up()
         raise
     writer.finish()
-    return written
+    return ids_so_far
 
 
-def _read(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> Iterator[list[Texts]]:
+def _read(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int]) -> Iterator[list[Texts]]:
     """The rows, some at a time, until a file is full."""
     size = 0
     with connection.transaction(), connection.cursor("archived", binary=True) as cursor:
@@ -124,7 +124,7 @@ def _read(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> I
 
 def _settle(
     connection: psycopg.Connection,
-    shape: Shape,
+    shape: TableShape,
     file_id: int,
     folder: Path,
     path: str,
@@ -132,12 +132,12 @@ def _settle(
     run_id: int | None,
 ) -> None:
     file = within(folder, path)
-    held = parquet.verified(file)
+    content = parquet.content_checksum(file)
     sha256 = parquet.hash_of(file)
-    proof = {"rows": held.rows, "checksum": str(held), "sha256": sha256}
+    proof = {"rows": content.rows, "checksum": str(content), "sha256": sha256}
     with connection.transaction():
-        if not ids or _in_table(connection, shape, ids) != (held.rows, str(held)):
-            raise Changed
+        if not ids or _in_table(connection, shape, ids) != (content.rows, str(content)):
+            raise RowsChanged
         keep_file(connection, file_id, file, (min(ids), max(ids)), proof)
         connection.execute(sql(f"archive.{shape.kind.name}_counts"), {"file": file_id, "ids": list(ids)})
         _delete(connection, shape, ids)
@@ -157,22 +157,22 @@ def check_kept(connection: psycopg.Connection, folder: Path, path: str, sha256: 
         raise FileDamaged(f"{file.name} in {file.parent} is not what was written: its SHA-256 differs")
 
 
-def _in_table(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> tuple[int, str]:
-    """How many there are, and the checksum that PostgreSQL computes; nobody changes them until the commit."""
+def _in_table(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int]) -> tuple[int, str]:
+    """Return the number of rows and PostgreSQL's checksum; nobody changes them until the commit."""
     connection.execute(query("archive.locked", shape), {"ids": list(ids)})
     row = connection.execute(query("archive.checksum", shape), {"ids": list(ids)}).fetchone()
     return (int(row[0]), str(row[1])) if row else (0, "")
 
 
-def _delete(connection: psycopg.Connection, shape: Shape, ids: Sequence[int]) -> None:
-    gone = [(child.table, child.reference) for child in shape.children] + [(shape.kind.table, "id")]
-    for table, reference in gone:
+def _delete(connection: psycopg.Connection, shape: TableShape, ids: Sequence[int]) -> None:
+    tables = [(child.table, child.reference) for child in shape.children] + [(shape.kind.table, "id")]
+    for table, reference in tables:
         statement = SQL(sql("archive.remove").decode()).format(
             table=Identifier(table), reference=Identifier(reference)
         )
-        done = connection.execute(statement, {"ids": list(ids)})
-    if done.rowcount != len(ids):
-        raise Changed
+        result = connection.execute(statement, {"ids": list(ids)})
+    if result.rowcount != len(ids):
+        raise RowsChanged
 
 
 def keep_file(
@@ -182,12 +182,12 @@ def keep_file(
     ids: tuple[int, int],
     proof: dict[str, Any],
 ) -> None:
-    """From the commit on the file counts."""
+    """Make the file count from the commit on."""
     values = {"file": file_id, "first": ids[0], "last": ids[1], "version": VERSION, **proof}
     values["keys"] = keys.of_file(file)
-    kept = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
-    if kept is None:
-        raise Changed
+    row = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
+    if row is None:
+        raise RowsChanged
 
 
 def audit(
@@ -208,7 +208,7 @@ def count_in_run(connection: psycopg.Connection, run_id: int | None, rows: int) 
         raise RunIsOver("this run was marked as ended by another process")
 
 
-def query(name: str, shape: Shape) -> Composed:
+def query(name: str, shape: TableShape) -> Composed:
     """A named query over a shape's table and canonical row."""
     text = SQL(sql(name).decode())
     return text.format(row=shape.row(), table=Identifier(shape.kind.table))

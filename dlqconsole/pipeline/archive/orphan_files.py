@@ -1,4 +1,4 @@
-"""What lies in the archive's folder and should not: left by a run that died, replaced, or nobody knows it.
+"""Files in the archive's folder that should not be there: left by a dead run, replaced, or unknown.
 
 A file that a dead run began has its row, and goes with it. A file without any row is named and left alone: it
 may be of another database, or of this one before it was restored from a backup.
@@ -21,27 +21,27 @@ _NAMED = 5
 
 
 def clear(connection: psycopg.Connection, folder: Path) -> list[str]:
-    """Remove what dead runs and replaced files left; their paths."""
+    """Remove what dead runs and replaced files left; return their paths."""
     with connection.transaction():
-        unfinished = connection.execute(sql("archive.unfinished")).fetchall()
-        for file_id, path in unfinished:
+        rows = connection.execute(sql("archive.unfinished")).fetchall()
+        for file_id, path in rows:
             remove(connection, folder, path)
             connection.execute(sql("archive.forget_file"), {"file": file_id})
-    return [path for _, path in unfinished] + leave(connection, folder)
+    return [path for _, path in rows] + leave(connection, folder)
 
 
 def leave(connection: psycopg.Connection, folder: Path) -> list[str]:
     """Remove files that another took the place of, or whose time is over."""
-    left = []
+    paths = []
     for file_id, path in connection.execute(sql("archive.leaving")).fetchall():
         remove(connection, folder, path)
         connection.execute(sql("archive.gone"), {"file": file_id})
-        left.append(path)
-    return left
+        paths.append(path)
+    return paths
 
 
 def outlive(connection: psycopg.Connection, folder: Path, days: int) -> int:
-    """Let files go that were kept long enough, each with an audit row; how many rows they held."""
+    """Let files go that were kept long enough, each with an audit row; return their number of rows."""
     if not days:
         return 0
     with connection.transaction():
@@ -55,15 +55,15 @@ def outlive(connection: psycopg.Connection, folder: Path, days: int) -> int:
 
 
 def strangers(connection: psycopg.Connection, folder: Path) -> list[str]:
-    """Files below the folder that no row names, the first of them."""
-    known = {row[0] for row in connection.execute(sql("archive.known_paths")).fetchall()}
-    found = (
+    """Return the files below the folder that no row names."""
+    names = {row[0] for row in connection.execute(sql("archive.known_paths")).fetchall()}
+    paths = (
         path.relative_to(folder).as_posix()
         for kind in KINDS
         for path in sorted((folder / kind).rglob("*"))
         if path.suffix in (SUFFIX, WRITING) and path.is_file()
     )
-    return [path for path in found if path not in known]
+    return [path for path in paths if path not in names]
 
 
 def words(paths: Sequence[str]) -> str:
@@ -84,5 +84,5 @@ def remove(connection: psycopg.Connection, folder: Path, path: str) -> None:
             f"{path} in the archive's folder should go and cannot be removed ({error.strerror}): nothing was"
             " archived, and nothing was deleted"
         ) from error
-    # what is not there in a folder that is not there has not gone
+    # a missing file proves nothing where the folder is missing, too
     mark.check(connection, folder)

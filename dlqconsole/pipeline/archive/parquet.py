@@ -14,7 +14,7 @@ from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 
 from .checksum import Checksum
 from .layout import SUFFIX, WRITING, settle
-from .shapes import VERSION, Shape, Texts
+from .shapes import VERSION, TableShape, Texts
 
 _KEY = b"dlqconsole"
 _BLOCK = 1024 * 1024
@@ -41,13 +41,13 @@ def require_pyarrow() -> None:
 class Writer:
     """One file. Nobody finds it before ``finish``."""
 
-    def __init__(self, path: Path, shape: Shape) -> None:
+    def __init__(self, path: Path, shape: TableShape) -> None:
         import pyarrow
         from pyarrow import parquet
 
         self.path, self._shape = path, shape
         self._beside = path.with_name(path.name.removesuffix(SUFFIX) + WRITING)
-        about = orjson.dumps({"version": VERSION, **shape.written()})
+        about = orjson.dumps({"version": VERSION, **shape.describe()})
         fields = [(part.name, part.arrow()) for part in shape.parts]
         self._schema = pyarrow.schema(fields, metadata={_KEY: about})
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def remove(path: Path) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator["Reader"]:
+def open_reader(path: Path) -> Iterator["ParquetReader"]:
     """A file to read. Raises FileMissing, FileDamaged."""
     import pyarrow
     from pyarrow import parquet
@@ -94,12 +94,12 @@ def opened(path: Path) -> Iterator["Reader"]:
     with plain_file(path) as plain:
         try:
             with parquet.ParquetFile(plain, page_checksum_verification=True) as file:
-                yield Reader(file)
+                yield ParquetReader(file)
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-            raise damaged(path) from error
+            raise damage_error(path) from error
 
 
-def damaged(path: Path) -> FileDamaged:
+def damage_error(path: Path) -> FileDamaged:
     """The error for a file that no Parquet can be read from."""
     return FileDamaged(f"{path.name} in {path.parent} cannot be read: it is damaged")
 
@@ -112,7 +112,7 @@ def plain_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _handle(path: Path) -> int:
-    """Nothing is waited for: a pipe in a file's place would be, for ever."""
+    """Open a file without waiting: a pipe in its place would be waited for, for ever."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError as error:
@@ -132,12 +132,12 @@ def check_size(path: Path, size: int) -> None:
             raise FileDamaged(f"{path.name} in {path.parent} is not the file that was written there")
 
 
-class Reader:
+class ParquetReader:
     """An open file."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self.shape = Shape.read(orjson.loads(file.schema_arrow.metadata[_KEY]))
+        self.shape = TableShape.read(orjson.loads(file.schema_arrow.metadata[_KEY]))
 
     def groups(self) -> Iterator[list[Texts]]:
         """Its rows as canonical texts, a group at a time."""
@@ -152,8 +152,8 @@ class Reader:
     def find(self, row_id: int) -> Texts | None:
         """One row by its number; other groups are not read."""
         for number in range(self._file.num_row_groups):
-            known = self._file.metadata.row_group(number).column(0).statistics
-            if known is None or known.min <= row_id <= known.max:
+            statistics = self._file.metadata.row_group(number).column(0).statistics
+            if statistics is None or statistics.min <= row_id <= statistics.max:
                 ids = self._file.read_row_group(number, columns=["id"])["id"].to_pylist()
                 if row_id in ids:
                     one = self._file.read_row_group(number).slice(ids.index(row_id), 1)
@@ -165,29 +165,29 @@ class Reader:
 
         columns = []
         for part in self.shape.parts:
-            held = table[part.name]
-            if pyarrow.types.is_timestamp(held.type):
-                held = held.cast(pyarrow.int64())
-            columns.append([part.text(value) for value in held.to_pylist()])
+            values = table[part.name]
+            if pyarrow.types.is_timestamp(values.type):
+                values = values.cast(pyarrow.int64())
+            columns.append([part.text(value) for value in values.to_pylist()])
         return [list(row) for row in zip(*columns, strict=True)]
 
 
-def verified(path: Path) -> Checksum:
+def content_checksum(path: Path) -> Checksum:
     """The checksum of all that a file holds, read from where it lies."""
-    found = Checksum()
-    with opened(path) as file:
+    sum_of_rows = Checksum()
+    with open_reader(path) as file:
         for rows in file.groups():
-            found.add(rows)
-    return found
+            sum_of_rows.add(rows)
+    return sum_of_rows
 
 
 def hash_of(path: Path) -> str:
     """SHA-256 of the file itself. Raises FileMissing, FileDamaged."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with plain_file(path) as file:
         try:
             while block := file.read(_BLOCK):
-                found.update(block)
+                digest.update(block)
         except OSError as error:
             raise FileDamaged(f"{path.name} in {path.parent} cannot be read: {error.strerror}") from error
-    return found.hexdigest()
+    return digest.hexdigest()

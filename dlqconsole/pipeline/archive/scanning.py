@@ -1,4 +1,4 @@
-"""Looking through a file: only the columns that are asked for are read, of the groups that may match."""
+"""Look through a file: only the columns that are asked for are read, of the groups that may match."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What rows have to be. ``equal``: values by column; ``since`` ≤ created_at < ``until``.
+class RowFilter:
+    """The condition on rows. ``equal``: values by column; ``since`` ≤ created_at < ``until``.
 
     ``text`` stands in one of ``columns``, without regard to case, or is the row's ``number``; empty: whatever
     stands there. ``columns`` are read with the others.
@@ -32,7 +32,7 @@ class Wanted:
     columns: tuple[str, ...] = ()
 
 
-def scan(path: Path, wanted: Wanted) -> Iterator[dict[str, Any]]:
+def scan(path: Path, query: RowFilter) -> Iterator[dict[str, Any]]:
     """The rows that match, by column, those of ``SHOWN`` and ``wanted.columns``.
 
     Raises FileMissing, FileDamaged.
@@ -44,43 +44,43 @@ def scan(path: Path, wanted: Wanted) -> Iterator[dict[str, Any]]:
         try:
             table = files.read_table(
                 file,
-                columns=list(dict.fromkeys([*SHOWN, *wanted.columns])),
-                filters=_condition(wanted),
+                columns=list(dict.fromkeys([*SHOWN, *query.columns])),
+                filters=_condition(query),
                 use_threads=False,
                 page_checksum_verification=True,
             )
         except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-            raise parquet.damaged(path) from error
+            raise parquet.damage_error(path) from error
     for batch in table.to_batches(max_chunksize=_AT_ONCE):
         yield from batch.to_pylist()
 
 
-def _condition(wanted: Wanted) -> Any:
-    """As an expression; None: every row."""
+def _condition(query: RowFilter) -> Any:
+    """Return the query as an expression; None: every row."""
     from pyarrow import compute
 
-    parts = [compute.field(name) == value for name, value in wanted.equal.items()]
-    if wanted.queue:
+    parts = [compute.field(name) == value for name, value in query.equal.items()]
+    if query.queue:
         own, of_type = compute.field("queue"), compute.field("event_type")
-        parts.append((own == wanted.queue) | (own.is_null() & (of_type == wanted.queue)))
-    if wanted.since:
-        parts.append(compute.field("created_at") >= wanted.since)
-    if wanted.until:
-        parts.append(compute.field("created_at") < wanted.until)
-    parts += _texts(wanted)
-    found = None
+        parts.append((own == query.queue) | (own.is_null() & (of_type == query.queue)))
+    if query.since:
+        parts.append(compute.field("created_at") >= query.since)
+    if query.until:
+        parts.append(compute.field("created_at") < query.until)
+    parts += _texts(query)
+    condition = None
     for part in parts:
-        found = part if found is None else found & part
-    return found
+        condition = part if condition is None else condition & part
+    return condition
 
 
-def _texts(wanted: Wanted) -> list[Any]:
+def _texts(query: RowFilter) -> list[Any]:
     from pyarrow import compute
 
-    if not wanted.text:
+    if not query.text:
         return []
-    found = compute.field("id") == (-1 if wanted.number is None else wanted.number)
-    for name in wanted.columns:
-        there = compute.match_substring(compute.field(name), wanted.text, ignore_case=True)
-        found = found | there
-    return [found]
+    condition = compute.field("id") == (-1 if query.number is None else query.number)
+    for name in query.columns:
+        there = compute.match_substring(compute.field(name), query.text, ignore_case=True)
+        condition = condition | there
+    return [condition]

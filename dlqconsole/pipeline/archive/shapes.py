@@ -1,4 +1,4 @@
-"""What is archived: a table, what belongs to each of its rows, and how both are one row of a file."""
+"""The archived tables: what belongs to each of their rows, and how both are one row of a file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ type Texts = list[str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ArchivedKind:
     """One archived table. ``children``: for each column of the file that holds them, table and reference."""
 
     name: str
@@ -26,13 +26,13 @@ class Kind:
     children: tuple[tuple[str, str, str], ...] = ()
 
 
-DEAD_LETTERS = Kind(
+DEAD_LETTERS = ArchivedKind(
     "dead_letters",
     "dead letters",
     "dlq_events",
     (("attempts", "dlq_attempts", "dlq_event_id"), ("payload_versions", "payload_versions", "dlq_event_id")),
 )
-RECORDS = Kind("enriched_events", "records", "enriched_events")
+RECORDS = ArchivedKind("enriched_events", "records", "enriched_events")
 KINDS = {kind.name: kind for kind in (DEAD_LETTERS, RECORDS)}
 
 
@@ -64,7 +64,7 @@ class Child:
         return pyarrow.list_(pyarrow.struct([(each.name, each.arrow()) for each in self.columns]))
 
     def value(self, text: str | None) -> Any:
-        """What a file holds, from canonical text."""
+        """Return the value for a file, from canonical text."""
         if text is None:
             return None
         return [
@@ -86,10 +86,10 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TableShape:
     """A kind with the columns that its tables have now, or had when a file was written."""
 
-    kind: Kind
+    kind: ArchivedKind
     columns: tuple[Column, ...]
     children: tuple[Child, ...]
 
@@ -99,8 +99,8 @@ class Shape:
         return (*self.columns, *self.children)
 
     @classmethod
-    def of(cls, connection: psycopg.Connection, kind: Kind) -> "Shape":
-        """As the database has it now."""
+    def of(cls, connection: psycopg.Connection, kind: ArchivedKind) -> "TableShape":
+        """Return it as the database has it now."""
         children = (
             Child(name, table, reference, columns_of(connection, table))
             for name, table, reference in kind.children
@@ -108,17 +108,17 @@ class Shape:
         return cls(kind, columns_of(connection, kind.table), tuple(children))
 
     @classmethod
-    def read(cls, written: Mapping[str, Any]) -> "Shape":
-        """As a file says it (``written``, the other way)."""
-        kind = KINDS[written["kind"]]
-        named = {name: (table, reference) for name, table, reference in kind.children}
+    def read(cls, description: Mapping[str, Any]) -> "TableShape":
+        """Read it from a file's description (``describe``, the other way)."""
+        kind = KINDS[description["kind"]]
+        tables = {name: (table, reference) for name, table, reference in kind.children}
         children = (
-            Child(name, *named[name], _columns(columns)) for name, columns in written["children"].items()
+            Child(name, *tables[name], _columns(columns)) for name, columns in description["children"].items()
         )
-        return cls(kind, _columns(written["columns"]), tuple(children))
+        return cls(kind, _columns(description["columns"]), tuple(children))
 
-    def written(self) -> dict[str, Any]:
-        """As a file keeps it beside its rows."""
+    def describe(self) -> dict[str, Any]:
+        """Describe it for a file, which keeps that beside its rows."""
         children = {child.name: _pairs(child.columns) for child in self.children}
         return {"kind": self.kind.name, "columns": _pairs(self.columns), "children": children}
 
@@ -127,7 +127,7 @@ class Shape:
         return SQL("ARRAY[{}]::text[]").format(SQL(", ").join(part.as_text("t") for part in self.parts))
 
     def place(self, name: str) -> int:
-        """Where a column's text is in a row."""
+        """Return the position of a column's text in a row."""
         return next(place for place, part in enumerate(self.parts) if part.name == name)
 
 

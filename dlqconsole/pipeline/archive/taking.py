@@ -22,12 +22,12 @@ from . import mark, parquet
 from .checksum import Checksum
 from .columns import Column
 from .layout import ArchiveAway, within
-from .moving import Place, begin_file, check_kept, discard, keep_file
+from .moving import DayAndType, begin_file, check_kept, discard, keep_file
 from .orphan_files import remove
-from .parquet import FileDamaged, Reader
-from .shapes import Child, Shape, Texts
+from .parquet import FileDamaged, ParquetReader
+from .shapes import Child, TableShape, Texts
 
-type PutBack = Callable[[Shape, Sequence[Texts]], None]
+type PutBack = Callable[[TableShape, Sequence[Texts]], None]
 
 
 class NotThere(PipelineProblem):
@@ -35,7 +35,7 @@ class NotThere(PipelineProblem):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class KeptFile:
     """A kept file's row."""
 
     path: str
@@ -49,7 +49,7 @@ class Held:
 
 def find(
     connection: psycopg.Connection, folder: Path, letter_id: int
-) -> tuple[int, str, Shape, Texts] | None:
+) -> tuple[int, str, TableShape, Texts] | None:
     """An archived dead letter: its file's number and path, the file's columns, and the row.
 
     Raises FileMissing or FileDamaged where a file that may hold it cannot be read, and no other holds it.
@@ -57,7 +57,7 @@ def find(
     problem: PipelineProblem | None = None
     for file_id, path, size in connection.execute(sql("archive.lies_in"), {"id": letter_id}).fetchall():
         try:
-            with parquet.opened(within(folder, path)) as file:
+            with parquet.open_reader(within(folder, path)) as file:
                 if row := file.find(letter_id):
                     return file_id, path, file.shape, row
             parquet.check_size(within(folder, path), size)
@@ -81,23 +81,23 @@ def take_out(
     new = within(folder, path)
     try:
         with connection.transaction():
-            held = _hold(connection, file_id, new_id)
-            old = within(folder, held.path)
-            check_kept(connection, folder, held.path, held.sha256)
-            put_back(shape, _copy(connection, old, new, held, set(map(str, row_ids)), (file_id, new_id)))
+            old_row = _hold_file(connection, file_id, new_id)
+            old = within(folder, old_row.path)
+            check_kept(connection, folder, old_row.path, old_row.sha256)
+            put_back(shape, _copy(connection, old, new, old_row, set(map(str, row_ids)), (file_id, new_id)))
             crash_points.reach("archive.taking")
-            check_kept(connection, folder, held.path, held.sha256)
+            check_kept(connection, folder, old_row.path, old_row.sha256)
     except BaseException:
         _give_up(connection, new_id, new)
         raise
     crash_points.reach("archive.taken")
-    # what cannot go now is said to be leaving, and the next run removes it
+    # a file that cannot go now is marked as leaving, and the next run removes it
     with suppress(ArchiveAway):
-        remove(connection, folder, held.path)
+        remove(connection, folder, old_row.path)
         connection.execute(sql("archive.gone"), {"file": file_id})
 
 
-def put_back(connection: psycopg.Connection, shape: Shape, row: Texts) -> None:
+def put_back(connection: psycopg.Connection, shape: TableShape, row: Texts) -> None:
     """Insert a row and what belongs to it as they were."""
     count = len(shape.columns)
     _insert(connection, shape.kind.table, shape.columns, row[:count])
@@ -106,7 +106,7 @@ def put_back(connection: psycopg.Connection, shape: Shape, row: Texts) -> None:
             _insert(connection, child.table, child.columns, one)
 
 
-def children_of(shape: Shape, row: Texts, name: str) -> list[dict[str, Any]]:
+def children_of(shape: TableShape, row: Texts, name: str) -> list[dict[str, Any]]:
     """The rows that belong to an archived one, as canonical texts by column."""
     child = next(child for child in shape.children if child.name == name)
     text = row[shape.place(name)]
@@ -117,50 +117,55 @@ def _names(child: Child) -> list[str]:
     return [column.name for column in child.columns]
 
 
-def _about(connection: psycopg.Connection, folder: Path, file_id: int) -> tuple[Place, Shape]:
-    held = _held(connection, file_id)
-    with parquet.opened(within(folder, held.path)) as file:
-        return Place(held.day, held.event_type), file.shape
+def _about(connection: psycopg.Connection, folder: Path, file_id: int) -> tuple[DayAndType, TableShape]:
+    old_row = _kept_file(connection, file_id)
+    with parquet.open_reader(within(folder, old_row.path)) as file:
+        return DayAndType(old_row.day, old_row.event_type), file.shape
 
 
-def _hold(connection: psycopg.Connection, file_id: int, new_id: int) -> Held:
-    held = _held(connection, file_id)
+def _hold_file(connection: psycopg.Connection, file_id: int, new_id: int) -> KeptFile:
+    old_row = _kept_file(connection, file_id)
     if connection.execute(sql("archive.hold_writing"), {"file": new_id}).fetchone() is None:
         raise NotThere("the archive was tidied in this moment: try again")
-    return held
+    return old_row
 
 
-def _held(connection: psycopg.Connection, file_id: int) -> Held:
+def _kept_file(connection: psycopg.Connection, file_id: int) -> KeptFile:
     row = connection.execute(sql("archive.held_file"), {"file": file_id}).fetchone()
     if row is None:
         raise NotThere("another took a row out of the same file in this moment: try again")
-    return Held(*row)
+    return KeptFile(*row)
 
 
 def _copy(
-    connection: psycopg.Connection, old: Path, new: Path, held: Held, wanted: set[str], files: tuple[int, int]
+    connection: psycopg.Connection,
+    old: Path,
+    new: Path,
+    base: KeptFile,
+    numbers: set[str],
+    files: tuple[int, int],
 ) -> list[Texts]:
     """Write the new file, or none where nothing is left, and change the states of both; the rows."""
-    taken: list[Texts] = []
+    removals: list[Texts] = []
     ids: list[int] = []
-    with parquet.opened(old) as file, _written(new, file, held.rows > len(wanted)) as writer:
+    with parquet.open_reader(old) as file, _new_writer(new, file, base.rows > len(numbers)) as writer:
         for rows in file.groups():
-            taken += [row for row in rows if row[0] in wanted]
-            others = [row for row in rows if row[0] not in wanted]
+            removals += [row for row in rows if row[0] in numbers]
+            others = [row for row in rows if row[0] not in numbers]
             ids += [int(row[0] or 0) for row in others]
             if writer and others:
                 writer.add(others)
         shape = file.shape
-    if missing := sorted(wanted - {str(row[0]) for row in taken}, key=int):
+    if missing := sorted(numbers - {str(row[0]) for row in removals}, key=int):
         raise NotThere(f"{', '.join(missing)} is not in the archive any more")
-    _change_states(connection, shape, taken, files, bool(ids))
+    _change_states(connection, shape, removals, files, bool(ids))
     if ids:
-        _keep(connection, new, held, taken, ids, files[1])
-    return taken
+        _keep(connection, new, base, removals, ids, files[1])
+    return removals
 
 
 @contextmanager
-def _written(new: Path, file: Reader, is_needed: bool) -> Iterator[parquet.Writer | None]:
+def _new_writer(new: Path, file: ParquetReader, is_needed: bool) -> Iterator[parquet.Writer | None]:
     writer = parquet.Writer(new, file.shape) if is_needed else None
     try:
         yield writer
@@ -174,8 +179,8 @@ def _written(new: Path, file: Reader, is_needed: bool) -> Iterator[parquet.Write
 
 def _change_states(
     connection: psycopg.Connection,
-    shape: Shape,
-    taken: Sequence[Texts],
+    shape: TableShape,
+    rows: Sequence[Texts],
     files: tuple[int, int],
     is_left: bool,
 ) -> None:
@@ -183,8 +188,8 @@ def _change_states(
     if is_left:
         queue, status, event_type = map(shape.place, ("queue", "status", "event_type"))
         values = {
-            "queues": [row[queue] or row[event_type] for row in taken],
-            "statuses": [row[status] for row in taken],
+            "queues": [row[queue] or row[event_type] for row in rows],
+            "statuses": [row[status] for row in rows],
         }
         connection.execute(sql("archive.carry_counts"), {"file": new_id, "old": old_id, **values})
     else:
@@ -194,13 +199,18 @@ def _change_states(
 
 
 def _keep(
-    connection: psycopg.Connection, new: Path, held: Held, taken: Sequence[Texts], ids: list[int], new_id: int
+    connection: psycopg.Connection,
+    new: Path,
+    base: KeptFile,
+    rows: Sequence[Texts],
+    ids: list[int],
+    new_id: int,
 ) -> None:
-    found, less = parquet.verified(new), Checksum()
-    less.add(taken)
-    if found.rows != held.rows - len(taken) or found.total != int(held.checksum) - less.total:
+    total, less = parquet.content_checksum(new), Checksum()
+    less.add(rows)
+    if total.rows != base.rows - len(rows) or total.total != int(base.checksum) - less.total:
         raise FileDamaged(f"{new.name} did not come out as its rows were: nothing was changed")
-    proof = {"rows": found.rows, "checksum": str(found), "sha256": parquet.hash_of(new)}
+    proof = {"rows": total.rows, "checksum": str(total), "sha256": parquet.hash_of(new)}
     keep_file(connection, new_id, new, (min(ids), max(ids)), proof)
 
 

@@ -29,8 +29,8 @@ COLUMNS = {
 }
 
 
-class Claim:
-    """What of a queue is ours, until ``seconds`` after it was renewed last."""
+class QueueClaim:
+    """The messages of a queue that are ours, until ``seconds`` after the last renewal."""
 
     def __init__(self, database_url: str, queue: str, most: int, seconds: float) -> None:
         self.token = str(uuid4())
@@ -53,7 +53,7 @@ class Claim:
         self._execute("dataframes.renew", seconds=self._seconds)
 
     def settle(self) -> int:
-        """Those that are held still have succeeded; how many."""
+        """Settle those that are still held as succeeded; return their number."""
         return self._execute("dataframes.settle")
 
     def give_back(self, error: str) -> None:
@@ -91,14 +91,14 @@ def read(database_url: str, token: str, first: int, last: int) -> Iterator[Any]:
         yield from as_batches(cursor.execute(sql("dataframes.claimed"), values), COLUMNS)
 
 
-def fail_again(database_url: str, failed: Sequence[tuple[int, str, str]]) -> int:
+def fail_again(database_url: str, failures: Sequence[tuple[int, str, str]]) -> int:
     """Messages (id, token, reason) fail: their dead letters are open again, each once. How many were held."""
-    ids, tokens, reasons = zip(*failed, strict=True) if failed else ((), (), ())
+    ids, tokens, reasons = zip(*failures, strict=True) if failures else ((), (), ())
     values = {"ids": list(ids), "tokens": list(tokens), "reasons": list(reasons)}
     with _Session(database_url) as connection, connection.cursor(row_factory=dict_row) as cursor:
-        taken = cursor.execute(sql("dataframes.take_failed"), values).fetchall()
-        for row in taken:
+        rows = cursor.execute(sql("dataframes.take_failed"), values).fetchall()
+        for row in rows:
             if not cursor.execute(sql("dataframes.fail_again"), row).fetchone():
                 cursor.execute(sql("dataframes.fail_first"), row)
-        cursor.execute(sql("dataframes.take_off"), {"ids": [row["id"] for row in taken]})
-    return len(taken)
+        cursor.execute(sql("dataframes.take_off"), {"ids": [row["id"] for row in rows]})
+    return len(rows)

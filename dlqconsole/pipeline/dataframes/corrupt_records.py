@@ -1,8 +1,8 @@
-"""What Spark's own readers could not read: corrupt records, rescued data, a folder of bad records."""
+"""Input that Spark's own readers could not read: corrupt records, rescued data, a folder of bad records."""
 
 from typing import Any
 
-from .quarantine import Job, quarantined
+from .quarantine import RowsJob, quarantine_rows
 
 BAD_RECORD = "path string, record string, reason string"
 
@@ -20,8 +20,8 @@ def corrupt_records(
     The schema that was given to the reader has that column. Raises as expect_or_dead_letter does.
     """
     words = "it is not of the schema that it was read with"
-    asked = Job(job, key=key, payload=column, database_url=database_url)
-    return quarantined(df, asked, _where_given(column, words), "CorruptRecord").drop(column)
+    rows_job = RowsJob(job, key=key, payload=column, database_url=database_url)
+    return quarantine_rows(df, rows_job, _where_given(column, words), "CorruptRecord").drop(column)
 
 
 def rescued_data(
@@ -33,9 +33,9 @@ def rescued_data(
     database_url: str | None = None,
 ) -> Any:
     """Store the rows of which a reader rescued some data into ``column``, whole; return the other rows."""
-    asked = Job(job, key=key, database_url=database_url)
+    rows_job = RowsJob(job, key=key, database_url=database_url)
     words = f"the column {column} holds what fits no other"
-    return quarantined(df, asked, _where_given(column, words), "RescuedData").drop(column)
+    return quarantine_rows(df, rows_job, _where_given(column, words), "RescuedData").drop(column)
 
 
 def bad_records(spark: Any, path: str, *, job: str, database_url: str | None = None) -> None:
@@ -43,13 +43,13 @@ def bad_records(spark: Any, path: str, *, job: str, database_url: str | None = N
     from pyspark.sql import functions
 
     files = spark.read.schema(BAD_RECORD).option("recursiveFileLookup", "true").json(path)
-    asked = Job(job, payload="record", database_url=database_url)
+    rows_job = RowsJob(job, payload="record", database_url=database_url)
     why = functions.coalesce("reason", functions.lit("its reader said no reason"))
-    quarantined(files, asked, functions.array(why), "BadRecord")
+    quarantine_rows(files, rows_job, functions.array(why), "BadRecord")
 
 
 def _where_given(column: str, words: str) -> Any:
     from pyspark.sql import functions
 
-    given = functions.col(column).isNotNull()
-    return functions.when(given, functions.array(functions.lit(words))).otherwise(functions.array())
+    has_value = functions.col(column).isNotNull()
+    return functions.when(has_value, functions.array(functions.lit(words))).otherwise(functions.array())

@@ -28,7 +28,7 @@ from .claimed import CLAIM
 from .claimed import COLUMNS as CLAIMED
 from .filter_pushdown import check_names
 from .frame import shape_of
-from .handlers import KIND, Asked, environment_now, words_of
+from .handlers import KIND, CallArguments, environment_now, words_of
 from .letters import COLUMNS, as_ddl
 from .query_runs import end_run, run_of_query
 from .readers import ClaimedReader, LettersReader
@@ -38,7 +38,7 @@ from .storing import FrameTask, store_batches
 
 NAME = "dlqconsole"
 TO_WRITE = ("url", "handlers", "source", "type", "revive_to")
-# what Spark gives a stream's sink along with its own
+# options that Spark gives a stream's sink along with its own
 SPARKS = ("checkpointlocation", "path")
 
 
@@ -63,7 +63,7 @@ class ConsoleSource(DataSource):
     ``error_class``, ``group_id``, ``since``, ``until``.
     """
 
-    # how often a task is tried where this source was registered, and what was set there
+    # the attempts at a task where this source was registered, and the environment there
     attempts = 1
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -80,15 +80,15 @@ class ConsoleSource(DataSource):
     @without_traceback
     def reader(self, schema: Any) -> DataSourceReader:
         if CLAIM in self.options:
-            return ClaimedReader(self._asked().address(), self.options)
-        return LettersReader(self._asked().address(), self.options)
+            return ClaimedReader(self._arguments().address(), self.options)
+        return LettersReader(self._arguments().address(), self.options)
 
     @without_traceback
     def writer(self, schema: Any, overwrite: bool) -> DataSourceArrowWriter:
         if overwrite:
             raise BadRequest("events can be added, and nothing be overwritten: use mode('append')")
-        asked, task = self._asked(), self._task(schema)
-        run = Run.begin(task.work.database_url, KIND, asked.subject)
+        call, task = self._arguments(), self._task(schema)
+        run = Run.begin(task.work.database_url, KIND, call.subject)
         run.close()
         return BatchWriter(replace(task, work=task.work.of_run(run.id)))
 
@@ -97,24 +97,24 @@ class ConsoleSource(DataSource):
         self, schema: Any, overwrite: bool
     ) -> DataSourceStreamArrowWriter:
         # Spark asks for it again at each commit: it must cost nothing, and know nothing
-        return StreamWriter(self._task(schema), self._asked().subject)
+        return StreamWriter(self._task(schema), self._arguments().subject)
 
-    def _asked(self) -> Asked:
+    def _arguments(self) -> CallArguments:
         os.environ.update(self.environment)
         get = self.options.get
-        return Asked(get("handlers"), get("source"), get("type"), get("url"), get("revive_to"))
+        return CallArguments(get("handlers"), get("source"), get("type"), get("url"), get("revive_to"))
 
     def _task(self, schema: Any) -> FrameTask:
-        said = {name: value for name, value in self.options.items() if name.lower() not in SPARKS}
-        check_names(said, TO_WRITE, "write")
-        asked = self._asked()
-        settings = asked.settings()
-        return FrameTask(work_of(settings, 0, self.attempts), shape_of(schema, asked.source), asked.naming())
+        options = {name: value for name, value in self.options.items() if name.lower() not in SPARKS}
+        check_names(options, TO_WRITE, "write")
+        call = self._arguments()
+        settings = call.settings()
+        return FrameTask(work_of(settings, 0, self.attempts), shape_of(schema, call.source), call.naming())
 
 
 @dataclass
-class Done(WriterCommitMessage):
-    """What a task has stored, and for which run."""
+class TaskCommit(WriterCommitMessage):
+    """The counts of a task, and the run that it worked for."""
 
     run_id: int
     tally: Tally
@@ -126,14 +126,14 @@ class BatchWriter(DataSourceArrowWriter):
     def __init__(self, task: FrameTask) -> None:
         self._task = task
 
-    def write(self, iterator: Iterator[Any]) -> Done:
-        return Done(self._task.work.run_id, store_batches(self._task, iterator))
+    def write(self, iterator: Iterator[Any]) -> TaskCommit:
+        return TaskCommit(self._task.work.run_id, store_batches(self._task, iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._end("completed", _words(_done(messages)))
+        self._end("completed", _words(_commits(messages)))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._end("failed", f"the write was given up; before that: {_words(_done(messages))}")
+        self._end("failed", f"the write was given up; before that: {_words(_commits(messages))}")
 
     def _end(self, status: str, words: str) -> None:
         end_run(self._task.work.database_url, self._task.work.run_id, status, words)
@@ -145,10 +145,10 @@ class StreamWriter(DataSourceStreamArrowWriter):
     def __init__(self, task: FrameTask, subject: str) -> None:
         self._task, self._subject = task, subject
 
-    def write(self, iterator: Iterator[Any]) -> Done:
+    def write(self, iterator: Iterator[Any]) -> TaskCommit:
         work = self._task.work
         run_id = run_of_query(work.database_url, self._subject)
-        return Done(run_id, store_batches(replace(self._task, work=work.of_run(run_id)), iterator))
+        return TaskCommit(run_id, store_batches(replace(self._task, work=work.of_run(run_id)), iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
         self._end(messages, "completed", f"batch {batchId}: ")
@@ -157,17 +157,17 @@ class StreamWriter(DataSourceStreamArrowWriter):
         self._end(messages, "failed", f"batch {batchId} was given up; before that: ")
 
     def _end(self, messages: Sequence[WriterCommitMessage | None], status: str, words: str) -> None:
-        done = _done(messages)
-        for run_id in {each.run_id for each in done}:
-            end_run(self._task.work.database_url, run_id, status, words + _words(done))
+        commits = _commits(messages)
+        for run_id in {each.run_id for each in commits}:
+            end_run(self._task.work.database_url, run_id, status, words + _words(commits))
 
 
-def _done(messages: Sequence[WriterCommitMessage | None]) -> list[Done]:
-    return [message for message in messages if isinstance(message, Done)]
+def _commits(messages: Sequence[WriterCommitMessage | None]) -> list[TaskCommit]:
+    return [message for message in messages if isinstance(message, TaskCommit)]
 
 
-def _words(done: Sequence[Done]) -> str:
+def _words(commits: Sequence[TaskCommit]) -> str:
     tally: Tally = Counter()
-    for each in done:
+    for each in commits:
         tally.update(each.tally)
     return words_of(Result(0, tally))

@@ -1,4 +1,4 @@
-"""Which dead letters a reader asks for: by options, and by what Spark pushes down of a WHERE."""
+"""The dead letters that a reader asks for: by options, and by what Spark pushes down of a WHERE."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -17,8 +17,8 @@ STATUSES = ("PENDING", "RETRYING", "EXHAUSTED", "REVIVED", "QUARANTINED", "SUCCE
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """None: whatever it is. ``since`` is in it, ``until`` is not."""
+class LetterFilter:
+    """A filter of dead letters; None: any value. ``since`` is in it, ``until`` is not."""
 
     status: tuple[str, ...] | None = None
     type: tuple[str, ...] | None = None
@@ -33,51 +33,51 @@ class Wanted:
     def by_options(cls, options: Mapping[str, str]) -> Self:
         """Read the options, whose lists are comma-separated. Raises BadRequest."""
         check_names(options, OPTIONS, "read")
-        found: dict[str, Any] = {name: _listed(name, options[name]) for name in LISTS if name in options}
-        found |= {name: _moment(name, options[name]) for name in ("since", "until") if name in options}
-        return cls(**found)
+        values: dict[str, Any] = {name: _split_list(name, options[name]) for name in LISTS if name in options}
+        values |= {name: _moment(name, options[name]) for name in ("since", "until") if name in options}
+        return cls(**values)
 
     @property
     def values(self) -> dict[str, Any]:
         """The parameters of the named queries."""
-        named = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in named}
+        parts = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in parts}
 
-    def only(self, name: str, allowed: Iterable[Any]) -> Self:
-        """Of these, those whose column has one of these values, too."""
+    def only(self, name: str, values: Iterable[Any]) -> Self:
+        """Narrow it to rows whose column has one of these values, too."""
         before = getattr(self, name)
-        kept = tuple(value for value in allowed if before is None or value in before)
-        changed: dict[str, Any] = {name: kept}
-        return replace(self, **changed)
+        common = tuple(value for value in values if before is None or value in before)
+        change: dict[str, Any] = {name: common}
+        return replace(self, **change)
 
 
-def pushed(wanted: Wanted, filters: Iterable[Any]) -> tuple[Wanted, list[Any]]:
-    """What is wanted with Spark's filters, all of which hold; and those that Spark has to look at still."""
-    left = []
+def push_filters(selection: LetterFilter, filters: Iterable[Any]) -> tuple[LetterFilter, list[Any]]:
+    """Return the selection narrowed by Spark's filters, and the filters that Spark still has to apply."""
+    remaining_filters = []
     for each in filters:
-        narrower = _narrowed(wanted, each)
+        narrower = _narrow(selection, each)
         if narrower is None:
-            left.append(each)
+            remaining_filters.append(each)
         else:
-            wanted = narrower
-    return wanted, left
+            selection = narrower
+    return selection, remaining_filters
 
 
-def _narrowed(wanted: Wanted, each: Any) -> Wanted | None:
+def _narrow(selection: LetterFilter, each: Any) -> LetterFilter | None:
     from pyspark.sql.datasource import EqualTo, GreaterThanOrEqual, In, IsNotNull, LessThan
 
     column = each.attribute[0] if len(getattr(each, "attribute", ())) == 1 else None
     match each:
         case IsNotNull() if column in (*LISTS, MOMENT):
-            return wanted  # none of these columns is ever NULL
+            return selection  # none of these columns is ever NULL
         case EqualTo() if column in LISTS:
-            return wanted.only(column, [each.value])
+            return selection.only(column, [each.value])
         case In() if column in LISTS:
-            return wanted.only(column, each.value)
+            return selection.only(column, each.value)
         case GreaterThanOrEqual(value=datetime(tzinfo=zone) as since) if column == MOMENT and zone:
-            return replace(wanted, since=max(since, wanted.since or since))
+            return replace(selection, since=max(since, selection.since or since))
         case LessThan(value=datetime(tzinfo=zone) as until) if column == MOMENT and zone:
-            return replace(wanted, until=min(until, wanted.until or until))
+            return replace(selection, until=min(until, selection.until or until))
     return None
 
 
@@ -88,14 +88,14 @@ def ranges(first: int, last: int, most: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + size - 1, last)
 
 
-def check_names(options: Mapping[str, str], known: Iterable[str], what: str) -> None:
-    """Raises BadRequest: with a typing error a filter would count everything, a source be lost."""
+def check_names(options: Mapping[str, str], names: Iterable[str], what: str) -> None:
+    """Raise BadRequest for an unknown option: a mistyped filter would count everything."""
     for name in options:
-        if name.lower() not in known:
-            raise BadRequest(f"there is no option {name}; to {what} there are {', '.join(known)}")
+        if name.lower() not in names:
+            raise BadRequest(f"there is no option {name}; to {what} there are {', '.join(names)}")
 
 
-def _listed(name: str, text: str) -> tuple[Any, ...]:
+def _split_list(name: str, text: str) -> tuple[Any, ...]:
     words = tuple(word.strip() for word in text.split(",") if word.strip())
     for word in words:
         if word not in {"status": STATUSES, "category": categories.ALL}.get(name, (word,)):
@@ -108,10 +108,10 @@ def _listed(name: str, text: str) -> tuple[Any, ...]:
 
 def _group(word: str) -> int:
     # a group's number is a hash, and may be below zero
-    found = as_id(word.removeprefix("-"))
-    if found is None:
+    number = as_id(word.removeprefix("-"))
+    if number is None:
         raise BadRequest(f"option group_id: {word!r} is not the number of a group")
-    return -found if word.startswith("-") else found
+    return -number if word.startswith("-") else number
 
 
 def _moment(name: str, text: str) -> datetime:

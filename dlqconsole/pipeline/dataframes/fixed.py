@@ -9,13 +9,13 @@ from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import REASON_LIMIT
 
-from .claimed import CLAIM, MESSAGE, TOKEN, Claim, fail_again, open_tokens
+from .claimed import CLAIM, MESSAGE, TOKEN, QueueClaim, fail_again, open_tokens
 from .data_source import NAME, register
-from .session import collected
+from .session import collect_rows
 
 LEASE_SECONDS = 600.0
 MOST = 10_000
-# where Spark's parser leaves what it could not read
+# the column in which Spark's parser leaves text that it could not read
 MISFIT = "_dlq_misfit"
 
 
@@ -46,7 +46,7 @@ class FixedRows:
         self.misfits = self.settled = 0
 
     def __enter__(self) -> Self:
-        self._claim = Claim(self._url, self._job, self._limit, LEASE_SECONDS)
+        self._claim = QueueClaim(self._url, self._job, self._limit, LEASE_SECONDS)
         open_tokens.add(self._claim.token)
         self._stop = threading.Event()
         threading.Thread(target=self._renew, name="fixed rows", daemon=True).start()
@@ -64,7 +64,7 @@ class FixedRows:
 
     @property
     def count(self) -> int:
-        """How many rows were taken."""
+        """The number of rows that were taken."""
         return len(self._claim.ids)
 
     @property
@@ -73,28 +73,30 @@ class FixedRows:
         register(self._spark)
         ids = self._claim.ids or [0]
         options = {CLAIM: self._claim.token, "first": ids[0], "last": ids[-1], "url": self._url}
-        found = self._spark.read.format(NAME).options(**options).load()
-        return found if self._schema is None else self._parsed(found)
+        frame = self._spark.read.format(NAME).options(**options).load()
+        return frame if self._schema is None else self._parse_rows(frame)
 
-    def _parsed(self, found: Any) -> Any:
+    def _parse_rows(self, frame: Any) -> Any:
         """The rows that fit the schema. Spark would make NULL of a value that does not."""
         from pyspark.sql import functions
         from pyspark.sql.types import DataType, StringType, StructType
 
-        said: Any = self._schema
-        schema: Any = DataType.fromDDL(said) if isinstance(said, str) else said
-        asked = StructType(list(schema)).add(MISFIT, StringType())
-        text = found["value"].cast("string")
-        row = functions.from_json(text, asked, {"columnNameOfCorruptRecord": MISFIT}).alias("row")
-        parsed = found.select(row, MESSAGE, TOKEN)
-        fits = parsed["row"].isNotNull() & parsed[f"row.{MISFIT}"].isNull()
-        self._fail(parsed.where(~fits), schema.simpleString())
-        return parsed.where(fits).select("row.*", MESSAGE, TOKEN).drop(MISFIT)
+        given_schema: Any = self._schema
+        schema: Any = DataType.fromDDL(given_schema) if isinstance(given_schema, str) else given_schema
+        full_schema = StructType(list(schema)).add(MISFIT, StringType())
+        text = frame["value"].cast("string")
+        row = functions.from_json(text, full_schema, {"columnNameOfCorruptRecord": MISFIT}).alias("row")
+        rows = frame.select(row, MESSAGE, TOKEN)
+        fits = rows["row"].isNotNull() & rows[f"row.{MISFIT}"].isNull()
+        self._fail(rows.where(~fits), schema.simpleString())
+        return rows.where(fits).select("row.*", MESSAGE, TOKEN).drop(MISFIT)
 
     def _fail(self, misfits: Any, schema: str) -> None:
         reason = f"RowMisfit: the fixed row does not fit the schema of its job, {schema}"[:REASON_LIMIT]
-        found = [(row[MESSAGE], row[TOKEN], reason) for row in collected(misfits.select(MESSAGE, TOKEN))]
-        self.misfits += fail_again(self._url, found)
+        failures = [
+            (row[MESSAGE], row[TOKEN], reason) for row in collect_rows(misfits.select(MESSAGE, TOKEN))
+        ]
+        self.misfits += fail_again(self._url, failures)
 
     def _renew(self) -> None:
         while not self._stop.wait(LEASE_SECONDS / 5):

@@ -13,7 +13,7 @@ HEADERS = (
     "array<struct<key:string,value:string>>",
     "array<struct<key:string,value:binary>>",
 )
-# what Spark's own Kafka source calls the place of a record
+# the place of a record, by the names of Spark's own Kafka source
 PLACE = {"topic": TEXTS, "partition": ("int", "bigint"), "offset": ("int", "bigint")}
 # … and when it was written; of another type it is somebody's own column
 MOMENT = {"timestamp": "timestamp"}
@@ -21,15 +21,15 @@ COLUMNS = {"value": TEXTS, "source": TEXTS, "type": TEXTS, "key": KEYS, "headers
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """Which of the columns a frame has. ``of_kafka``: topic, partition and offset say who its events are."""
+class FrameShape:
+    """The columns that a frame has. ``of_kafka``: topic, partition and offset identify its events."""
 
     columns: tuple[str, ...]
     of_kafka: bool
 
 
 def is_stream(df: Any) -> bool:
-    """Whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
+    """Tell whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
     streaming = getattr(df, "isStreaming", None)
     if streaming is None:
         kind = type(df)
@@ -38,7 +38,7 @@ def is_stream(df: Any) -> bool:
     return bool(streaming)
 
 
-def shape_of(schema: Any, source: str | None = None) -> Shape:
+def shape_of(schema: Any, source: str | None = None) -> FrameShape:
     """Check the schema of a frame whose events, where they name no source, are of ``source``.
 
     Raises BadRequest: a column is missing, there twice, or of another type; a key without a source.
@@ -46,17 +46,17 @@ def shape_of(schema: Any, source: str | None = None) -> Shape:
     types = _types(schema)
     if "value" not in types:
         raise BadRequest(
-            f"the frame has no column value, with the bytes of each event: it has {_listed(types)}."
+            f"the frame has no column value, with the bytes of each event: it has {_list_words(types)}."
             " to_json(struct('*')).cast('binary') makes one of all columns"
         )
     of_kafka = all(name in types for name in PLACE)
-    known: dict[str, tuple[str, ...]] = COLUMNS | PLACE if of_kafka else COLUMNS
-    for name in known.keys() & types.keys():
-        _check_type(name, types[name], known[name])
+    columns: dict[str, tuple[str, ...]] = COLUMNS | PLACE if of_kafka else COLUMNS
+    for name in columns.keys() & types.keys():
+        _check_type(name, types[name], columns[name])
     if "key" in types and not (of_kafka or source or "source" in types):
         raise BadRequest("the frame has keys: say whose they are, by source=… or by a column source")
     moments = {name for name, kind in MOMENT.items() if of_kafka and types.get(name) == kind}
-    return Shape(tuple(name for name in types if name in known or name in moments), of_kafka)
+    return FrameShape(tuple(name for name in types if name in columns or name in moments), of_kafka)
 
 
 def _types(schema: Any) -> dict[str, str]:
@@ -68,10 +68,10 @@ def _types(schema: Any) -> dict[str, str]:
     return types
 
 
-def _check_type(name: str, found: str, allowed: tuple[str, ...]) -> None:
-    if found not in allowed:
-        raise BadRequest(f"the column {name} is of type {found}: it must be {', '.join(allowed)}")
+def _check_type(name: str, kind: str, kinds: tuple[str, ...]) -> None:
+    if kind not in kinds:
+        raise BadRequest(f"the column {name} is of type {kind}: it must be {', '.join(kinds)}")
 
 
-def _listed(types: dict[str, str]) -> str:
+def _list_words(types: dict[str, str]) -> str:
     return ", ".join(types) or "no columns at all"

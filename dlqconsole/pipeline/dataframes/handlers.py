@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.running.runs import Run, recorded, watched
+from dlqconsole.pipeline.running.runs import Run, record_run, watch_run
 from dlqconsole.pipeline.settings import Settings, read_settings
 from dlqconsole.pipeline.sink.readiness import environment_of, work_of
 
@@ -13,15 +13,15 @@ from .frame import is_stream, shape_of
 from .records import check_revive_to
 from .results import Result
 from .rows import SOURCE, TYPE, Naming
-from .session import check_workers, stored, task_attempts
+from .session import check_workers, store_frame, task_attempts
 from .storing import FrameTask
 
 KIND = "spark"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the caller said; None: the environment says it, or nobody."""
+class CallArguments:
+    """The arguments of a caller; None: the environment says it, or nobody."""
 
     handlers: str | None = None
     source: str | None = None
@@ -31,11 +31,11 @@ class Asked:
 
     @property
     def subject(self) -> str:
-        """What the run is called."""
+        """The run's title."""
         return f"Spark: {self.source or self.type or 'a frame'}"
 
     def settings(self) -> Settings:
-        """The environment's, with what was said. Raises BadRequest."""
+        """Return the settings of the environment, with the caller's arguments. Raises BadRequest."""
         instead = {"DATABASE_URL": self.database_url or "", "DLQ_HANDLERS": self.handlers or ""}
         settings = read_settings(**instead)
         if not settings.handlers:
@@ -43,11 +43,11 @@ class Asked:
         return settings
 
     def address(self) -> str:
-        """Of the database, for who needs nothing else. Raises BadRequest."""
+        """Return the database's address, for who needs nothing else. Raises BadRequest."""
         return read_settings(DATABASE_URL=self.database_url or "").database_url
 
     def naming(self) -> Naming:
-        """Who events are that do not say it."""
+        """Return the identity of events that do not name themselves."""
         revive_to = check_revive_to(self.revive_to)
         return Naming(self.source or SOURCE, self.type or TYPE, revive_to=revive_to)
 
@@ -93,21 +93,21 @@ def run_handlers(
     Raises BadRequest before any event is read (a column, a module, a variable or a lookup file is missing),
     PipelineProblem when the work could not go on. What was stored by then stays, and is known the next time.
     """
-    asked = Asked(handlers, source, type, database_url, revive_to)
-    return EachBatch(asked) if df is None else _whole(df, asked)
+    call = CallArguments(handlers, source, type, database_url, revive_to)
+    return EachBatch(call) if df is None else _whole(df, call)
 
 
 class EachBatch:
-    """For ``foreachBatch``: the batches of one stream are one run, which rests between them.
+    """A function for ``foreachBatch``: the batches of one stream are one run, which rests between them.
 
     What Spark hands out again, after a restart or with its checkpoint deleted, is known by the tables. With
     Spark Connect it is the server that calls it: our environment goes there with it.
     """
 
-    def __init__(self, asked: Asked) -> None:
-        asked.settings()
-        asked.naming()
-        self._asked = asked
+    def __init__(self, call: CallArguments) -> None:
+        call.settings()
+        call.naming()
+        self._call = call
         self._run_id: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -119,39 +119,39 @@ class EachBatch:
 
     def __call__(self, df: Any, batch_id: int) -> None:
         """Store one batch. Raises as run_handlers does."""
-        settings = self._asked.settings()
-        with watched(self._run(settings)) as run:
+        settings = self._call.settings()
+        with watch_run(self._run(settings)) as run:
             self._run_id = run.id
-            result = _stored(df, self._asked, settings, run)
+            result = _store(df, self._call, settings, run)
             run.finish("completed", f"batch {batch_id}: {words_of(result)}")
 
     def _run(self, settings: Settings) -> Run:
         if self._run_id is not None:
             return Run.resume(settings.database_url, self._run_id)
-        return Run.begin(settings.database_url, KIND, f"{self._asked.subject} (stream)")
+        return Run.begin(settings.database_url, KIND, f"{self._call.subject} (stream)")
 
 
-def _whole(df: Any, asked: Asked) -> Result:
+def _whole(df: Any, call: CallArguments) -> Result:
     if is_stream(df):
         raise BadRequest(
             "this frame is a stream: df.writeStream.foreachBatch(run_handlers(handlers=…)).start()"
         )
-    settings = asked.settings()
-    shape_of(df.schema, asked.source)
-    asked.naming()
+    settings = call.settings()
+    shape_of(df.schema, call.source)
+    call.naming()
     environment_of(settings.handlers)
-    with recorded(settings, KIND, asked.subject) as run:
-        result = _stored(df, asked, settings, run)
+    with record_run(settings, KIND, call.subject) as run:
+        result = _store(df, call, settings, run)
         run.finish("completed", words_of(result))
     return result
 
 
-def _stored(df: Any, asked: Asked, settings: Settings, run: Run) -> Result:
-    shape = shape_of(df.schema, asked.source)
+def _store(df: Any, call: CallArguments, settings: Settings, run: Run) -> Result:
+    shape = shape_of(df.schema, call.source)
     session = df.sparkSession
-    task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, asked.naming())
+    task = FrameTask(work_of(settings, run.id, task_attempts(session)), shape, call.naming())
     check_workers(session, task.work)
-    return Result(run.id, dict(stored(df.select(*shape.columns), task)))
+    return Result(run.id, dict(store_frame(df.select(*shape.columns), task)))
 
 
 def environment_now() -> tuple[tuple[str, str], ...]:
@@ -165,7 +165,7 @@ def environment_now() -> tuple[tuple[str, str], ...]:
 
 def words_of(result: Result) -> str:
     """62 events, 40 enriched, 22 dead letters"""
-    known = f", {result.unchanged:,} unchanged" if result.unchanged else ""
+    rest = f", {result.unchanged:,} unchanged" if result.unchanged else ""
     return (
-        f"{result.events:,} events, {result.enriched:,} enriched, {result.dead_letters:,} dead letters{known}"
+        f"{result.events:,} events, {result.enriched:,} enriched, {result.dead_letters:,} dead letters{rest}"
     )

@@ -10,7 +10,7 @@ from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 
-from .filter_pushdown import Wanted
+from .filter_pushdown import LetterFilter
 
 # the first five and the headers are those of a frame for run_handlers
 COLUMNS = {
@@ -36,19 +36,19 @@ FETCHED = 200
 BATCH_BYTES = 8 * 1024 * 1024
 
 
-def bounds(database_url: str, wanted: Wanted) -> tuple[int, int] | None:
-    """The first and the last id of what is wanted; None where there is nothing. Raises PipelineProblem."""
+def bounds(database_url: str, selection: LetterFilter) -> tuple[int, int] | None:
+    """Return the first and the last id of the selection; None for none. Raises PipelineProblem."""
     try:
         with connect(database_url, "reader") as connection:
-            row = connection.execute(sql("dataframes.bounds"), wanted.values).fetchone()
+            row = connection.execute(sql("dataframes.bounds"), selection.values).fetchone()
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
     return None if row is None or row[0] is None else (row[0], row[1])
 
 
-def read(database_url: str, wanted: Wanted, first: int, last: int) -> Iterator[Any]:
+def read(database_url: str, selection: LetterFilter, first: int, last: int) -> Iterator[Any]:
     """Arrow batches of those with ids from first to last. Raises PipelineProblem."""
-    values = {**wanted.values, "first": first, "last": last}
+    values = {**selection.values, "first": first, "last": last}
     try:
         with (
             connect(database_url, "reader", autocommit=False) as connection,
@@ -69,9 +69,9 @@ def as_batches(cursor: psycopg.ServerCursor[Any], columns: Mapping[str, str]) ->
     schema = _arrow_schema(columns)
     rows: list[Any] = []
     size = 0
-    while fetched := cursor.fetchmany(FETCHED):
-        rows += fetched
-        size += sum(len(row[1] or b"") for row in fetched)
+    while page := cursor.fetchmany(FETCHED):
+        rows += page
+        size += sum(len(row[1] or b"") for row in page)
         if size > BATCH_BYTES:
             yield _batch(rows, schema)
             rows, size = [], 0

@@ -8,19 +8,19 @@ from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import in_plain_words
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.processing.outcomes import REASON_LIMIT, Failed
 from dlqconsole.processing.texts import one_line
 
 from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
-from .frame import KEYS, Shape, is_stream, shape_of
+from .frame import KEYS, FrameShape, is_stream, shape_of
 from .handlers import KIND
 from .results import Result
 from .rows import Naming, Row, rows_of
 from .rules import Rule, check, failed_rules, quoted, row_as_json
-from .session import summed, task_attempts
+from .session import sum_counts, task_attempts
 from .storing import TALLY, FrameTask, as_batch, store_frame_rows
 
 FAILED = "_dlq_failed"
@@ -30,8 +30,8 @@ PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """Whose rows they are: the queue to which a revive sends them, and what they are called."""
+class RowsJob:
+    """The origin of bad rows: the queue to which a revive sends them, and their names."""
 
     name: str
     source: str | None = None
@@ -71,35 +71,35 @@ def expect_or_dead_letter(
     where another would give other rows. When a worker is lost with its part, the job ends rather than compute
     anew; started again, it finds the dead letters stored. Raises BadRequest, PipelineProblem.
     """
-    asked = Job(job, source, type, key, payload, database_url)
-    return quarantined(df, asked, failed_rules(_batch(df), rules), "RuleFailed")
+    rows_job = RowsJob(job, source, type, key, payload, database_url)
+    return quarantine_rows(df, rows_job, failed_rules(_batch(df), rules), "RuleFailed")
 
 
-def quarantined(df: Any, job: Job, failures: Any, error_class: str) -> Any:
-    """The same for a column of sentences: rows for which it holds some are bad."""
+def quarantine_rows(df: Any, job: RowsJob, failures: Any, error_class: str) -> Any:
+    """Do the same for a column of sentences: rows for which it holds some are bad."""
     from pyspark.sql import functions
 
     value = _payload(df, job)
-    with _recorded(job) as (task, run):
-        marked = _kept(df.withColumn(FAILED, failures))
+    with _record_run(job) as (task, run):
+        checked_rows = _checkpoint(df.withColumn(FAILED, failures))
         there = functions.size(FAILED) > 0
-        bad = marked.where(there).select(*_letter(marked, job, value, error_class))
+        bad = checked_rows.where(there).select(*_letter(checked_rows, job, value, error_class))
         task = replace(
             task,
             shape=shape_of(bad.schema, job.naming.source),
             work=replace(task.work, task_attempts=task_attempts(df.sparkSession)),
         )
-        found = summed(bad.mapInArrow(partial(tally_bad, task, frozenset(open_tokens)), TALLY))
-        run.finish("completed", _in_words(Result(run.id, found)))
-    return marked.where(~there).drop(FAILED)
+        counts = sum_counts(bad.mapInArrow(partial(tally_bad, task, frozenset(open_tokens)), TALLY))
+        run.finish("completed", _in_words(Result(run.id, counts)))
+    return checked_rows.where(~there).drop(FAILED)
 
 
-def tally_bad(task: FrameTask, fixed: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: store bad rows, settle those that were fixed once; the counts.
+def tally_bad(task: FrameTask, tokens: frozenset[str], batches: Iterable[Any]) -> Iterator[Any]:
+    """Store bad rows, settle those that were fixed once, and yield the counts; for mapInArrow.
 
-    ``fixed``: the tokens of blocks that are open. A row of another is a row like any.
+    ``tokens``: the tokens of blocks that are open. A row of another is a row like any.
     """
-    again = _Again(task.work.database_url, fixed)
+    again = _Again(task.work.database_url, tokens)
     rows = (row for batch in batches for row in _bad_rows(batch, task.shape, again))
     tally = store_frame_rows(task, rows)
     again.settle()
@@ -108,8 +108,8 @@ def tally_bad(task: FrameTask, fixed: frozenset[str], batches: Iterable[Any]) ->
 
 
 def _in_words(result: Result) -> str:
-    known = f", {result.unchanged:,} unchanged" if result.unchanged else ""
-    return f"{result.dead_letters:,} dead letters{known}"
+    rest = f", {result.unchanged:,} unchanged" if result.unchanged else ""
+    return f"{result.dead_letters:,} dead letters{rest}"
 
 
 class _Again:
@@ -131,10 +131,10 @@ class _Again:
             self._page = []
 
 
-def _bad_rows(batch: Any, shape: Shape, again: _Again) -> Iterator[Row]:
+def _bad_rows(batch: Any, shape: FrameShape, again: _Again) -> Iterator[Row]:
     others = [batch.column(name).to_pylist() for name in ("reason", MESSAGE, TOKEN)]
-    for row, said, message, token in zip(rows_of(batch, shape), *others, strict=True):
-        reason = one_line(said, REASON_LIMIT)
+    for row, text, message, token in zip(rows_of(batch, shape), *others, strict=True):
+        reason = one_line(text, REASON_LIMIT)
         if token in again.tokens:
             again.add(message, token, reason)
             continue
@@ -142,11 +142,11 @@ def _bad_rows(batch: Any, shape: Shape, again: _Again) -> Iterator[Row]:
         yield row
 
 
-def _letter(marked: Any, job: Job, value: Any, error_class: str) -> list[Any]:
+def _letter(frame: Any, job: RowsJob, value: Any, error_class: str) -> list[Any]:
     from pyspark.sql import functions
 
     def column(name: str, kind: str) -> Any:
-        return functions.col(name) if _are_fixed(marked) else functions.lit(None).cast(kind)
+        return functions.col(name) if _are_fixed(frame) else functions.lit(None).cast(kind)
 
     reason = functions.concat(functions.lit(f"{error_class}: "), functions.array_join(FAILED, "; "))
     columns = [value.alias("value"), reason.alias("reason")]
@@ -155,11 +155,11 @@ def _letter(marked: Any, job: Job, value: Any, error_class: str) -> list[Any]:
 
 
 def _are_fixed(frame: Any) -> bool:
-    """Whether there may be rows of fixed_rows. Where but one of the columns is, it is the job's own."""
+    """Tell whether there may be rows of fixed_rows. Where only one of the columns is, it is the job's own."""
     return {MESSAGE, TOKEN} <= set(frame.columns)
 
 
-def _payload(df: Any, job: Job) -> Any:
+def _payload(df: Any, job: RowsJob) -> Any:
     """The bytes that are kept of a row. Raises BadRequest: there is no such column."""
     from pyspark.sql import functions
 
@@ -179,7 +179,7 @@ def _payload(df: Any, job: Job) -> Any:
     return functions.coalesce(value.cast("binary"), functions.lit("null").cast("binary"))
 
 
-def _kept(frame: Any) -> Any:
+def _checkpoint(frame: Any) -> Any:
     try:
         return frame.localCheckpoint()
     except Exception as error:
@@ -193,7 +193,7 @@ def _batch(df: Any) -> Any:
 
 
 @contextmanager
-def _recorded(job: Job) -> Iterator[tuple[FrameTask, Run]]:
+def _record_run(job: RowsJob) -> Iterator[tuple[FrameTask, Run]]:
     settings = replace(read_settings(DATABASE_URL=job.database_url or ""), handlers="")
-    with recorded(settings, KIND, f"Spark: rows of {job.name}") as run:
-        yield FrameTask(work_of(settings, run.id, 1), Shape((), False), job.naming), run
+    with record_run(settings, KIND, f"Spark: rows of {job.name}") as run:
+        yield FrameTask(work_of(settings, run.id, 1), FrameShape((), False), job.naming), run

@@ -1,4 +1,4 @@
-"""What reads for ``format("dlqconsole")``: dead letters by a filter, and the messages of a claim."""
+"""The readers of ``format("dlqconsole")``: dead letters by a filter, and the messages of a claim."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dlqconsole.pipeline.running.data_source_errors import without_traceback
 from dlqconsole.processing.inputs.numbers import as_count
 
 from . import claimed, letters
-from .filter_pushdown import Wanted, pushed, ranges
+from .filter_pushdown import LetterFilter, push_filters, ranges
 
 PARTITIONS = 8
 
@@ -29,23 +29,23 @@ class LettersReader(DataSourceReader):
 
     def __init__(self, database_url: str, options: Any) -> None:
         self._url = database_url
-        self._wanted = Wanted.by_options(options)
+        self._filter = LetterFilter.by_options(options)
         self._partitions = as_count(options.get("partitions", str(PARTITIONS)), 10_000)
         if not self._partitions:
             raise BadRequest("option partitions is a number from 1 to 10,000")
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        self._wanted, left = pushed(self._wanted, filters)
-        return left
+        self._filter, rest = push_filters(self._filter, filters)
+        return rest
 
     @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         # Spark makes a range of its own of none at all
-        found = letters.bounds(self._url, self._wanted) or (0, 0)
-        return [IdRange(*each) for each in ranges(*found, self._partitions or 1)]
+        ends = letters.bounds(self._url, self._filter) or (0, 0)
+        return [IdRange(*each) for each in ranges(*ends, self._partitions or 1)]
 
     def read(self, partition: Any) -> Iterator[Any]:
-        return letters.read(self._url, self._wanted, partition.first, partition.last)
+        return letters.read(self._url, self._filter, partition.first, partition.last)
 
 
 class ClaimedReader(DataSourceReader):

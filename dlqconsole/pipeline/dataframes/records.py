@@ -10,12 +10,12 @@ from dlqconsole.pipeline.kafka.records import Record
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.processing.limits import Limits
 
-from .frame import Shape
+from .frame import FrameShape
 from .rows import TYPE, Naming
 from .texts import pairs_of, texts_of, values_of
 
 
-def records_of(batch: Any, shape: Shape) -> Iterator[tuple[Record, str | None]]:
+def records_of(batch: Any, shape: FrameShape) -> Iterator[tuple[Record, str | None]]:
     """The records of an Arrow batch, each with the type that its row says."""
     nothing: list[Any] = [None] * batch.num_rows
 
@@ -46,13 +46,13 @@ def item_of_frame_record(
 
     A row that names no type is of the one that was said for all, else of its topic's name.
     """
-    said = None if naming.event_type == TYPE else naming.event_type
+    default_type = None if naming.event_type == TYPE else naming.event_type
     to = Destinations(naming.revive_to)
-    return item_of_record(record, limits, to, _nobody_fetches, event_type or said)
+    return item_of_record(record, limits, to, _nobody_fetches, event_type or default_type)
 
 
 def check_revive_to(choice: str | None) -> str:
-    """Where revives of others' dead letters go: the topic of origin unless it is said. Raises BadRequest."""
+    """Check where revives of others' dead letters go; the topic of origin by default. Raises BadRequest."""
     if choice == RETRY:
         raise BadRequest(
             "revive_to='retry' looks for a topic, and a frame tells of none: name one, like '{topic}-retry'"
@@ -61,13 +61,13 @@ def check_revive_to(choice: str | None) -> str:
 
 
 def _nobody_fetches(topic: str, partition: int, offset: int) -> Record | None:
-    """Who brings us frames has the address of the brokers; we do not."""
+    """Fetch nothing: only who brings us frames has the address of the brokers."""
     return None
 
 
 def _numbers(column: Any) -> list[int | None]:
-    found: list[int | None] = column.to_pylist()
-    return found
+    numbers: list[int | None] = column.to_pylist()
+    return numbers
 
 
 def _milliseconds(column: Any) -> list[int | None]:

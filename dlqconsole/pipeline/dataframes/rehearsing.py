@@ -1,4 +1,4 @@
-"""What would become of a DataFrame's rows, before any is stored."""
+"""Predictions for a DataFrame's rows, before any is stored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,10 +13,10 @@ from dlqconsole.pipeline.sink.readiness import problem_of_worker, work_of
 from dlqconsole.pipeline.sink.rehearsing import Given, Rehearser, only_reading
 from dlqconsole.processing.isolation.bulk import MOST
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.processing.rehearsals import Prediction
+from dlqconsole.processing.rehearsals import RehearsalPrediction
 
 from .frame import is_stream, shape_of
-from .handlers import Asked
+from .handlers import CallArguments
 from .rows import item_of_row, rows_of
 from .session import check_workers, task_attempts
 from .storing import FrameTask
@@ -29,7 +29,7 @@ _NOWHERE = "postgresql://"
 def rehearse_handlers(
     df: Any, *, handlers: str | None = None, source: str | None = None, type: str | None = None
 ) -> Any:
-    """What ``run_handlers`` would do with every row: a DataFrame with the columns of ``df`` and four more.
+    """Predict what ``run_handlers`` would do with every row: the columns of ``df`` and four more.
 
     ``would``: "succeed", "fail", "stop" (its process), "write" (it writes, and cannot be rehearsed) or
     "unknown" (its handler does not say that it can be rehearsed); NULL where the value is NULL. Of a failure
@@ -41,15 +41,15 @@ def rehearse_handlers(
     """
     if is_stream(df):
         raise BadRequest("this frame is a stream: rehearse each batch, inside foreachBatch")
-    asked = Asked(handlers, source, type)
-    task = _task(df, asked)
+    call = CallArguments(handlers, source, type)
+    task = _task(df, call)
     check_workers(df.sparkSession, task.work)
     # Spark gives a worker only what the schema says: the columns as they are, and ours
     return df.mapInArrow(partial(predicted_batches, task), _schema(df))
 
 
 def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: the batches with what would become of each row."""
+    """Yield the batches with what would become of each row; for mapInArrow."""
     problem = problem_of_worker(task.work)
     if problem:
         raise BadRequest(problem)
@@ -58,43 +58,43 @@ def predicted_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
             rows = rows_of(batch, task.shape)
             items = (item_of_row(row, task.naming, task.work.limits) for row in rows)
-            yield _with(batch, list(_predicted(items, rehearser)))
+            yield _with(batch, list(_predict(items, rehearser)))
 
 
-def _predicted(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[Prediction | None]:
+def _predict(items: Iterable[Item | None], rehearser: Rehearser) -> Iterator[RehearsalPrediction | None]:
     for some in batched(items, MOST):
-        found = rehearser.predict([_given(item) for item in some if item])
-        yield from (next(found) if item else None for item in some)
+        predictions = rehearser.predict([_prediction_input(item) for item in some if item])
+        yield from (next(predictions) if item else None for item in some)
 
 
-def _given(item: Item) -> Given:
+def _prediction_input(item: Item) -> Given:
     if isinstance(item.outcome, Failed):
         return item.event_type, item.outcome
     assert item.event is not None  # noqa: S101  (what has not failed can be read)
     return item.event_type, item.event
 
 
-def _with(batch: Any, found: Sequence[Prediction | None]) -> Any:
+def _with(batch: Any, predictions: Sequence[RehearsalPrediction | None]) -> Any:
     import pyarrow as pa
 
     columns = list(batch.columns)
     for name in ("would", "error_class", "category", "reason"):
-        values = [each and (getattr(each, name) or None) for each in found]
+        values = [each and (getattr(each, name) or None) for each in predictions]
         columns.append(pa.array(values, pa.string()))
     return pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, *COLUMNS])
 
 
-def _task(df: Any, asked: Asked) -> FrameTask:
-    settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=asked.handlers or "")
+def _task(df: Any, call: CallArguments) -> FrameTask:
+    settings = read_settings(DATABASE_URL=_NOWHERE, DLQ_HANDLERS=call.handlers or "")
     if not settings.handlers:
         raise BadRequest("say which modules declare your handlers: handlers=…, or DLQ_HANDLERS")
-    taken = [name for name in df.columns if name in COLUMNS]
-    if taken:
-        raise BadRequest(f"the frame has a column {taken[0]} already: rename it, or drop it")
+    clashes = [name for name in df.columns if name in COLUMNS]
+    if clashes:
+        raise BadRequest(f"the frame has a column {clashes[0]} already: rename it, or drop it")
     work = work_of(settings, 0, task_attempts(df.sparkSession))
     # one failing row after the other is what is asked about
     work = replace(work, sampling=None, breaker=replace(work.breaker, failures=0))
-    return FrameTask(work, shape_of(df.schema, asked.source), asked.naming())
+    return FrameTask(work, shape_of(df.schema, call.source), call.naming())
 
 
 def _schema(df: Any) -> Any:

@@ -1,4 +1,4 @@
-"""From a row of a frame to an item."""
+"""Items from the rows of a frame."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,21 +6,21 @@ from hashlib import sha256
 from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of
+from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of
 from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed
 
-from .frame import Shape
+from .frame import FrameShape
 from .texts import headers_of, texts_of, values_of
 
-# who the events are of a frame that says nothing about it
+# source and type of the events of a frame that names neither
 SOURCE, TYPE = "spark", "events"
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Who the events of a frame are that say nothing themselves; ``queue``: where a revive sends them.
+    """The identity of events that do not name themselves; ``queue``: where a revive sends them.
 
     ``revive_to``: the topic to which one sends what failed at somebody else's consumer of Kafka.
     """
@@ -50,7 +50,7 @@ class Row:
     failure: Failed | None = None
 
 
-def rows_of(batch: Any, shape: Shape) -> Iterator[Row]:
+def rows_of(batch: Any, shape: FrameShape) -> Iterator[Row]:
     """The rows of an Arrow batch."""
     count = batch.num_rows
     nothing: list[Any] = [None] * count
@@ -64,7 +64,7 @@ def rows_of(batch: Any, shape: Shape) -> Iterator[Row]:
 
 
 def item_of_row(row: Row, naming: Naming, limits: Limits) -> Item | None:
-    """Who a row is; None where its value is NULL, for there is no event in it.
+    """Return the item of a row; None where its value is NULL, for there is no event in it.
 
     A CloudEvent names itself. Else a row with a key is known by that, and a row without by the hash of its
     type and value: two that are equal are one event.
@@ -73,17 +73,17 @@ def item_of_row(row: Row, naming: Naming, limits: Limits) -> Item | None:
         return None
     event_type, source = row.type or naming.event_type, row.source or naming.source
     key = row.key or _hash(event_type, row)
-    origin = Origin(source, source, event_type)
+    origin = EventOrigin(source, source, event_type)
     item = item_of(_line(row.value), origin, key, row.headers, limits, row.failure)
     item.queue = naming.queue
     return item
 
 
-def _line(value: bytes) -> Line:
-    """Of what is too long to keep, its head."""
+def _line(value: bytes) -> EventLine:
+    """Return its bytes; only the beginning of a value that is too long to keep."""
     if len(value) <= KEEP_BYTES:
-        return Line(value)
-    return Line(value[:HEAD_BYTES], size=len(value), sha256=sha256(value).hexdigest())
+        return EventLine(value)
+    return EventLine(value[:HEAD_BYTES], size=len(value), sha256=sha256(value).hexdigest())
 
 
 def _hash(event_type: str, row: Row) -> str:

@@ -1,4 +1,4 @@
-"""What a row must be: SQL expressions, and JSON Schemas. Each row says which of them it fails."""
+"""The rules for a row: SQL expressions, and JSON Schemas. Each row says which of them it fails."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ def failed_rules(frame: Any, rules: Mapping[str, Rule]) -> Any:
 
     if not isinstance(rules, Mapping) or not rules:
         raise BadRequest("rules are a dict of at least one, by name, such as {'positive price': 'price > 0'}")
-    found = [_failed(frame, name, rule) for name, rule in rules.items()]
-    return functions.array_compact(functions.array(*found))
+    sentences = [_failure(frame, name, rule) for name, rule in rules.items()]
+    return functions.array_compact(functions.array(*sentences))
 
 
 def row_as_json(frame: Any, *left_out: str) -> Any:
@@ -64,22 +64,22 @@ def check(frame: Any, what: str, **columns: Any) -> None:
     """Have Spark look at columns without running anything. Raises BadRequest, beginning with ``what``."""
     try:
         # beside the others: what would make one row of all is refused
-        asked = frame.select("*", *(column.alias(name) for name, column in columns.items())).schema
-        found = asked.fields[-len(columns) :]
+        schema = frame.select("*", *(column.alias(name) for name, column in columns.items())).schema
+        result_fields = schema.fields[-len(columns) :]
     except Exception as error:
         raise BadRequest(f"{what}: {str(error).strip().splitlines()[0][:500]}") from error
-    for field in found:
+    for field in result_fields:
         if field.name == "rule" and field.dataType.simpleString() not in ("boolean", "void"):
             raise BadRequest(f"{what}: it is {field.dataType.simpleString()}, and must be true or false")
 
 
-def _failed(frame: Any, name: str, rule: Rule) -> Any:
+def _failure(frame: Any, name: str, rule: Rule) -> Any:
     from pyspark.sql import functions
 
     if isinstance(rule, JsonSchema):
-        given = row_as_json(frame) if rule.column is None else functions.col(quoted(rule.column))
-        check(frame, f"the rule {name!r}", value=given)
-        return _misfit(name, rule.text)(given.cast("binary"))
+        value = row_as_json(frame) if rule.column is None else functions.col(quoted(rule.column))
+        check(frame, f"the rule {name!r}", value=value)
+        return _misfit(name, rule.text)(value.cast("binary"))
     passes = functions.expr(rule) if isinstance(rule, str) else rule
     if not hasattr(passes, "alias"):
         raise BadRequest(
@@ -87,9 +87,9 @@ def _failed(frame: Any, name: str, rule: Rule) -> Any:
             " it must be an SQL expression, a column or json_schema(…)"
         )
     # a column has no words that a person would write
-    said = f": {rule}" if isinstance(rule, str) else ""
-    check(frame, f"the rule {f'{name}{said}'!r}", rule=passes)
-    sentence = functions.lit(f"{name}{said}")
+    words = f": {rule}" if isinstance(rule, str) else ""
+    check(frame, f"the rule {f'{name}{words}'!r}", rule=passes)
+    sentence = functions.lit(f"{name}{words}")
     # a rule that is neither true nor false has not been kept
     return functions.when(~functions.coalesce(passes, functions.lit(False)), sentence)
 
@@ -107,19 +107,19 @@ def _misfit(name: str, schema: str) -> Any:
 
 
 def sentence_of(name: str, schema: str, value: bytes | None) -> str | None:
-    """Why a JSON text does not fit; None where it does."""
+    """Return why a JSON text does not fit; None where it does."""
     if value is None:
         return f"{name}: it is NULL"
-    decoded = decode(value)
-    if decoded.state != "ok":
-        return f"{name}: {decoded.problem}"
-    problems = _compiled(schema).problems(decoded.value)
-    said = ", ".join(f"{at or '/'}: {why}" for at, why in problems[:MOST_PROBLEMS])
-    return f"{name}: {said}" if problems else None
+    document = decode(value)
+    if document.state != "ok":
+        return f"{name}: {document.problem}"
+    problems = _compile(schema).problems(document.value)
+    objections = ", ".join(f"{at or '/'}: {why}" for at, why in problems[:MOST_PROBLEMS])
+    return f"{name}: {objections}" if problems else None
 
 
 @lru_cache(maxsize=8)
-def _compiled(schema: str) -> Schema:
+def _compile(schema: str) -> Schema:
     return Schema(orjson.loads(schema))
 
 

@@ -1,4 +1,4 @@
-"""What we know of the user's own session: DataFrame calls alone, which Spark Connect has, too."""
+"""The user's own session, through DataFrame calls alone, which Spark Connect has, too."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.readiness import what_is_missing
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 
 from .storing import TALLY, FrameTask, check_batches, tally_batches
 
@@ -19,43 +19,43 @@ _LOCAL = re.compile(r"local(?:\[(?:\d+|\*)(?:,(\d+))?\])?")
 
 
 def task_attempts(session: Any) -> int:
-    """How often this session's Spark tries a task."""
+    """Return how often this session's Spark tries a task."""
     return attempts_of(_master(session), int(session.conf.get("spark.task.maxFailures", "4")))
 
 
 def attempts_of(master: str, most_failures: int) -> int:
-    """How often a master tries a task: a local one that says no number, once, whatever else is set."""
+    """Return how often a master tries a task: a local one that says no number, once, whatever else is set."""
     local = _LOCAL.fullmatch(master)
     return int(local[1] or 1) if local else most_failures
 
 
-def check_workers(session: Any, work: Work) -> None:
+def check_workers(session: Any, work: RunWork) -> None:
     """Raise BadRequest where handlers lack something on a worker, before the first event."""
     if _LOCAL.fullmatch(_master(session)):
-        found = [what_is_missing(work.handlers)]
+        problems = [what_is_missing(work.handlers)]
     else:
-        asked = session.range(0, CHECKS, 1, CHECKS)
-        rows = collected(asked.mapInArrow(partial(check_batches, work), "problem string"))
-        found = [row.problem for row in rows]
-    for problem in filter(None, found):
+        frame = session.range(0, CHECKS, 1, CHECKS)
+        rows = collect_rows(frame.mapInArrow(partial(check_batches, work), "problem string"))
+        problems = [row.problem for row in rows]
+    for problem in filter(None, problems):
         raise BadRequest(problem)
 
 
-def stored(frame: Any, task: FrameTask) -> Tally:
+def store_frame(frame: Any, task: FrameTask) -> Tally:
     """Have the workers store the frame; the sum of their counts."""
-    return summed(frame.mapInArrow(partial(tally_batches, task), TALLY))
+    return sum_counts(frame.mapInArrow(partial(tally_batches, task), TALLY))
 
 
-def summed(counts: Any) -> Tally:
-    """The sum of counts that the workers give back."""
-    found: Tally = Counter()
-    for row in collected(counts):
-        found[row.event_type, row.ending] += row.events
-    return found
+def sum_counts(counts: Any) -> Tally:
+    """Sum the counts that the workers give back."""
+    sums: Tally = Counter()
+    for row in collect_rows(counts):
+        sums[row.event_type, row.ending] += row.events
+    return sums
 
 
-def collected(frame: Any) -> list[Any]:
-    """The rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
+def collect_rows(frame: Any) -> list[Any]:
+    """Return the rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
     try:
         rows: list[Any] = frame.collect()
     except PipelineProblem:

@@ -1,4 +1,4 @@
-"""What a Spark worker does with its part of a frame."""
+"""The work of a Spark worker on its part of a frame."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,28 +9,28 @@ from typing import Any
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.kafka.records import Record
 from dlqconsole.pipeline.kafka.returning import only_new
-from dlqconsole.pipeline.running.heartbeat import Heartbeat
+from dlqconsole.pipeline.running.heartbeat import RunHeartbeat
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.pipeline.sink.readiness import problem_of_worker
 from dlqconsole.pipeline.sink.rows import store_rows
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 
-from .frame import Shape
+from .frame import FrameShape
 from .records import item_of_frame_record, records_of
 from .rows import Naming, Row, item_of_row, rows_of
 
-# what a task gives back: how many events of a type ended how
+# the result of a task: how many events of a type ended how
 TALLY = "event_type string, ending string, events bigint"
 BLANK = "blank"
 
 
 @dataclass(frozen=True, slots=True)
 class FrameTask:
-    """What travels to a worker: the work, and how to read the frame."""
+    """The task that travels to a worker: the work, and how to read the frame."""
 
-    work: Work
-    shape: Shape
+    work: RunWork
+    shape: FrameShape
     naming: Naming
 
 
@@ -45,24 +45,24 @@ def store_frame_rows(task: FrameTask, rows: Iterator[Row]) -> Tally:
     """Handle and store rows. Nothing is opened for a part of the frame in which there are none."""
     tally: Tally = Counter()
     for first in rows:
-        with Heartbeat(task.work.database_url, task.work.run_id):
+        with RunHeartbeat(task.work.database_url, task.work.run_id):
             tally += store_rows(task.work, chain((first,), rows), _Reader(task, tally))
     return tally
 
 
 def store_records(task: FrameTask, records: Iterator[tuple[Record, str | None]]) -> Tally:
-    """The same for records of topics: what failed once more is noted at the dead letter that it is."""
+    """Do the same for records of topics: one more failure is noted at the dead letter that it is."""
     tally: Tally = Counter()
     work = task.work
     for first in records:
         items = (_item(task, tally, *each) for each in chain((first,), records))
-        with Heartbeat(work.database_url, work.run_id), connect(work.database_url, "frame") as connection:
+        with RunHeartbeat(work.database_url, work.run_id), connect(work.database_url, "frame") as connection:
             tally += store_rows(work, only_new(work, connection, items), lambda item: item)
     return tally
 
 
 def tally_batches(task: FrameTask, batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: store, and give back the counts alone."""
+    """Store, and give back the counts alone; for mapInArrow."""
     yield as_batch(store_batches(task, batches))
 
 
@@ -76,8 +76,8 @@ def as_batch(tally: Tally) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=["event_type", "ending", "events"])
 
 
-def check_batches(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
-    """For mapInArrow: a sentence about what this worker lacks, or nothing."""
+def check_batches(work: RunWork, batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield a sentence about what this worker lacks, or nothing; for mapInArrow."""
     import pyarrow as pa
 
     for _ in batches:

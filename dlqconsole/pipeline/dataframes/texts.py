@@ -13,8 +13,8 @@ def values_of(column: Any) -> list[bytes | None]:
     wide = pa.types.is_large_string(column.type)
     if wide or pa.types.is_string(column.type):
         column = column.cast(pa.large_binary() if wide else pa.binary())
-    found: list[bytes | None] = column.to_pylist()
-    return found
+    values: list[bytes | None] = column.to_pylist()
+    return values
 
 
 def texts_of(column: Any) -> list[str | None]:
@@ -36,10 +36,10 @@ def pairs_of(column: Any) -> list[tuple[tuple[str, bytes | None], ...]]:
         entries = column.values
         names, values = texts_of(entries.field("key")), values_of(entries.field("value"))
     offsets = column.offsets.to_pylist()
-    given = column.is_valid().to_pylist()
+    validity = column.is_valid().to_pylist()
     return [
         _pairs(names[start:end], values[start:end]) if there else ()
-        for start, end, there in zip(offsets, offsets[1:], given, strict=False)
+        for start, end, there in zip(offsets, offsets[1:], validity, strict=False)
     ]
 
 

@@ -52,27 +52,27 @@ def _option(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _run(settings: Settings, given: Namespace) -> int:
-    if not given.source.strip():
+def _run(settings: Settings, options: Namespace) -> int:
+    if not options.source.strip():
         raise BadRequest("--source is empty: name a file, a folder, or kafka://broker:9092/topic")
-    if given.source.startswith("kafka://"):
-        return _run_topics(settings, given)
-    if given.option or given.revive_to != "retry":
+    if options.source.startswith("kafka://"):
+        return _run_topics(settings, options)
+    if options.option or options.revive_to != "retry":
         raise BadRequest("--option and --revive-to are for kafka:// only")
     from .job import ingest
 
-    return ingest(settings, given.source, once=given.once, again=given.again, within=given.within)
+    return ingest(settings, options.source, once=options.once, again=options.again, within=options.within)
 
 
-def _run_topics(settings: Settings, given: Namespace) -> int:
+def _run_topics(settings: Settings, options: Namespace) -> int:
     from dlqconsole.pipeline.kafka.job import ingest_topics
 
-    if given.within:
+    if options.within:
         raise BadRequest("--within is for files only")
-    if given.again:
+    if options.again:
         raise BadRequest("--again is for files; topics are read anew from --option startingOffsets")
-    chosen = dict(given.option)
-    return ingest_topics(settings, given.source, chosen, once=given.once, revive_to=given.revive_to)
+    extra = dict(options.option)
+    return ingest_topics(settings, options.source, extra, once=options.once, revive_to=options.revive_to)
 
 
 COMMAND = Command("ingest", "read events of files or topics into the tables", _add_arguments, _run)

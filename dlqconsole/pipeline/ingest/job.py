@@ -11,7 +11,7 @@ from functools import partial
 from dlqconsole.pipeline.intake.handlers import check_handlers
 from dlqconsole.pipeline.intake.workers import Workers
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
@@ -34,28 +34,28 @@ def ingest(settings: Settings, source: str, *, once: bool, again: bool = False, 
     check_handlers(settings)
     look_for_files(source, within)
     terminal, stop = Terminal("ingest"), StopSignal()
-    with stop.listening(), recorded(settings, "ingest", source) as run:
+    with stop.listening(), record_run(settings, "ingest", source) as run:
         notes, ledger = FileNotes(run, terminal), Ledger(settings.database_url, run.id, again=again)
         work = work_of(settings, run.id)
-        made = partial(Rounds, Folder(source, ledger.recall, within), work, run, ledger, notes)
+        make_rounds = partial(Rounds, Folder(source, ledger.recall, within), work, run, ledger, notes)
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
-        tally = _once(made, workers) if once else _watch(made, workers, source)
+        tally = _once(make_rounds, workers) if once else _watch(make_rounds, workers, source)
         return _finish(run, terminal, source, tally, notes)
 
 
-def _once(made: Callable[[Compute], Rounds], workers: Workers) -> Tally:
-    """Where all is done, Spark is not started."""
-    rounds = made(workers.compute)
+def _once(make_rounds: Callable[[Compute], Rounds], workers: Workers) -> Tally:
+    """Read what is there. Where all is done, Spark is not started."""
+    rounds = make_rounds(workers.compute)
     if requests := rounds.everything():
-        with workers.started():
+        with workers.running():
             rounds.read(requests)
     return rounds.tally
 
 
-def _watch(made: Callable[[Compute], Rounds], workers: Workers, source: str) -> Tally:
+def _watch(make_rounds: Callable[[Compute], Rounds], workers: Workers, source: str) -> Tally:
     """Read what is there, then what comes, until we are stopped between two rounds."""
-    rounds = made(workers.compute)
-    with workers.started():
+    rounds = make_rounds(workers.compute)
+    with workers.running():
         while True:
             if requests := rounds.news():
                 rounds.read(requests)

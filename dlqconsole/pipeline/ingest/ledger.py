@@ -12,7 +12,14 @@ import psycopg
 
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.read_progress import Known, ReadProgress, State, Stretch, family, place
+from dlqconsole.pipeline.sources.read_progress import (
+    DiskState,
+    LedgerRecord,
+    ReadProgress,
+    Stretch,
+    family,
+    place,
+)
 from dlqconsole.pipeline.sql import sql
 
 _AT_ONCE = 1_000
@@ -24,48 +31,48 @@ class Ledger:
     def __init__(self, database_url: str, run_id: int, *, again: bool = False) -> None:
         self._database_url, self._run_id, self._again = database_url, run_id, again
 
-    def recall(self, files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]]:
-        """What is known of each of these files. Raises DatabaseAway, psycopg.Error."""
-        known: list[list[Known]] = [[] for _ in files]
+    def recall(self, files: Sequence[tuple[SourceFile, DiskState]]) -> list[list[LedgerRecord]]:
+        """Return what is known of each of these files. Raises DatabaseAway, psycopg.Error."""
+        records: list[list[LedgerRecord]] = [[] for _ in files]
         if self._again or not files:
-            return known
+            return records
         with connect(self._database_url, "ledger") as connection:
             connection.execute(sql("ledger.forget"))
             for start in range(0, len(files), _AT_ONCE):
                 some = files[start : start + _AT_ONCE]
-                for index, one in _recalled(connection, some):
-                    known[start + index].append(one)
+                for index, one in _recall(connection, some):
+                    records[start + index].append(one)
                 connection.execute(sql("ledger.seen"), {"places": [place(file) for file, _ in some]})
-        return known
+        return records
 
     def keep(self, progress: Sequence[ReadProgress], now_ns: int) -> None:
-        """All that this progress says is done. `now_ns`: just before the first of the files was looked at."""
+        """Keep this progress. `now_ns`: just before the first of the files was looked at."""
         with connect(self._database_url, "ledger") as connection:
             for start in range(0, len(progress), _AT_ONCE):
                 _keep(connection, progress[start : start + _AT_ONCE], self._run_id, now_ns)
 
 
 def keep_piece(connection: psycopg.Connection, each: ReadProgress, run_id: int) -> None:
-    """A piece of a file is done."""
+    """Note that a piece of a file is done."""
     _keep(connection, [each], run_id, None)
 
 
-def _recalled(
-    connection: psycopg.Connection, files: Sequence[tuple[SourceFile, State]]
-) -> list[tuple[int, Known]]:
+def _recall(
+    connection: psycopg.Connection, files: Sequence[tuple[SourceFile, DiskState]]
+) -> list[tuple[int, LedgerRecord]]:
     values = {
         "places": [place(file) for file, _ in files],
         "inodes": [state.inode for _, state in files],
         "families": [family(file) for file, _ in files],
         "root": _text(files[0][0].root),
     }
-    return [(row[0], _known(row[1:])) for row in connection.execute(sql("ledger.recall"), values)]
+    return [(row[0], _record_of(row[1:])) for row in connection.execute(sql("ledger.recall"), values)]
 
 
-def _known(row: Sequence[Any]) -> Known:
-    seen_as, known_as, inode, size, modified, changed, whole, start, end, lines, digest = row
+def _record_of(row: Sequence[Any]) -> LedgerRecord:
+    seen_as, known_as, inode, size, modified_ns, changed_ns, whole, start, end, lines, digest = row
     stretch = Stretch(known_as, start, end, lines, digest.bytes)
-    return Known(seen_as, State(inode, size, modified, changed), whole, stretch)
+    return LedgerRecord(seen_as, DiskState(inode, size, modified_ns, changed_ns), whole, stretch)
 
 
 def _keep(

@@ -1,4 +1,4 @@
-"""What is said of files that were not read: on the terminal, in the run's counts and in its last sentence."""
+"""Notes on files that were not read: on the terminal, in the run's counts and in its last sentence."""
 
 import orjson
 
@@ -18,24 +18,24 @@ class FileNotes:
         self._done_before = 0
 
     def left_alone(self, sentences: list[str]) -> None:
-        """Files that nobody wanted read: links, tables, notes."""
+        """Note files that nobody wanted read: links, tables, notes."""
         self._terminal.say_left_alone(sentences)
         self._left_alone += sentences
         self._count("files_left_alone", len(sentences))
 
     def not_read(self, name: str, problem: str) -> None:
-        """A file that should have been read; there is a dead letter of it."""
+        """Note a file that should have been read; there is a dead letter of it."""
         self._terminal.say(f"ingest: not read: {name}: {problem}")
         self._not_read.append(f"{name}: {problem}")
         self._count("files_not_read", 1)
 
     def done_before(self, files: int) -> None:
-        """Files of which the ledger says that they are done."""
+        """Note how many files the ledger says are done."""
         self._done_before += files
         self._count("files_done_before", files)
 
     def trouble(self, sentence: str) -> None:
-        """What keeps us from looking at all."""
+        """Say what keeps us from looking at all."""
         self._terminal.say(f"ingest: {sentence}")
         self._run.describe(sentence)
 
@@ -48,7 +48,7 @@ class FileNotes:
     def sentence(self) -> str:
         """All of it, for the end of the run; empty when there is nothing to say."""
         parts = [f"{_files(self._done_before)} done before"] if self._done_before else []
-        parts += _named("not read", self._not_read) + _named("left alone", self._left_alone)
+        parts += _name_files("not read", self._not_read) + _name_files("left alone", self._left_alone)
         return "; ".join(parts)
 
     def _count(self, name: str, files: int) -> None:
@@ -56,12 +56,12 @@ class FileNotes:
             self._run.add(0, orjson.dumps({name: files}).decode())
 
 
-def _named(what: str, sentences: list[str]) -> list[str]:
+def _name_files(what: str, sentences: list[str]) -> list[str]:
     if not sentences:
         return []
     more = len(sentences) - _MOST_NAMED
-    named = ", ".join(sentences[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    return [f"{_files(len(sentences))} {what} ({named})"]
+    names = ", ".join(sentences[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return [f"{_files(len(sentences))} {what} ({names})"]
 
 
 def _files(number: int) -> str:

@@ -7,13 +7,12 @@ from hashlib import sha256
 from typing import IO
 
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of, unreadable
-from dlqconsole.pipeline.sources.checking import Unchanged
-from dlqconsole.pipeline.sources.compression import NotLines, unpacked
+from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of, unreadable
+from dlqconsole.pipeline.sources.checking import ContentCheck
+from dlqconsole.pipeline.sources.compression import NotLines, unpack
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, read_lines
-from dlqconsole.pipeline.sources.lines import Line as FileLine
-from dlqconsole.pipeline.sources.opening import opened_source
+from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, FileLine, read_lines
+from dlqconsole.pipeline.sources.opening import open_source
 from dlqconsole.pipeline.sources.survey import Piece, why_not
 from dlqconsole.processing.limits import Limits
 
@@ -30,29 +29,29 @@ class NotRead:
     content: FileLine
 
 
-def origin_of(file: SourceFile) -> Origin:
-    """Who the events of a file are."""
-    return Origin(file.name, file.source, file.stem, {"dlq_file": file.name})
+def origin_of(file: SourceFile) -> EventOrigin:
+    """Return the origin of a file's events."""
+    return EventOrigin(file.name, file.source, file.stem, {"dlq_file": file.name})
 
 
-def read_item(line: FileLine, origin: Origin, limits: Limits) -> Item:
+def read_item(line: FileLine, origin: EventOrigin, limits: Limits) -> Item:
     """Read who a line is. Never raises for what a line may hold: its item then has failed already."""
     return item_of(_line(line), origin, str(line.number), {}, limits)
 
 
-def broken_file(origin: Origin, problem: str, line: FileLine) -> Item:
+def broken_file(origin: EventOrigin, problem: str, line: FileLine) -> Item:
     """The one dead letter of a file that cannot be read at all; `line` holds the file's bytes."""
     return unreadable(_line(line), origin, "file", problem)
 
 
-def rows_of(piece: Piece, wanted: int) -> Iterator[FileLine | NotRead]:
+def rows_of(piece: Piece, keep_bytes: int) -> Iterator[FileLine | NotRead]:
     """The lines of a piece; of a file that cannot be read, or is another by now, the one row that says so."""
     if piece.problem:
         yield NotRead(piece.problem, _whole_file(piece))
         return
     try:
-        with opened_source(piece.file) as opened:
-            yield from _checked_lines(piece, opened, wanted)
+        with open_source(piece.file) as stream:
+            yield from _checked_lines(piece, stream, keep_bytes)
     except NotLines as error:
         yield NotRead(str(error), FileLine(0, b"", 0))
     except OSError as error:
@@ -61,58 +60,58 @@ def rows_of(piece: Piece, wanted: int) -> Iterator[FileLine | NotRead]:
         yield NotRead(f"{why_not(error)}, from line {piece.first_line:,} on", FileLine(0, b"", 0))
 
 
-def _checked_lines(piece: Piece, opened: IO[bytes], wanted: int) -> Iterator[FileLine | NotRead]:
-    """Looked through before it is read, and afterwards: what was read were these bytes, and no others."""
-    end = None if piece.compressed else piece.end
-    start = 0 if piece.compressed else piece.start
-    unchanged = Unchanged(opened, start, end, piece.check)
-    if unchanged.holds:
-        yield from _lines(piece, opened, wanted)
-    if not unchanged.still_holds():
-        yield NotRead(_changed(piece, opened), FileLine(0, b"", 0))
+def _checked_lines(piece: Piece, stream: IO[bytes], keep_bytes: int) -> Iterator[FileLine | NotRead]:
+    """Read lines between two checks of their bytes: before they are read, and afterwards."""
+    end = None if piece.is_compressed else piece.end
+    start = 0 if piece.is_compressed else piece.start
+    check = ContentCheck(stream, start, end, piece.check)
+    if check.holds:
+        yield from _lines(piece, stream, keep_bytes)
+    if not check.still_holds():
+        yield NotRead(_change_words(piece, stream), FileLine(0, b"", 0))
 
 
-def _changed(piece: Piece, opened: IO[bytes]) -> str:
-    size, on = opened.seek(0, 2), f"from line {piece.first_line:,} on"
+def _change_words(piece: Piece, stream: IO[bytes]) -> str:
+    size, on = stream.seek(0, 2), f"from line {piece.first_line:,} on"
     if piece.end is not None and size < piece.end:
         return f"it became shorter while it was read, {on}: {size:,} bytes of {piece.end:,} or more"
     return f"it was changed or replaced while it was read, {on}"
 
 
-def _lines(piece: Piece, opened: IO[bytes], wanted: int) -> Iterator[FileLine]:
-    opened.seek(0)
-    stream = opened
-    if piece.compressed:
-        stream, _ = unpacked(opened, piece.file.name)
-        left = piece.start
-        while left and (block := stream.read(min(left, _BLOCK))):
-            left -= len(block)
+def _lines(piece: Piece, file: IO[bytes], keep_bytes: int) -> Iterator[FileLine]:
+    file.seek(0)
+    stream = file
+    if piece.is_compressed:
+        stream, _ = unpack(file, piece.file.name)
+        rest = piece.start
+        while rest and (block := stream.read(min(rest, _BLOCK))):
+            rest -= len(block)
     else:
         stream.seek(piece.start)
-    yield from read_lines(stream, piece.start, piece.end, piece.first_line, wanted)
+    yield from read_lines(stream, piece.start, piece.end, piece.first_line, keep_bytes)
 
 
 def _whole_file(piece: Piece) -> FileLine:
     try:
-        with opened_source(piece.file) as opened:
-            return _content(opened)
+        with open_source(piece.file) as stream:
+            return _content(stream)
     except OSError:
         return FileLine(0, b"", 0)
 
 
-def _content(opened: IO[bytes]) -> FileLine:
-    content = opened.read(KEEP_BYTES + 1)
+def _content(stream: IO[bytes]) -> FileLine:
+    content = stream.read(KEEP_BYTES + 1)
     if len(content) <= KEEP_BYTES:
         return FileLine(0, content, len(content))
     digest, size = sha256(content), len(content)
-    while block := opened.read(HEAD_BYTES):
+    while block := stream.read(HEAD_BYTES):
         digest.update(block)
         size += len(block)
     return FileLine(0, content[:HEAD_BYTES], size, digest.hexdigest())
 
 
-def _line(line: FileLine) -> Line:
-    """Line 0 is the file as a whole."""
+def _line(line: FileLine) -> EventLine:
+    """Return the bytes of a line; line 0 is the file as a whole."""
     position = {"dlq_line": line.number} if line.number else {}
     place = f"line {line.number}" if line.number else ""
-    return Line(line.content, position, place, line.size, line.sha256)
+    return EventLine(line.content, position, place, line.size, line.sha256)

@@ -9,9 +9,9 @@ from typing import Any
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sources.folder import Folder, Request
-from dlqconsole.pipeline.sources.survey import Looked
+from dlqconsole.pipeline.sources.survey import FileSurvey
 
 from .ledger import Ledger
 from .notes import FileNotes
@@ -25,7 +25,7 @@ class Rounds:
     """Reads what a folder has to be read. ``compute`` has others do the work."""
 
     def __init__(
-        self, folder: Folder, work: Work, run: Run, ledger: Ledger, notes: FileNotes, compute: Compute
+        self, folder: Folder, work: RunWork, run: Run, ledger: Ledger, notes: FileNotes, compute: Compute
     ) -> None:
         self._folder, self._work, self._run = folder, work, run
         self._ledger, self._notes, self._compute = ledger, notes, compute
@@ -33,13 +33,13 @@ class Rounds:
         self.tally: Tally = Counter()
 
     def everything(self) -> list[Request]:
-        """What there is to read and is not done. Raises BadRequest."""
+        """Return what there is to read and is not done. Raises BadRequest."""
         requests = self._folder.everything()
         self._say_what_is_not_read()
         return requests
 
     def news(self) -> list[Request]:
-        """What has come since. A folder that is away for a while is said once, and waited for."""
+        """Return what has come since. A folder that is away for a while is said once, and waited for."""
         try:
             requests = self._folder.news(time.time())
         except BadRequest as error:
@@ -56,27 +56,27 @@ class Rounds:
         files = "1 file" if len(requests) == 1 else f"{len(requests):,} files"
         began = time.time_ns()
         self._run.describe(f"looking through {files}")
-        found: list[Looked] = self._compute(Request.look, requests)
-        self._run.describe(f"reading {files}", sum(piece.lines for one in found for piece in one.pieces))
-        problems = self._read_pieces(found)
+        surveys: list[FileSurvey] = self._compute(Request.look, requests)
+        self._run.describe(f"reading {files}", sum(piece.lines for one in surveys for piece in one.pieces))
+        problems = self._read_pieces(surveys)
         self._ledger.keep(
-            [one.progress for one, bad in zip(found, problems, strict=True) if one.progress and not bad],
+            [one.progress for one, bad in zip(surveys, problems, strict=True) if one.progress and not bad],
             began,
         )
-        for request, looked, bad in zip(requests, found, problems, strict=True):
-            if bad and not looked.pieces[0].problem:
+        for request, survey, bad in zip(requests, surveys, problems, strict=True):
+            if bad and not survey.pieces[0].problem:
                 self._folder.forget(request)
             else:
-                self._folder.remember(request, looked)
+                self._folder.remember(request, survey)
 
-    def _read_pieces(self, found: Sequence[Looked]) -> list[str]:
-        """Why each of these files was not read to its end; empty for those that were."""
-        pieces = [(index, piece) for index, one in enumerate(found) for piece in one.pieces]
+    def _read_pieces(self, surveys: Sequence[FileSurvey]) -> list[str]:
+        """Read them; return why each of these files was not read to its end, or ""."""
+        pieces = [(index, piece) for index, one in enumerate(surveys) for piece in one.pieces]
         # the short ones last: then no worker waits long for another's last piece
         pieces.sort(key=lambda each: each[1].is_short)
-        problems = [""] * len(found)
-        done = self._compute(partial(read_piece, self._work), [piece for _, piece in pieces])
-        for (index, piece), one in zip(pieces, done, strict=True):
+        problems = [""] * len(surveys)
+        results = self._compute(partial(read_piece, self._work), [piece for _, piece in pieces])
+        for (index, piece), one in zip(pieces, results, strict=True):
             self.tally.update(one.tally)
             if one.problem and not problems[index]:
                 self._notes.not_read(piece.file.name, one.problem)

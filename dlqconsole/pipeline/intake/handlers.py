@@ -1,4 +1,4 @@
-"""What every ingest asks before it begins."""
+"""The check of the handlers before an ingest begins."""
 
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings

@@ -11,29 +11,34 @@ from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.readiness import problem_of_worker
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 
-# so many more tasks than cores, that no worker of a cluster is left out
+# tasks for each core, so that no worker of a cluster is left out
 CHECKS_PER_CORE = 4
 
 
 class Workers:
-    """Compute what they are given, once Spark has been started. ``checked``: what each must be able to do."""
+    """Spark's workers, which compute once Spark runs. ``work_to_check``: what each must be able to do."""
 
     def __init__(
-        self, settings: Settings, checked: Work | None, run: Run, stop: StopSignal, terminal: Terminal
+        self,
+        settings: Settings,
+        work_to_check: RunWork | None,
+        run: Run,
+        stop: StopSignal,
+        terminal: Terminal,
     ) -> None:
         self.run, self.stop = run, stop
-        self._settings, self._checked, self._terminal = settings, checked, terminal
+        self._settings, self._work_to_check, self._terminal = settings, work_to_check, terminal
         self._context: Any = None
 
     @contextmanager
-    def started(self) -> Iterator[None]:
+    def running(self) -> Iterator[None]:
         """Start Spark, and end it with the block. Raises BadRequest where a worker is not ready."""
         self.run.describe("starting Spark")
         with spark_context(self._settings, "ingest", self.stop.check) as self._context:
-            if self._checked:
-                self._check(self._checked)
+            if self._work_to_check:
+                self._check(self._work_to_check)
             yield
 
     def compute(self, function: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
@@ -43,7 +48,7 @@ class Workers:
         spread = self._context.parallelize(values, len(values))
         return run_job(self._context, self.run, self.stop, self._terminal, spread.map(function).collect)
 
-    def _check(self, work: Work) -> None:
+    def _check(self, work: RunWork) -> None:
         tasks = CHECKS_PER_CORE * self._context.defaultParallelism
         for problem in self.compute(problem_of_worker, [work] * tasks):
             if problem:

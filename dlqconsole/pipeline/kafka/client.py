@@ -28,7 +28,7 @@ OURS = frozenset(
         "value.deserializer",
     }
 )
-# what only Java's client knows, and how the same is said here
+# properties that only Java's client knows, and the same for ours
 _JAVA = {
     "sasl.jaas.config": "kafka.sasl.username and kafka.sasl.password",
     "ssl.truststore.location": "kafka.ssl.ca.location, a file in PEM",
@@ -56,7 +56,7 @@ def library() -> Any:
 
 
 def check_client(properties: Mapping[str, str]) -> dict[str, str]:
-    """Properties that a client of ours may be given. Raises BadRequest, a sentence that has no value."""
+    """Return properties that a client of ours may be given. Raises BadRequest, without a value in it."""
     for name in properties:
         if name in OURS:
             raise BadRequest(f"kafka.{name} cannot be set: we read by position, and decide it ourselves")
@@ -78,7 +78,7 @@ def consumer(properties: Mapping[str, str]) -> Any:
         "fetch.wait.max.ms": 100,
         "queued.max.messages.kbytes": 16_384,
     }
-    return _made(library().Consumer, {"group.id": GROUP, **properties, **ours})
+    return _make(library().Consumer, {"group.id": GROUP, **properties, **ours})
 
 
 def producer(properties: Mapping[str, str]) -> Any:
@@ -87,11 +87,11 @@ def producer(properties: Mapping[str, str]) -> Any:
     Keys go to the partitions where Java's producers put them.
     """
     ours = {"enable.idempotence": True, "acks": "all", "linger.ms": 0}
-    return _made(library().Producer, {"partitioner": "murmur2_random", **properties, **ours})
+    return _make(library().Producer, {"partitioner": "murmur2_random", **properties, **ours})
 
 
 def servers(properties: Mapping[str, str]) -> str:
-    """Which brokers are meant, in a sentence."""
+    """Name the brokers, for a sentence."""
     return f"Kafka at {properties['bootstrap.servers']}"
 
 
@@ -101,13 +101,13 @@ def away(properties: Mapping[str, str], error: Exception) -> KafkaAway:
 
 
 def words(error: Any) -> str:
-    """What the client library said, without its prefixes and values."""
+    """Return the client library's message, without its prefixes and values."""
     inner = error.args[0] if isinstance(error, Exception) and error.args else error
-    said = inner.str() if hasattr(inner, "str") else str(inner)
-    return re.sub(r"\s+", " ", said).strip().rstrip(".")[:300] or type(error).__name__
+    text = inner.str() if hasattr(inner, "str") else str(inner)
+    return re.sub(r"\s+", " ", text).strip().rstrip(".")[:300] or type(error).__name__
 
 
-def _made(kind: Any, properties: dict[str, Any]) -> Any:
+def _make(kind: Any, properties: dict[str, Any]) -> Any:
     try:
         return kind(properties, logger=_log)
     except Exception as error:  # its own, and TypeError or ValueError for values that are none
@@ -115,11 +115,11 @@ def _made(kind: Any, properties: dict[str, Any]) -> Any:
 
 
 def _wrong_property(error: Exception) -> str:
-    """Which property is wrong. The library's own sentence quotes the value, which may be a password."""
-    said = words(error)
-    found = _PROPERTY.search(said)
-    if found and said.startswith("No such"):
-        return f"there is no Kafka option kafka.{found[1]}"
-    if found:
-        return f"the Kafka option kafka.{found[1]} has a value that it cannot have"
+    """Name the wrong property. The library's own sentence quotes the value, which may be a password."""
+    sentence = words(error)
+    match = _PROPERTY.search(sentence)
+    if match and sentence.startswith("No such"):
+        return f"there is no Kafka option kafka.{match[1]}"
+    if match:
+        return f"the Kafka option kafka.{match[1]} has a value that it cannot have"
     return "the Kafka options do not go together: see the names of librdkafka's configuration properties"

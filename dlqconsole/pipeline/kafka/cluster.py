@@ -1,4 +1,4 @@
-"""What there is to read: the partitions of the topics, and their first and last offsets now."""
+"""The partitions of the topics to read, and their first and last offsets now."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,12 +19,12 @@ class Cluster:
 
     @property
     def name(self) -> str:
-        """What tells it from other clusters: its own id, else its brokers. Raises KafkaAway."""
-        return str(self._asked(lambda: self._metadata().cluster_id) or self._properties["bootstrap.servers"])
+        """The name that tells it from other clusters: its own id, else its brokers. Raises KafkaAway."""
+        return str(self._ask(lambda: self._metadata().cluster_id) or self._properties["bootstrap.servers"])
 
     def topics(self) -> set[str]:
         """The names of all topics that we may see. Raises KafkaAway."""
-        return set(self._asked(lambda: self._metadata().topics))
+        return set(self._ask(lambda: self._metadata().topics))
 
     def places(self, topics: tuple[str, ...]) -> list[Place]:
         """The partitions of topics. Raises BadRequest for one that is not there, KafkaAway."""
@@ -33,19 +33,19 @@ class Cluster:
     def bounds(self, topic: str, partition: int) -> tuple[int, int]:
         """The first offset, and the one after the last that is committed. Raises KafkaAway."""
         place = library().TopicPartition(topic, partition)
-        low, high = self._asked(lambda: self._client.get_watermark_offsets(place, ANSWER_SECONDS))
+        low, high = self._ask(lambda: self._client.get_watermark_offsets(place, ANSWER_SECONDS))
         return low, high
 
-    def passed(self, group: str, places: list[Place]) -> dict[Place, int]:
+    def committed_offsets(self, group: str, places: list[Place]) -> dict[Place, int]:
         """The offsets that a group has committed; a partition of which it has none is left out."""
         parts = library()
-        wanted = [parts.TopicPartition(*place) for place in places]
+        partitions = [parts.TopicPartition(*place) for place in places]
         client = consumer({**self._properties, "group.id": group})
         try:
-            found = self._asked(lambda: client.committed(wanted, ANSWER_SECONDS))
+            offsets = self._ask(lambda: client.committed(partitions, ANSWER_SECONDS))
         finally:
             client.close()
-        return {(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
+        return {(each.topic, each.partition): each.offset for each in offsets if each.offset >= 0}
 
     def close(self) -> None:
         """Close its connection."""
@@ -55,12 +55,12 @@ class Cluster:
         return self._client.list_topics(*([topic] if topic else []), timeout=ANSWER_SECONDS)
 
     def _partitions(self, topic: str) -> list[int]:
-        found = self._asked(lambda: self._metadata(topic)).topics[topic]
-        if found.error is not None:
+        metadata = self._ask(lambda: self._metadata(topic)).topics[topic]
+        if metadata.error is not None:
             raise BadRequest(f"{servers(self._properties)} has no topic {topic!r} that we may read")
-        return sorted(found.partitions)
+        return sorted(metadata.partitions)
 
-    def _asked(self, question: Any) -> Any:
+    def _ask(self, question: Any) -> Any:
         try:
             return question()
         except library().KafkaException as error:

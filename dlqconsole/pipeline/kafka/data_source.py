@@ -14,7 +14,7 @@ from dlqconsole.pipeline.running.data_source_errors import without_traceback
 
 from .cluster import Cluster, Place
 from .options import KafkaOptions, read_options
-from .ranges import Range, at_most
+from .ranges import OffsetRange, at_most
 from .reading import DataLoss, lost_sentence, read_range
 from .records import Record
 
@@ -38,7 +38,7 @@ class KafkaTopics(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What ``format`` is given."""
+        """Return the word for ``format``."""
         return NAME
 
     def schema(self) -> str:
@@ -47,12 +47,12 @@ class KafkaTopics(DataSource):
 
     @without_traceback
     def reader(self, schema: Any) -> DataSourceReader:
-        """From the first offsets to the last ones there are, unless the options say other ones."""
+        """Read from the first offsets to the last ones, unless the options say other ones."""
         return _Batch(read_options(dict(self.options), "earliest"))
 
     @without_traceback
     def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
-        """From the last offsets on, unless the options say other ones."""
+        """Read from the last offsets on, unless the options say other ones."""
         return _Stream(read_options(dict(self.options), "latest"))
 
 
@@ -63,10 +63,10 @@ class _Batch(DataSourceReader):
     @without_traceback
     def partitions(self) -> Sequence[InputPartition]:
         """One for each partition that has records."""
-        found = _bounds(self._options)
-        ends = {place: self._options.ending.of(*place, *bounds) for place, bounds in found.items()}
-        starts = {place: self._options.starting.of(*place, *bounds) for place, bounds in found.items()}
-        return _inputs(self._options, found, starts, ends)
+        limits = _bounds(self._options)
+        ends = {place: self._options.ending.of(*place, *bounds) for place, bounds in limits.items()}
+        starts = {place: self._options.starting.of(*place, *bounds) for place, bounds in limits.items()}
+        return _inputs(self._options, limits, starts, ends)
 
     def read(self, partition: InputPartition) -> Iterator[tuple[Any, ...]]:
         """Its rows."""
@@ -79,23 +79,24 @@ class _Stream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._end: dict[Place, int] | None = None
 
     def initialOffset(self) -> Offsets:  # noqa: N802 - Spark's name
-        """Where a new query begins."""
-        found = _bounds(self._options)
-        return _as_offsets({place: self._options.starting.of(*place, *at) for place, at in found.items()})
+        """Return the offsets at which a new query begins."""
+        bounds = _bounds(self._options)
+        return _as_offsets({place: self._options.starting.of(*place, *at) for place, at in bounds.items()})
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802 - Spark's name
         """``maxOffsetsPerTrigger``."""
         return ReadMaxRows(self._options.most)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
-        """What comes from now on is left to the next start."""
+        """Fix the end now: later records are left to the next start."""
         self._end = self._highest()
 
     def latestOffset(self, start: Offsets, limit: ReadLimit) -> Offsets:  # noqa: N802 - Spark's name
         """The end of the next batch: no more than the limit, in equal shares of what is there."""
         begin, end = _as_places(start), self._highest() if self._end is None else self._end
         ranges = [
-            Range(*place, begin.get(place, 0), max(at, begin.get(place, 0))) for place, at in end.items()
+            OffsetRange(*place, begin.get(place, 0), max(at, begin.get(place, 0)))
+            for place, at in end.items()
         ]
         if isinstance(limit, ReadMaxRows):
             ranges = at_most(ranges, limit.max_rows)
@@ -110,7 +111,7 @@ class _Stream(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return map(_row, read_range(self._options, partition.value))
 
     def commit(self, end: Offsets) -> None:
-        """Nothing: nobody but Spark's checkpoint knows how far it has read."""
+        """Do nothing: only Spark's checkpoint knows how far it has read."""
 
     def _highest(self) -> dict[Place, int]:
         return {place: high for place, (_low, high) in _bounds(self._options).items()}
@@ -137,16 +138,16 @@ def _inputs(
         start = starts.get(place, low)
         if start < low and options.loss_fails:
             raise DataLoss(lost_sentence(f"{place[0]} partition {place[1]}", start, low))
-        wanted = Range(*place, max(start, low), min(end, high))
-        inputs += [InputPartition(wanted)] if wanted.size > 0 else []
+        part = OffsetRange(*place, max(start, low), min(end, high))
+        inputs += [InputPartition(part)] if part.size > 0 else []
     return inputs
 
 
 def _as_offsets(places: Mapping[Place, int]) -> Offsets:
-    found: Offsets = {}
+    offsets: Offsets = {}
     for (topic, partition), offset in sorted(places.items()):
-        found.setdefault(topic, {})[str(partition)] = offset
-    return found
+        offsets.setdefault(topic, {})[str(partition)] = offset
+    return offsets
 
 
 def _as_places(offsets: Offsets) -> dict[Place, int]:

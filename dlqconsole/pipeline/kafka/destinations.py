@@ -1,4 +1,4 @@
-"""Where a revive of somebody else's dead letter goes: to who failed, never to everybody who reads a topic."""
+"""The queue of a revive of somebody else's dead letter: to who failed, never to every reader of a topic."""
 
 import re
 from collections.abc import Iterable
@@ -28,16 +28,16 @@ class Destinations:
             return f"kafka:{origin}"
         if self.choice == RETRY:
             return f"kafka:{self._retry_topic(origin, foreign.group) or origin}"
-        named = self.choice.replace("{topic}", origin).replace("{group}", foreign.group or "")
-        return f"kafka:{named if is_topic(named) else origin}"
+        topic = self.choice.replace("{topic}", origin).replace("{group}", foreign.group or "")
+        return f"kafka:{topic if is_topic(topic) else origin}"
 
     def _retry_topic(self, origin: str, group: str | None) -> str | None:
         """Spring's names: orders-retry, or orders-retry-0 and on, of which the first waits for the least."""
         for stem in [f"{origin}-{group}-retry", f"{origin}-retry"] if group else [f"{origin}-retry"]:
             if stem in self.topics:
                 return stem
-            if numbered := _numbered(stem, self.topics):
-                return numbered
+            if first := _first_numbered(stem, self.topics):
+                return first
         return None
 
 
@@ -51,10 +51,10 @@ def check_choice(choice: str, name: str = "--revive-to") -> str:
     return choice
 
 
-def _numbered(stem: str, topics: Iterable[str]) -> str | None:
-    found = [
+def _first_numbered(stem: str, topics: Iterable[str]) -> str | None:
+    topics_by_number = [
         (int(name[len(stem) + 1 :]), name)
         for name in topics
         if re.fullmatch(rf"{re.escape(stem)}-\d{{1,9}}", name)
     ]
-    return min(found)[1] if found else None
+    return min(topics_by_number)[1] if topics_by_number else None

@@ -37,6 +37,6 @@ class Fetching:
             message = self._client.poll(0.5)
             if message is None:
                 continue
-            found = message.error() is None and message.offset() == offset
-            return Record.of(message) if found else None
+            is_it = message.error() is None and message.offset() == offset
+            return Record.of(message) if is_it else None
         return None

@@ -19,13 +19,13 @@ BASE64 = "base64:"
 
 def as_json(headers: Iterable[tuple[str, bytes | None]], key: bytes | None = None) -> dict[str, Any]:
     """The headers by name, with the key among them."""
-    found: dict[str, list[str | None]] = {}
+    values_by_name: dict[str, list[str | None]] = {}
     for name, value in headers:
-        found.setdefault(name.replace("\x00", "\ufffd"), []).append(shown(value))
-    listed: dict[str, Any] = {
-        name: values[0] if len(values) == 1 else values for name, values in found.items()
+        values_by_name.setdefault(name.replace("\x00", "\ufffd"), []).append(as_notation(value))
+    result: dict[str, Any] = {
+        name: values[0] if len(values) == 1 else values for name, values in values_by_name.items()
     }
-    return listed if key is None else listed | {KEY: shown(key)}
+    return result if key is None else result | {KEY: as_notation(key)}
 
 
 def as_raw(headers: Mapping[str, Any]) -> tuple[RawHeaders, bytes | None]:
@@ -39,7 +39,7 @@ def as_raw(headers: Mapping[str, Any]) -> tuple[RawHeaders, bytes | None]:
     return raw, original(headers.get(KEY))
 
 
-def shown(value: bytes | None) -> str | None:
+def as_notation(value: bytes | None) -> str | None:
     """Bytes in the notation."""
     if value is None:
         return None

@@ -1,11 +1,11 @@
-"""From a record to an item of the sink: an event for a handler, or somebody else's dead letter."""
+"""Items from records: an event for a handler, or somebody else's dead letter."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from dlqconsole.pipeline.sink.items import Item, Line, Origin, item_of
+from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.limits import Limits
 
@@ -37,18 +37,18 @@ def item_of_record(
 
 def revival_of(item: Item) -> tuple[int, int] | None:
     """The dead letter, and which revival of it, that a record's headers name."""
-    found = as_id(str(item.headers.get(REVIVED, ""))), as_id(str(item.headers.get(SEQUENCE, "")))
-    return None if found[0] is None or found[1] is None else (found[0], found[1])
+    numbers = as_id(str(item.headers.get(REVIVED, ""))), as_id(str(item.headers.get(SEQUENCE, "")))
+    return None if numbers[0] is None or numbers[1] is None else (numbers[0], numbers[1])
 
 
 def place_of(item: Item) -> str:
-    """Where its record stood: kafka:orders/3-17."""
+    """Return the place of its record: kafka:orders/3-17."""
     return str(item.line.position["dlq_record"])
 
 
 def _event(record: Record, limits: Limits, event_type: str | None) -> Item:
     headers = as_json(record.headers, record.key)
-    line = Line(record.value or b"", _position(record), f"{record.topic} {_key(record)}")
+    line = EventLine(record.value or b"", _position(record), f"{record.topic} {_key(record)}")
     item = item_of(line, _origin(record.topic, event_type), _key(record), headers, limits)
     if (revival := revival_of(item)) is not None:
         # our own revive, read as any other record: it is tried again, and is no second copy of what failed
@@ -66,7 +66,7 @@ def _dead_letter(
         headers[TOMBSTONE] = "true"
     if foreign.group:
         headers[GROUP] = foreign.group
-    line = Line(whole.value or b"", {**_position(record), **_noted(foreign, whole is record)}, "")
+    line = EventLine(whole.value or b"", {**_position(record), **_facts(foreign, whole is record)}, "")
     origin = _origin(foreign.topic or topic, event_type)
     item = item_of(line, origin, f"{partition}-{offset}", headers, limits, foreign.failure)
     item.queue = to.of(record.topic, foreign)
@@ -74,15 +74,15 @@ def _dead_letter(
 
 
 def _whole(record: Record, foreign: Foreign, fetch: Fetch) -> Record:
-    """With the payload, key and headers of the record that failed, where they were not copied."""
+    """Return the record with payload, key and headers of the one that failed, where they were not copied."""
     if record.value is not None or not foreign.payload_left_out or foreign.place is None:
         return record
     origin = fetch(*foreign.place)
     return record if origin is None else replace(origin, headers=(*origin.headers, *record.headers))
 
 
-def _origin(topic: str, event_type: str | None) -> Origin:
-    return Origin(f"kafka:{topic}", f"kafka:{topic}", event_type or topic)
+def _origin(topic: str, event_type: str | None) -> EventOrigin:
+    return EventOrigin(f"kafka:{topic}", f"kafka:{topic}", event_type or topic)
 
 
 def _key(record: Record) -> str:
@@ -94,17 +94,17 @@ def _position(record: Record) -> Mapping[str, Any]:
     return {"dlq_record": record.place, **moment}
 
 
-def _noted(foreign: Foreign, copied: bool) -> Mapping[str, Any]:
-    """What a person wants to know of the failure, by names that stay behind at a revive."""
-    found = {
+def _facts(foreign: Foreign, has_payload: bool) -> Mapping[str, Any]:
+    """Return the facts of the failure for people, by names that stay behind at a revive."""
+    facts = {
         "dlq_noted_by": foreign.dialect,
         "dlq_original": foreign.place and "kafka:{}/{}-{}".format(*foreign.place),
         "dlq_original_timestamp": foreign.timestamp is not None and _moment(foreign.timestamp),
         "dlq_group": foreign.group,
         "dlq_deliveries": foreign.deliveries,
-        "dlq_payload": "" if copied else "fetched from where it failed",
+        "dlq_payload": "" if has_payload else "fetched from where it failed",
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in facts.items() if value}
 
 
 def _moment(milliseconds: int) -> str:

@@ -15,7 +15,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.intake.handlers import check_handlers
 from dlqconsole.pipeline.intake.workers import Workers
 from dlqconsole.pipeline.running.jobs import StopSignal
-from dlqconsole.pipeline.running.runs import Run, recorded
+from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
@@ -26,40 +26,40 @@ from .cluster import Cluster
 from .destinations import RETRY, Destinations, check_choice
 from .options import KafkaOptions, read_options
 from .planning import Planning
-from .ranges import Range
+from .ranges import OffsetRange
 from .worker import TopicWork, ingest_range
 
 LOOK_SECONDS = 2.0
 
 
 def ingest_topics(
-    settings: Settings, address: str, chosen: Mapping[str, str], *, once: bool, revive_to: str = RETRY
+    settings: Settings, address: str, extra: Mapping[str, str], *, once: bool, revive_to: str = RETRY
 ) -> int:
     """Read topics; without `once` go on as records come. The exit status.
 
-    ``chosen``: options beside the address.
+    ``extra``: options beside the address.
     """
     check_handlers(settings)
-    options = read_options({**options_of(address, _properties(settings)), **chosen})
+    options = read_options({**options_of(address, _properties(settings)), **extra})
     to = check_choice(revive_to)
     cluster = Cluster(options.client)
     try:
         cluster.places(options.topics)  # a topic that is not there is said before a run begins
-        return _recorded(settings, address, options, cluster, to, once=once)
+        return _run_rounds(settings, address, options, cluster, to, once=once)
     finally:
         cluster.close()
 
 
-def _recorded(
+def _run_rounds(
     settings: Settings, address: str, options: KafkaOptions, cluster: Cluster, to: str, *, once: bool
 ) -> int:
     terminal, stop = Terminal("ingest"), StopSignal()
-    with stop.listening(), recorded(settings, "ingest", address) as run:
+    with stop.listening(), record_run(settings, "ingest", address) as run:
         planning = Planning(cluster, options, settings.database_url, once=once)
         work = work_of(settings, run.id)
-        given = TopicWork(work, options, cluster.name, Destinations(to, frozenset(cluster.topics())))
+        task = TopicWork(work, options, cluster.name, Destinations(to, frozenset(cluster.topics())))
         workers = Workers(settings, None if settings.on_this_machine else work, run, stop, terminal)
-        rounds = _Rounds(workers, terminal, given, planning)
+        rounds = _Rounds(workers, terminal, task, planning)
         rounds.until_read() if once else rounds.until_stopped()
         return _finish(run, terminal, address, rounds)
 
@@ -73,7 +73,7 @@ def _properties(settings: Settings) -> dict[str, str]:
 
 def _finish(run: Run, terminal: Terminal, address: str, rounds: "_Rounds") -> int:
     run.beat()
-    read = run.progress.done or rounds.lost
+    read = run.progress.done_count or rounds.lost
     line = progress_line("ingest", run.progress) if read else f"ingest: no new events in {address}"
     line += f"; {rounds.lost:,} records were gone before they were read" if rounds.lost else ""
     run.finish("completed", line.removeprefix("ingest: "))
@@ -86,9 +86,9 @@ def _finish(run: Run, terminal: Terminal, address: str, rounds: "_Rounds") -> in
 class _Rounds:
     """The rounds of one run, and what came of them. ``lost``: how many records were gone."""
 
-    def __init__(self, workers: Workers, terminal: Terminal, given: TopicWork, planning: Planning) -> None:
-        self._workers, self._terminal, self._given, self._planning = workers, terminal, given, planning
-        self._said = 0
+    def __init__(self, workers: Workers, terminal: Terminal, task: TopicWork, planning: Planning) -> None:
+        self._workers, self._terminal, self._task, self._planning = workers, terminal, task, planning
+        self._sentence_count = 0
         self.lost = 0
         self.tally: Tally = Counter()
 
@@ -97,14 +97,14 @@ class _Rounds:
         ranges = self._next_round()
         if not ranges:
             return
-        with self._workers.started():
+        with self._workers.running():
             while ranges:
                 self._read(ranges)
                 ranges = self._next_round()
 
     def until_stopped(self) -> None:
         """Read what is there, then what comes, until we are stopped between two rounds."""
-        with self._workers.started():
+        with self._workers.running():
             while True:
                 if ranges := self._next_round():
                     self._read(ranges)
@@ -116,24 +116,24 @@ class _Rounds:
 
     @property
     def _topics(self) -> str:
-        return ", ".join(self._given.options.topics)
+        return ", ".join(self._task.options.topics)
 
-    def _next_round(self) -> list[Range]:
+    def _next_round(self) -> list[OffsetRange]:
         """Plan it, and say what is gone."""
         self._workers.stop.check()
         ranges = self._planning.next_round()
-        for sentence in self._planning.lost[self._said :]:
+        for sentence in self._planning.lost[self._sentence_count :]:
             self._terminal.say(f"ingest: {sentence}")
-        self._said = len(self._planning.lost)
+        self._sentence_count = len(self._planning.lost)
         return ranges
 
-    def _read(self, ranges: list[Range]) -> None:
+    def _read(self, ranges: list[OffsetRange]) -> None:
         self._workers.run.describe(f"reading {self._topics}", sum(each.size for each in ranges))
-        lost = sum(each.lost for each in ranges)
-        for tally, gone in self._workers.compute(partial(ingest_range, self._given), ranges):
+        total = sum(each.lost_count for each in ranges)
+        for tally, lost_records in self._workers.compute(partial(ingest_range, self._task), ranges):
             self.tally.update(tally)
-            lost += gone
-        if lost:
-            self._workers.run.add(0, orjson.dumps({"lost": lost}).decode())
-        self.lost += lost
+            total += lost_records
+        if total:
+            self._workers.run.add(0, orjson.dumps({"lost": total}).decode())
+        self.lost += total
         self._planning.done(ranges)

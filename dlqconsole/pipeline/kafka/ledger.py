@@ -1,4 +1,4 @@
-"""How far each partition was read. Losing it costs time only: what is in the tables is recognised."""
+"""The read position of each partition. Losing it costs time only: what is in the tables is recognised."""
 
 from collections.abc import Mapping
 

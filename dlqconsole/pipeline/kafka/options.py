@@ -1,4 +1,4 @@
-"""What to read of Kafka, and how: options that are named as those of Spark's own connector."""
+"""The options of reading Kafka, named as those of Spark's own connector."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,12 +36,12 @@ class KafkaOptions:
     loss_fails: bool = True
 
 
-def read_options(given: Mapping[str, str], starting: str = "earliest") -> KafkaOptions:
+def read_options(options: Mapping[str, str], starting: str = "earliest") -> KafkaOptions:
     """The options of a reader. ``starting``: where to begin unless they say it. Raises BadRequest."""
     names = {name.lower(): name for name in OWN}
-    own = {names[name.lower()]: value for name, value in given.items() if name.lower() in names}
-    client = {name[len(CLIENT) :]: value for name, value in given.items() if name.startswith(CLIENT)}
-    _refuse_unknown(given, names)
+    own = {names[name.lower()]: value for name, value in options.items() if name.lower() in names}
+    client = {name[len(CLIENT) :]: value for name, value in options.items() if name.startswith(CLIENT)}
+    _refuse_unknown(options, names)
     return KafkaOptions(
         topics=_topics(own.get("subscribe", "")),
         client=check_client(client),
@@ -52,8 +52,8 @@ def read_options(given: Mapping[str, str], starting: str = "earliest") -> KafkaO
     )
 
 
-def _refuse_unknown(given: Mapping[str, str], names: Mapping[str, str]) -> None:
-    for name in given:
+def _refuse_unknown(options: Mapping[str, str], names: Mapping[str, str]) -> None:
+    for name in options:
         if name.startswith(CLIENT) or name.lower() in names:
             continue
         instead = _NOT_HERE.get(name.lower())

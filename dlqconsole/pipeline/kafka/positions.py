@@ -1,4 +1,4 @@
-"""Where reading begins and ends in a partition, as people write it."""
+"""The beginning and the end of reading in a partition, as people write them."""
 
 import json
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ class Positions:
     """An end of each partition, or offsets that were named. What is not named is at ``usual``."""
 
     usual: int
-    named: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def of(self, topic: str, partition: int, low: int, high: int) -> int:
         """The offset meant in a partition that has records from ``low`` up to, not with, ``high``."""
-        offset = self.named.get(topic, {}).get(partition, self.usual)
+        offset = self.offsets.get(topic, {}).get(partition, self.usual)
         return {AT_LATEST: high, AT_EARLIEST: low}.get(offset, offset)
 
 
@@ -39,8 +39,8 @@ def parse_positions(option: str, text: str) -> Positions:
         raise BadRequest(f"{option} is {' or '.join(words)} or offsets like {example}") from None
 
 
-def _offsets(given: Mapping[str, int]) -> dict[int, int]:
-    found = {int(partition): offset for partition, offset in given.items()}
-    if not all(type(offset) is int and offset >= AT_EARLIEST for offset in found.values()):
+def _offsets(numbers: Mapping[str, int]) -> dict[int, int]:
+    offsets = {int(partition): offset for partition, offset in numbers.items()}
+    if not all(type(offset) is int and offset >= AT_EARLIEST for offset in offsets.values()):
         raise ValueError
-    return found
+    return offsets

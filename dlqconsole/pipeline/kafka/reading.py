@@ -9,7 +9,7 @@ from dlqconsole.pipeline.errors import PipelineProblem
 
 from .client import KafkaAway, consumer, library, servers, words
 from .options import KafkaOptions
-from .ranges import Range
+from .ranges import OffsetRange
 from .records import Record
 
 PAGE = 1_000
@@ -22,9 +22,9 @@ class DataLoss(PipelineProblem):
     """Records were gone before they were read: their time was over, or the topic was made anew."""
 
 
-def read_range(options: KafkaOptions, wanted: Range) -> Iterator[Record]:
+def read_range(options: KafkaOptions, part: OffsetRange) -> Iterator[Record]:
     """The records of a range, in order. Raises DataLoss, KafkaAway."""
-    with Reading(options, wanted) as reading:
+    with Reading(options, part) as reading:
         yield from reading.records()
 
 
@@ -35,9 +35,9 @@ class Reading:
     has gaps, a transactional one has offsets that only mark a commit.
     """
 
-    def __init__(self, options: KafkaOptions, wanted: Range) -> None:
-        self._options, self._wanted = options, wanted
-        self._position, self.lost = wanted.start, 0
+    def __init__(self, options: KafkaOptions, part: OffsetRange) -> None:
+        self._options, self._range = options, part
+        self._position, self.lost = part.start, 0
         self._client = consumer(options.client)
 
     def __enter__(self) -> Self:
@@ -52,55 +52,55 @@ class Reading:
         """The records, in order. Raises DataLoss, KafkaAway."""
         self._assign(self._position)
         heard = time.monotonic()
-        while self._position < self._wanted.end:
+        while self._position < self._range.end:
             # it waits until so many are there: never for more than there can be
-            page = self._client.consume(min(PAGE, self._wanted.end - self._position), WAIT_SECONDS)
+            page = self._client.consume(min(PAGE, self._range.end - self._position), WAIT_SECONDS)
             for message in page:
-                yield from self._taken(message)
+                yield from self._take(message)
             if any(message.error() is None for message in page):
                 heard = time.monotonic()
             elif time.monotonic() - heard > SILENT_SECONDS:
                 raise KafkaAway(f"{servers(self._options.client)} does not answer")
 
-    def _taken(self, message: Any) -> Iterator[Record]:
-        if self._position >= self._wanted.end:
+    def _take(self, message: Any) -> Iterator[Record]:
+        if self._position >= self._range.end:
             return
         if message.error() is not None:
-            self._heard(message.error(), message.offset())
-        elif message.offset() >= self._wanted.end:
-            self._position = self._wanted.end
+            self._handle_error(message.error(), message.offset())
+        elif message.offset() >= self._range.end:
+            self._position = self._range.end
         else:
             self._position = message.offset() + 1
             yield Record.of(message)
 
-    def _heard(self, error: Any, offset: int) -> None:
-        codes, where = library().KafkaError, f"{self._wanted.topic} partition {self._wanted.partition}"
+    def _handle_error(self, error: Any, offset: int) -> None:
+        codes, where = library().KafkaError, f"{self._range.topic} partition {self._range.partition}"
         if error.code() == codes._PARTITION_EOF:
-            if offset < self._wanted.end:
-                raise DataLoss(f"{where} ends at {offset:,} now, before {self._wanted.end:,}")
-            self._position = self._wanted.end
+            if offset < self._range.end:
+                raise DataLoss(f"{where} ends at {offset:,} now, before {self._range.end:,}")
+            self._position = self._range.end
         elif error.code() in (codes._AUTO_OFFSET_RESET, codes.OFFSET_OUT_OF_RANGE):
             self._skip(where)
         elif error.fatal() or not (error.retriable() or _is_of_the_line(error)):
             raise PipelineProblem(f"{where} cannot be read: {words(error)}")
 
     def _skip(self, where: str) -> None:
-        """What comes next is gone: since the range was made its time was over."""
-        place = library().TopicPartition(self._wanted.topic, self._wanted.partition)
+        """Pass over records that are gone: their time was over since the range was made."""
+        place = library().TopicPartition(self._range.topic, self._range.partition)
         low, _high = self._client.get_watermark_offsets(place, SILENT_SECONDS)
         if self._options.loss_fails or low <= self._position:
             raise DataLoss(lost_sentence(where, self._position, low))
-        self.lost += min(low, self._wanted.end) - self._position
+        self.lost += min(low, self._range.end) - self._position
         self._position = low
-        if low < self._wanted.end:
+        if low < self._range.end:
             self._assign(low)
 
     def _assign(self, offset: int) -> None:
-        self._client.assign([library().TopicPartition(self._wanted.topic, self._wanted.partition, offset)])
+        self._client.assign([library().TopicPartition(self._range.topic, self._range.partition, offset)])
 
 
 def lost_sentence(where: str, position: int, low: int) -> str:
-    """What is said of records that are gone."""
+    """Return the sentence about records that are gone."""
     return (
         f"{where} has nothing from {position:,} up to {low - 1:,} any more: {low - position:,} records were"
         " gone before they were read. failOnDataLoss=false goes on without them"

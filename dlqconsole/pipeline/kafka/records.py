@@ -27,7 +27,7 @@ class Record:
 
     @property
     def place(self) -> str:
-        """Where it stands: kafka:orders/3-17."""
+        """Its place: kafka:orders/3-17."""
         return f"kafka:{self.topic}/{self.partition}-{self.offset}"
 
     @classmethod
@@ -48,7 +48,7 @@ class Record:
 
 
 def is_topic(name: str) -> bool:
-    """Whether a topic can be called so."""
+    """Tell whether a topic can be called so."""
     return bool(_TOPIC.fullmatch(name)) and name not in (".", "..")
 
 

@@ -9,7 +9,7 @@ import psycopg
 
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.sink.items import Item
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
@@ -20,16 +20,16 @@ PAGE = 500
 type Connection = psycopg.Connection[Any]
 
 
-def only_new(work: Work, connection: Connection, items: Iterable[Item | None]) -> Iterator[Item | None]:
-    """The items that are not one more failure of a dead letter: those are noted there, and counted."""
+def only_new(work: RunWork, connection: Connection, items: Iterable[Item | None]) -> Iterator[Item | None]:
+    """Yield the items that are not one more failure of a dead letter: those are noted there, and counted."""
     for page in batched(items, PAGE):
-        noted = [item for item in page if item is not None and isinstance(item.outcome, Failed)]
-        known = _known(connection, [item for item in noted if "dlq_noted_by" in item.line.position])
-        _count(work, connection, len(known))
-        yield from (item for item in page if id(item) not in known)
+        failures = [item for item in page if item is not None and isinstance(item.outcome, Failed)]
+        same = _known_ids(connection, [item for item in failures if "dlq_noted_by" in item.line.position])
+        _count(work, connection, len(same))
+        yield from (item for item in page if id(item) not in same)
 
 
-def _known(connection: Connection, items: list[Item]) -> set[int]:
+def _known_ids(connection: Connection, items: list[Item]) -> set[int]:
     if not items:
         return set()
     rows = connection.execute(sql("kafka.failed_there"), _columns(items)).fetchall()
@@ -53,7 +53,7 @@ def _columns(items: list[Item]) -> dict[str, list[Any]]:
     }
 
 
-def _count(work: Work, connection: Connection, number: int) -> None:
+def _count(work: RunWork, connection: Connection, number: int) -> None:
     if not number:
         return
     counts = orjson.dumps({"read": number, "failed_again": number}).decode()

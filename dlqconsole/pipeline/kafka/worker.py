@@ -1,4 +1,4 @@
-"""What a Spark worker does with one range of a partition."""
+"""The work of a Spark worker on one range of a partition."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -6,41 +6,39 @@ from dataclasses import dataclass
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.rows import store_rows
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 
 from .destinations import Destinations
 from .fetching import Fetching
 from .items import item_of_record
 from .ledger import keep_position
 from .options import KafkaOptions
-from .ranges import Range
+from .ranges import OffsetRange
 from .reading import Reading
 from .returning import only_new
 
 
 @dataclass(frozen=True, slots=True)
 class TopicWork:
-    """What a worker needs to know to read topics. ``cluster``: what tells it from other clusters."""
+    """The task of a worker that reads topics. ``cluster``: its name among other clusters."""
 
-    work: Work
+    work: RunWork
     options: KafkaOptions
     cluster: str
     to: Destinations
 
 
-def ingest_range(given: TopicWork, wanted: Range) -> tuple[Tally, int]:
+def ingest_range(task: TopicWork, part: OffsetRange) -> tuple[Tally, int]:
     """Read, handle and store the records of a range; how many of each type ended how, and how many were gone.
 
     Its position is kept when all of it is committed. Who dies before leaves it to the next to read again, and
     that finds unchanged what was committed.
     """
-    work, tally = given.work, Counter[tuple[str, str]]()
-    with Reading(given.options, wanted) as reading, Fetching(given.options) as fetching:
-        items = (
-            item_of_record(record, work.limits, given.to, fetching.fetch) for record in reading.records()
-        )
+    work, tally = task.work, Counter[tuple[str, str]]()
+    with Reading(task.options, part) as reading, Fetching(task.options) as fetching:
+        items = (item_of_record(record, work.limits, task.to, fetching.fetch) for record in reading.records())
         with connect(work.database_url, f"ingest {work.run_id}") as connection:
             tally += store_rows(work, only_new(work, connection, items), lambda item: item)
-        lost = reading.lost
-    keep_position(work.database_url, given.cluster, (wanted.topic, wanted.partition), wanted.end)
-    return tally, lost
+        lost_records = reading.lost
+    keep_position(work.database_url, task.cluster, (part.topic, part.partition), part.end)
+    return tally, lost_records

@@ -12,10 +12,10 @@ def _add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def _run(settings: Settings, given: Namespace) -> int:
+def _run(settings: Settings, options: Namespace) -> int:
     from .job import rehearse
 
-    return rehearse(settings, given.operation)
+    return rehearse(settings, options.operation)
 
 
 COMMAND = Command(

@@ -1,4 +1,4 @@
-"""What a Spark worker does with one range of a rehearsal's items: read, run handlers apart, keep, in bulk.
+"""The work of a Spark worker on one range of a rehearsal: read, run handlers apart, keep, in bulk.
 
 Nobody holds a dead letter for it. A worker that dies costs what it had not kept: Spark has its range looked
 at again, and what was kept is no longer among it.
@@ -17,12 +17,12 @@ from psycopg.rows import dict_row
 
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
-from dlqconsole.pipeline.running.items import Range, settle
-from dlqconsole.pipeline.sink.breakers import Gate
+from dlqconsole.pipeline.running.items import ItemRange, settle
+from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.rehearsing import Rehearser, only_reading
-from dlqconsole.pipeline.sink.stored import Letter, event_of, letter_of
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.stored import StoredLetter, event_of, letter_of
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.breakers import Blocked
 from dlqconsole.processing.breakers.keys import words
@@ -31,26 +31,26 @@ from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.isolation.bulk import MOST
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.processing.rehearsals import BREAKER, NOT_REHEARSED, Prediction, not_rehearsed
+from dlqconsole.processing.rehearsals import BREAKER, NOT_REHEARSED, RehearsalPrediction, not_rehearsed
 
 # rows in memory at once: each may hold a large payload
 FETCH_ROWS = 200
-# so many predictions are kept at once, and none waits longer
+# predictions that are kept at once, and the longest wait of one
 KEEP_ROWS, KEEP_SECONDS = 1_000, 1.0
 
-type Told = tuple[Letter, Prediction]
+type LetterPrediction = tuple[StoredLetter, RehearsalPrediction]
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
-    """What a worker needs to know: the run it works for, and the operation."""
+class RehearsalTask:
+    """The task of a worker: the run it works for, and the operation."""
 
-    work: Work
+    work: RunWork
     operation: int
 
 
-def rehearse_range(rehearsal: Rehearsal, part: Range) -> int:
-    """Rehearse the items of a range that remain; of how many it is kept now."""
+def rehearse_range(rehearsal: RehearsalTask, part: ItemRange) -> int:
+    """Rehearse the items of a range that remain; return how many predictions are kept now."""
     make_ready(rehearsal.work)
     name = f"rehearse {rehearsal.work.run_id}"
     try:
@@ -59,41 +59,41 @@ def rehearse_range(rehearsal: Rehearsal, part: Range) -> int:
             connection.execute("SET enable_seqscan = off")
             with only_reading(rehearsal.work) as attempt:
                 worker = _Worker(rehearsal, connection)
-                return worker.work(part, Rehearser(rehearsal.work, attempt, worker.ruled))
+                return worker.work(part, Rehearser(rehearsal.work, attempt, worker.apply_rules))
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
 
 
 class _Worker:
-    def __init__(self, rehearsal: Rehearsal, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, rehearsal: RehearsalTask, connection: psycopg.Connection[Any]) -> None:
         self._rehearsal, self._connection = rehearsal, connection
-        self._kept = 0
+        self._kept_count = 0
         self._has_rules = bool(self._first("rehearse.rules"))
 
-    def work(self, part: Range, rehearser: Rehearser) -> int:
+    def work(self, part: ItemRange, rehearser: Rehearser) -> int:
         """All of the range once, in the order of the ids."""
         work = self._rehearsal.work
-        gate = Gate(lambda: self._connection, rehearser.registry, work.breaker)
-        told, until = list[Told](), time.monotonic() + KEEP_SECONDS
+        gate = WorkerGate(lambda: self._connection, rehearser.registry, work.breaker)
+        results, until = list[LetterPrediction](), time.monotonic() + KEEP_SECONDS
         for letters in batched(self._letters(part), MOST):
-            told += self._told(letters, rehearser, gate)
-            if len(told) >= KEEP_ROWS or time.monotonic() > until:
-                if not self._keep(told):
-                    return self._kept
-                told, until = [], time.monotonic() + KEEP_SECONDS
-        if self._keep(told):
+            results += self._predict(letters, rehearser, gate)
+            if len(results) >= KEEP_ROWS or time.monotonic() > until:
+                if not self._keep(results):
+                    return self._kept_count
+                results, until = [], time.monotonic() + KEEP_SECONDS
+        if self._keep(results):
             self._leave(part)
-        return self._kept
+        return self._kept_count
 
-    def ruled(self, event_type: str, failure: Failed) -> Failed:
-        """The failure as the rules of the database have it."""
+    def apply_rules(self, event_type: str, failure: Failed) -> Failed:
+        """Return the failure with the category that the rules of the database give it."""
         if not self._has_rules:
             return failure
         values = {"event_type": event_type, "category": failure.category}
         values |= {"reason": failure.reason, "stacktrace": failure.stacktrace}
-        return replace(failure, ruled=str(self._first("rehearse.ruled", values)))
+        return replace(failure, ruled_category=str(self._first("rehearse.ruled", values)))
 
-    def _letters(self, part: Range) -> Iterator[Letter]:
+    def _letters(self, part: ItemRange) -> Iterator[StoredLetter]:
         after = part.first - 1
         while True:
             values = {"operation": self._rehearsal.operation, "after": after, "last": part.last}
@@ -104,72 +104,74 @@ class _Worker:
                 return
             after = rows[-1]["id"]
 
-    def _told(self, letters: Sequence[Letter], rehearser: Rehearser, gate: Gate) -> list[Told]:
-        """Of these, but for those whose handler nobody has here."""
-        blocked = {letter.id: gate.blocked(letter.event_type) for letter in letters}
-        stopped = [(letter, _stopped(why)) for letter in letters if (why := blocked[letter.id])]
-        left = [letter for letter in letters if not blocked[letter.id]]
-        given = [(letter, event) for letter in left if (event := self._event(letter, rehearser.registry))]
-        found = rehearser.predict([(letter.event_type, event) for letter, event in given])
-        return [*stopped, *((letter, each) for (letter, _), each in zip(given, found, strict=True))]
+    def _predict(
+        self, letters: Sequence[StoredLetter], rehearser: Rehearser, gate: WorkerGate
+    ) -> list[LetterPrediction]:
+        """Predict these, but for those whose handler nobody has here."""
+        blocks = {letter.id: gate.blocked(letter.event_type) for letter in letters}
+        by_breaker = [(letter, _blocked_prediction(why)) for letter in letters if (why := blocks[letter.id])]
+        others = [letter for letter in letters if not blocks[letter.id]]
+        events = [(letter, event) for letter in others if (event := self._event(letter, rehearser.registry))]
+        predictions = rehearser.predict([(letter.event_type, event) for letter, event in events])
+        return [*by_breaker, *((letter, each) for (letter, _), each in zip(events, predictions, strict=True))]
 
-    def _event(self, letter: Letter, registry: Registry) -> Event | Failed | None:
+    def _event(self, letter: StoredLetter, registry: Registry) -> Event | Failed | None:
         try:
             event, _value = event_of(letter, self._rehearsal.work.limits)
         except (MalformedEvent, PayloadTooLarge) as error:
             return Failed.from_error(error)
         return event if event.type in registry else None
 
-    def _keep(self, told: Sequence[Told]) -> bool:
-        """Keep what was said, settle its items and count, in one transaction; whether to go on.
+    def _keep(self, results: Sequence[LetterPrediction]) -> bool:
+        """Keep predictions, settle their items and count, in one transaction; tell whether to go on.
 
         Raises RunIsOver when this run is over: then nothing is kept.
         """
-        values = {"operation": self._rehearsal.operation, **_columns(told)}
+        values = {"operation": self._rehearsal.operation, **_columns(results)}
         with self._connection.transaction():
             [row] = self._connection.execute(sql("rehearse.keep"), values).fetchall()
-            is_wanted, kept = bool(row[0]), set(row[1])
-            ours = [(letter, found) for letter, found in told if letter.id in kept]
+            is_wanted, ids = bool(row[0]), set(row[1])
+            ours = [(letter, prediction) for letter, prediction in results if letter.id in ids]
             if ours:
-                items = [(letter.id, found.status, found.reason) for letter, found in ours]
+                items = [(letter.id, prediction.status, prediction.reason) for letter, prediction in ours]
                 settle(self._connection, self._rehearsal.operation, items)
             self._count(ours)
-        self._kept += len(ours)
+        self._kept_count += len(ours)
         return is_wanted
 
-    def _count(self, told: Sequence[Told], left: int = 0) -> None:
+    def _count(self, results: Sequence[LetterPrediction], rest: int = 0) -> None:
         counts: dict[str, int] = {}
-        for _letter, found in told:
-            counts[_COUNTED[found.status]] = counts.get(_COUNTED[found.status], 0) + 1
-        counts |= {"left_to_the_console": left} if left else {}
-        values = {"id": self._rehearsal.work.run_id, "done": len(told) + left, "blank": 0}
+        for _letter, prediction in results:
+            counts[_COUNTED[prediction.status]] = counts.get(_COUNTED[prediction.status], 0) + 1
+        counts |= {"left_to_the_console": rest} if rest else {}
+        values = {"id": self._rehearsal.work.run_id, "done": len(results) + rest, "blank": 0}
         if self._first("runs.add", values | {"counts": orjson.dumps(counts).decode()}) is None:
             raise RunIsOver("this run was marked as ended while a worker still worked: nothing of it is kept")
 
-    def _leave(self, part: Range) -> None:
-        """What remains of the range is not ours to say: its operation says why."""
+    def _leave(self, part: ItemRange) -> None:
+        """Count what remains of the range: why it does is for its operation to say."""
         values = {"operation": self._rehearsal.operation, "first": part.first, "last": part.last}
-        if left := self._first("rehearse.left", values):
-            self._count([], left)
+        if number := self._first("rehearse.left", values):
+            self._count([], number)
 
     def _first(self, name: str, values: Mapping[str, Any] | None = None) -> Any:
         row = self._connection.execute(sql(name), values).fetchone()
         return None if row is None else row[0]
 
 
-def _stopped(blocked: Blocked) -> Prediction:
-    return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(blocked.key))}")
+def _blocked_prediction(block: Blocked) -> RehearsalPrediction:
+    return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(block.key))}")
 
 
 _COUNTED = {"done": "would_succeed", "failed": "would_fail", "skipped": "not_rehearsed"}
 
 
-def _columns(told: Sequence[Told]) -> dict[str, Any]:
+def _columns(results: Sequence[LetterPrediction]) -> dict[str, Any]:
     return {
-        "ids": [letter.id for letter, _ in told],
-        "versions": [letter.version for letter, _ in told],
-        "woulds": [found.would for _, found in told],
-        "error_classes": [found.error_class for _, found in told],
-        "categories": [found.category for _, found in told],
-        "reasons": [found.reason for _, found in told],
+        "ids": [letter.id for letter, _ in results],
+        "versions": [letter.version for letter, _ in results],
+        "woulds": [prediction.would for _, prediction in results],
+        "error_classes": [prediction.error_class for _, prediction in results],
+        "categories": [prediction.category for _, prediction in results],
+        "reasons": [prediction.reason for _, prediction in results],
     }

@@ -14,7 +14,7 @@ from psycopg.rows import dict_row
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
 from dlqconsole.pipeline.sink.samples import Samples
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
@@ -24,22 +24,22 @@ from dlqconsole.processing.texts import one_line
 from dlqconsole.statements import sql as shared
 
 from .queries import query
-from .retry_limits import RetryLimits, limits_of
+from .retry_limits import RetryBounds, limits_of
 
 KIND = "replay"
 REASON_LIMIT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
-    """What a worker needs to know: the run it works for, the operation, and how failures are tried again.
+class ReplayTask:
+    """The task of a worker: the run it works for, the operation, and how failures are tried again.
 
     ``pace``: between which rates it is slowed while much comes back; None: it is not.
     """
 
-    work: Work
+    work: RunWork
     operation: int
-    retry_limits: RetryLimits
+    retry_limits: RetryBounds
     pace: Bounds | None = None
 
     @property
@@ -49,7 +49,7 @@ class Replay:
 
 
 @dataclass(slots=True)
-class Claim:
+class ReplayClaim:
     """A dead letter in this worker's hands, and what came of it."""
 
     id: int
@@ -68,17 +68,17 @@ class Claim:
     is_suspect: bool
     begun_at: datetime
     occurred_at: datetime | None = None
-    # of what the event brought; None: nobody could read it
+    # of the event's payload; None: nobody could read it
     digest: str | None = None
     outcome: Outcome | None = None
 
 
-class Hold:
+class WorkerClaims:
     """One worker's claims, on a connection of its own. ``owner`` is its name in the rows."""
 
-    def __init__(self, replay: Replay, connection: psycopg.Connection[Any], owner: str) -> None:
+    def __init__(self, replay: ReplayTask, connection: psycopg.Connection[Any], owner: str) -> None:
         self._replay, self._connection, self.owner = replay, connection, owner
-        self._extended = time.monotonic()
+        self._extended_at = time.monotonic()
         self._samples = Samples(replay.work.sampling)
 
     def claim(
@@ -87,11 +87,11 @@ class Hold:
         last: int,
         limit: int,
         types: Sequence[str],
-        stopped: Sequence[str],
+        blocked_types: Sequence[str],
         *,
         full: Sequence[int] = (),
         only: int | None = None,
-    ) -> tuple[int | None, list[Claim]]:
+    ) -> tuple[int | None, list[ReplayClaim]]:
         """The next of a range: up to which id was looked (None: nothing is left), and what is ours and begun.
 
         ``full``: failure groups that are passed over; ``only``: one that is not.
@@ -105,74 +105,74 @@ class Hold:
             "last": last,
             "limit": limit,
             "event_types": list(types),
-            "stopped": list(stopped),
+            "stopped": list(blocked_types),
             "full": list(full),
             "only": only,
         }
         with self._connection.cursor(row_factory=dict_row) as cursor:
             rows = cursor.execute(query("claim"), values).fetchall()
-        self._extended = time.monotonic()
+        self._extended_at = time.monotonic()
         return rows[0]["last"], [_claim(row) for row in rows if row["id"] is not None]
 
     def is_wanted(self) -> bool:
-        """Whether the operation still runs: nobody has cancelled or paused it."""
+        """Tell whether the operation still runs: nobody has cancelled or paused it."""
         row = self._connection.execute(
             sql("items.operation"), {"operation": self._replay.operation}
         ).fetchone()
         return row is not None and row[1] == "running"
 
-    def extend_in_time(self, *held: Sequence[Claim]) -> None:
+    def extend_in_time(self, *groups: Sequence[ReplayClaim]) -> None:
         """Lengthen the leases of all that is held, once a third of them has passed."""
-        if time.monotonic() - self._extended > self._replay.lease / 3:
-            self._extended = time.monotonic()
-            claims = [claim for some in held for claim in some]
-            self._run("claims.extend", _held(claims) | {"leases": [self._replay.lease] * len(claims)})
+        if time.monotonic() - self._extended_at > self._replay.lease / 3:
+            self._extended_at = time.monotonic()
+            claims = [claim for some in groups for claim in some]
+            self._run("claims.extend", _tokens_of(claims) | {"leases": [self._replay.lease] * len(claims)})
 
-    def give_back(self, claims: Sequence[Claim]) -> None:
-        """Make them as they were before."""
+    def give_back(self, claims: Sequence[ReplayClaim]) -> None:
+        """Make the claims as they were before."""
         if claims:
             before = {
                 "statuses": [claim.status_before for claim in claims],
                 "operations": [claim.operation_before for claim in claims],
             }
-            self._run("claims.give_back", _held(claims) | before)
+            self._run("claims.give_back", _tokens_of(claims) | before)
 
-    def settle(self, claims: Sequence[Claim]) -> list[Claim]:
+    def settle(self, claims: Sequence[ReplayClaim]) -> list[ReplayClaim]:
         """Record what came of these, each by its token, with their items and all counts, in one transaction.
 
         Those that were still ours. Raises RunIsOver when this run is over: then nothing is recorded.
         """
         ok = [claim for claim in claims if isinstance(claim.outcome, Succeeded)]
-        failed = [claim for claim in claims if isinstance(claim.outcome, Failed)]
+        failures = [claim for claim in claims if isinstance(claim.outcome, Failed)]
         with self._connection.transaction():
-            rows = self._run("claims.succeed", self._succeeded(ok)) if ok else []
-            rows += self._run("claims.fail_again", self._failed(failed)) if failed else []
+            rows = self._run("claims.succeed", self._success_values(ok)) if ok else []
+            rows += self._run("claims.fail_again", self._failure_values(failures)) if failures else []
             ours = {row[0] for row in rows}
-            settled = [claim for claim in claims if claim.id in ours]
-            self._samples.write(self._connection, settled, healed=True)
-            settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in settled])
-            self._count(settled)
-        return settled
+            mine = [claim for claim in claims if claim.id in ours]
+            self._samples.write(self._connection, mine, were_dead_letters=True)
+            settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in mine])
+            self._count(mine)
+        return mine
 
-    def skip(self, claims: Sequence[Claim], reason: str) -> None:
+    def skip(self, claims: Sequence[ReplayClaim], reason: str) -> None:
         """Give them back as they were, and leave them out of the operation."""
         with self._connection.transaction():
             self.give_back(claims)
             items = [(claim.id, "skipped", reason) for claim in claims]
             settle(self._connection, self._replay.operation, items)
 
-    def _count(self, settled: Sequence[Claim]) -> None:
-        ok = sum(isinstance(claim.outcome, Succeeded) for claim in settled)
-        counts = {"read": len(settled), "enriched": ok, "dead_lettered": len(settled) - ok}
-        values = {"id": self._replay.work.run_id, "done": len(settled), "blank": 0}
+    def _count(self, claims: Sequence[ReplayClaim]) -> None:
+        ok = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        counts = {"read": len(claims), "enriched": ok, "dead_lettered": len(claims) - ok}
+        values = {"id": self._replay.work.run_id, "done": len(claims), "blank": 0}
         row = self._connection.execute(
             sql("runs.add"), values | {"counts": orjson.dumps(counts).decode()}
         ).fetchone()
         if row is None:
             raise RunIsOver("this run was marked as ended while a worker still wrote: its batch is undone")
 
-    def _succeeded(self, claims: Sequence[Claim]) -> dict[str, Any]:
-        return _held(claims) | {
+    def _success_values(self, claims: Sequence[ReplayClaim]) -> dict[str, Any]:
+        return _tokens_of(claims) | {
             "started": [claim.begun_at for claim in claims],
             "occurred": [claim.occurred_at for claim in claims],
             "records": [_record(claim) for claim in claims],
@@ -180,13 +180,13 @@ class Hold:
             "kind": KIND,
         }
 
-    def _failed(self, claims: Sequence[Claim]) -> dict[str, Any]:
+    def _failure_values(self, claims: Sequence[ReplayClaim]) -> dict[str, Any]:
         outcomes = [claim.outcome for claim in claims if isinstance(claim.outcome, Failed)]
         types = [claim.event_type for claim in claims]
         limits = limits_of(
             self._connection, self._replay.retry_limits, list(zip(types, outcomes, strict=True))
         )
-        return _held(claims) | {
+        return _tokens_of(claims) | {
             "started": [claim.begun_at for claim in claims],
             "statuses": [failure.status for failure in outcomes],
             "most": [each.max_retries for each in limits],
@@ -206,9 +206,9 @@ class Hold:
         return self._connection.execute(shared(name).encode(), values).fetchall()
 
 
-def _claim(row: Mapping[str, Any]) -> Claim:
+def _claim(row: Mapping[str, Any]) -> ReplayClaim:
     raw = row["payload_raw"]
-    return Claim(
+    return ReplayClaim(
         id=row["id"],
         event_type=row["event_type"],
         payload=row["payload"],
@@ -226,16 +226,16 @@ def _claim(row: Mapping[str, Any]) -> Claim:
     )
 
 
-def _held(claims: Sequence[Claim]) -> dict[str, Any]:
+def _tokens_of(claims: Sequence[ReplayClaim]) -> dict[str, Any]:
     return {"ids": [claim.id for claim in claims], "tokens": [claim.token for claim in claims]}
 
 
-def _record(claim: Claim) -> str:
+def _record(claim: ReplayClaim) -> str:
     assert isinstance(claim.outcome, Succeeded)  # noqa: S101
     return claim.outcome.record_json
 
 
-def _item(claim: Claim) -> tuple[str, str]:
+def _item(claim: ReplayClaim) -> tuple[str, str]:
     if isinstance(claim.outcome, Failed):
         return "failed", one_line(claim.outcome.reason, REASON_LIMIT)
     return "done", ""

@@ -12,10 +12,10 @@ def _add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def _run(settings: Settings, given: Namespace) -> int:
+def _run(settings: Settings, options: Namespace) -> int:
     from .job import replay
 
-    return replay(settings, given.operation)
+    return replay(settings, options.operation)
 
 
 COMMAND = Command("replay", "run the handlers of an operation's dead letters", _add_arguments, _run)

@@ -9,7 +9,7 @@ from contextlib import closing
 from functools import partial
 
 from dlqconsole.pipeline.database import connect
-from dlqconsole.pipeline.running.items import Range, in_spark, work_on
+from dlqconsole.pipeline.running.items import ItemRange, in_spark, work_on
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.terminal import Terminal
@@ -18,8 +18,8 @@ from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.pacing import Bounds
 
-from .claims import Replay
-from .retry_limits import RetryLimits
+from .claims import ReplayTask
+from .retry_limits import RetryBounds
 from .worker import replay_passed_over, replay_range
 
 NAME = "replay"
@@ -29,16 +29,21 @@ FREE = 50
 
 def replay(settings: Settings, operation: int) -> int:
     """Work on what remains of an operation. The exit status."""
-    return work_on(settings, NAME, operation, lambda *given: _in_spark(settings, operation, *given))
+    return work_on(settings, NAME, operation, lambda *rest: _in_spark(settings, operation, *rest))
 
 
 def _in_spark(
-    settings: Settings, operation: int, run: Run, parts: Sequence[Range], stop: StopSignal, terminal: Terminal
+    settings: Settings,
+    operation: int,
+    run: Run,
+    parts: Sequence[ItemRange],
+    stop: StopSignal,
+    terminal: Terminal,
 ) -> None:
     replay = _replay(settings, operation, run)
     doing = (NAME, f"replaying operation {operation}")
-    # what comes back is slow, and keeps no worker from the others: all of it together, when these are through
-    all_parts = Range(parts[0].first, parts[-1].last, 0)
+    # repeated failures are slow, and keep no worker from the others: all of them together, afterwards
+    all_parts = ItemRange(parts[0].first, parts[-1].last, 0)
     rest = (all_parts, partial(replay_passed_over, replay))
     in_spark(settings, run, parts, stop, terminal, doing, partial(replay_range, replay), rest)
 
@@ -50,7 +55,7 @@ def _pace(settings: Settings, operation: int) -> Bounds | None:
     return settings.pace if row and row[0] > FREE and not row[1] else None
 
 
-def _replay(settings: Settings, operation: int, run: Run) -> Replay:
+def _replay(settings: Settings, operation: int, run: Run) -> ReplayTask:
     work = work_of(settings, run.id)
-    retry_limits = RetryLimits(settings.max_retries, settings.backoff_base, settings.backoff_cap)
-    return Replay(work, operation, retry_limits, _pace(settings, operation))
+    retry_limits = RetryBounds(settings.max_retries, settings.backoff_base, settings.backoff_cap)
+    return ReplayTask(work, operation, retry_limits, _pace(settings, operation))

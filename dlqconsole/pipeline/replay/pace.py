@@ -7,7 +7,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from dlqconsole.processing import pacing
-from dlqconsole.processing.pacing import Bounds, Key
+from dlqconsole.processing.pacing import Bounds, PaceKey
 from dlqconsole.statements import sql as shared
 
 
@@ -18,13 +18,13 @@ class _Board:
         self._connection = connection
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What a statement of ``statements/paces.sql`` returns."""
+        """Return the rows of a statement of ``statements/paces.sql``."""
         query = shared(f"paces.{name}").replace("{silent}", shared("paces.silent"))
         with self._connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(query.encode(), values).fetchall()
 
 
-class Pace(pacing.Pace):
+class ReplayPace(pacing.BasePace):
     """An operation's own pace, as one of its workers sees it. ``bounds`` of None: nothing holds it back."""
 
     def __init__(self, connection: psycopg.Connection[Any], operation: int, bounds: Bounds | None) -> None:
@@ -37,16 +37,16 @@ class Pace(pacing.Pace):
 
     def slowed_groups(self) -> list[int]:
         """The failure groups that are held back; once an operation the audit log says so."""
-        slowed = [key.group_id for key in self.slowed()]
-        if slowed and not self._is_told:
+        groups = [key.group_id for key in self.slowed()]
+        if groups and not self._is_told:
             self._is_told = True
             self._board_of_all.rows("tell", {"operation": self._operation})
-        return slowed
+        return groups
 
     def room(self, group: int, limit: int) -> int:
-        """How many of a failure group may begin now."""
-        return self.allowed({Key("", group): limit})[Key("", group)]
+        """Return how many of a failure group may begin now."""
+        return self.allowed({PaceKey("", group): limit})[PaceKey("", group)]
 
     def seconds_to_wait(self) -> float:
-        """Until another may begin of what is held back."""
+        """Return the wait until another of the slowed events may begin."""
         return 1 / max(self.slowed().values(), default=1.0)

@@ -1,4 +1,4 @@
-"""How often what failed again is tried by the schedule, and how long it waits: as the policies say.
+"""The number of retries by the schedule, and the wait before each, as the policies say.
 
 The same rule as ``retries.policies``: each value from the most specific policy that says it; what none says
 comes from the settings.
@@ -20,7 +20,7 @@ type Class = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class RetryLimits:
+class RetryBounds:
     """``base`` and ``cap`` in seconds. ``max_retries``: for a dead letter without a number of its own."""
 
     max_retries: int
@@ -29,15 +29,15 @@ class RetryLimits:
     factor: float = 2.0
     is_drawn: bool = True
 
-    def seconds(self, failed: int) -> float:
-        """The wait after so many failed tries, 1 or more; a part of it is drawn by lot."""
+    def seconds(self, failures: int) -> float:
+        """Return the wait after so many failed tries, 1 or more; a part of it is drawn by lot."""
         jitter = random() if self.is_drawn else 1.0  # noqa: S311  (not for secrets)
-        return delay(max(failed, 1) - 1, self.base, self.cap, self.factor, jitter)
+        return delay(max(failures, 1) - 1, self.base, self.cap, self.factor, jitter)
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """What one policy says of it. A scope of None is any; a value of None is not said here."""
+class PolicyValues:
+    """The values of one policy. A scope of None is any; a value of None is not said here."""
 
     event_type: str | None
     category: str | None
@@ -52,51 +52,51 @@ class Policy:
         """The largest is the most specific."""
         return self.group_id is not None, self.event_type is not None, self.category is not None
 
-    def takes(self, event_type: str, found: Class | None) -> bool:
-        """Whether such a failure is in its scope; None: nobody has asked for its class."""
-        category, group_id = found or (None, None)
+    def takes(self, event_type: str, failure_class: Class | None) -> bool:
+        """Tell whether such a failure is in its scope; None: nobody has asked for its class."""
+        category, group_id = failure_class or (None, None)
         return (
             self.event_type in (None, event_type)
             and self.category in (None, category)
             and self.group_id in (None, group_id)
         )
 
-    def over(self, less: RetryLimits) -> RetryLimits:
-        """What a less specific one says, with what this one says instead."""
+    def over(self, less: RetryBounds) -> RetryBounds:
+        """Return the values of a less specific policy, with this one's in their place."""
         most = less.max_retries if self.max_retries is None else self.max_retries
         if self.backoff is None or self.base is None:
-            return RetryLimits(most, less.base, less.cap, less.factor, less.is_drawn)
+            return RetryBounds(most, less.base, less.cap, less.factor, less.is_drawn)
         if self.backoff == "exponential" and self.cap is not None:
-            return RetryLimits(most, self.base, self.cap)
-        return RetryLimits(most, self.base, self.base, 1.0, is_drawn=False)
+            return RetryBounds(most, self.base, self.cap)
+        return RetryBounds(most, self.base, self.base, 1.0, is_drawn=False)
 
 
 def limits_of(
-    connection: psycopg.Connection[Any], usual: RetryLimits, failures: Sequence[tuple[str, Failed]]
-) -> list[RetryLimits]:
-    """For each failure of an event type. The rules are asked only where a policy tells classes apart."""
+    connection: psycopg.Connection[Any], usual: RetryBounds, failures: Sequence[tuple[str, Failed]]
+) -> list[RetryBounds]:
+    """Return the limits of each failure. The rules are asked only where a policy tells classes apart."""
     policies = _policies(connection)
     apart = any(policy.category or policy.group_id is not None for policy in policies)
     classes = _classes(connection, failures) if apart else [None] * len(failures)
     return [
-        _resolved(policies, usual, event_type, found)
-        for (event_type, _failure), found in zip(failures, classes, strict=True)
+        _resolve(policies, usual, event_type, failure_class)
+        for (event_type, _failure), failure_class in zip(failures, classes, strict=True)
     ]
 
 
-def _resolved(
-    policies: Sequence[Policy], usual: RetryLimits, event_type: str, found: Class | None
-) -> RetryLimits:
+def _resolve(
+    policies: Sequence[PolicyValues], usual: RetryBounds, event_type: str, failure_class: Class | None
+) -> RetryBounds:
     for policy in policies:
-        if policy.takes(event_type, found):
+        if policy.takes(event_type, failure_class):
             usual = policy.over(usual)
     return usual
 
 
-def _policies(connection: psycopg.Connection[Any]) -> list[Policy]:
+def _policies(connection: psycopg.Connection[Any]) -> list[PolicyValues]:
     """The least specific first."""
     rows = connection.execute(sql("replay.policies")).fetchall()
-    return sorted((Policy(*row) for row in rows), key=lambda policy: policy.order)
+    return sorted((PolicyValues(*row) for row in rows), key=lambda policy: policy.order)
 
 
 def _classes(

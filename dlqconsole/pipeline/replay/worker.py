@@ -1,4 +1,4 @@
-"""What a Spark worker does with one range of an operation's items: claim, run handlers, settle, in bulk.
+"""The work of a Spark worker on one range of an operation's items: claim, run handlers, settle, in bulk.
 
 What is claimed has begun, and is held under leases with tokens of this worker's own: as many at a time as are
 done in a moment. A worker that dies has Spark try its range again: the next takes over what it held, and runs
@@ -16,8 +16,8 @@ from psycopg import errors
 
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.running.items import Range
-from dlqconsole.pipeline.sink.breakers import Gate
+from dlqconsole.pipeline.running.items import ItemRange
+from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.stored import event_of
@@ -27,12 +27,12 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, Unusab
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers, no_handler_for
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
-from dlqconsole.processing.pacing import Key
+from dlqconsole.processing.pacing import PaceKey
 
-from .claims import Claim, Hold, Replay
-from .pace import Pace
+from .claims import ReplayClaim, ReplayTask, WorkerClaims
+from .pace import ReplayPace
 
-# so many are claimed and begun at once, at first and where handlers are quick or slow: these are suspects
+# dead letters claimed and begun at once, at first and where handlers are quick or slow: these are suspects
 # when their worker is killed, and are done before a cancel is heard
 FIRST, MOST, FEWEST = 10, 500, 2
 # a claim that takes longer is made smaller the next time, a much quicker one larger
@@ -44,23 +44,25 @@ _OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, errors.ProgramLimitExcee
 _PASSES = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
 
 
-def replay_range(replay: Replay, part: Range) -> int:
-    """Try the items of a range that remain, but for what comes back; how many were settled."""
-    return _replayed(replay, part, lambda worker, _connection: worker.work(part))
+def replay_range(replay: ReplayTask, part: ItemRange) -> int:
+    """Try the items of a range that remain, but for what comes back; return how many were settled."""
+    return _replay_with(replay, part, lambda worker, _connection: worker.work(part))
 
 
-def replay_passed_over(replay: Replay, part: Range) -> int:
-    """Try what remains of a range, each failure group at its own rate; how many were settled."""
+def replay_passed_over(replay: ReplayTask, part: ItemRange) -> int:
+    """Try what remains of a range, each failure group at its own rate; return how many were settled."""
 
     def work(worker: "_Worker", connection: psycopg.Connection) -> int:
         values = {"operation": replay.operation, "first": part.first, "last": part.last}
         groups = [group for (group,) in connection.execute(sql("replay.groups"), values)]
         return worker.work_slowly(part, groups)
 
-    return _replayed(replay, part, work)
+    return _replay_with(replay, part, work)
 
 
-def _replayed(replay: Replay, part: Range, work: Callable[["_Worker", psycopg.Connection], int]) -> int:
+def _replay_with(
+    replay: ReplayTask, part: ItemRange, work: Callable[["_Worker", psycopg.Connection], int]
+) -> int:
     make_ready(replay.work)
     attempt_number = _task_attempt()
     owner = f"replay {replay.work.run_id}:{part.first}:{attempt_number}"
@@ -79,7 +81,7 @@ def _replayed(replay: Replay, part: Range, work: Callable[["_Worker", psycopg.Co
 class _Worker:
     def __init__(
         self,
-        replay: Replay,
+        replay: ReplayTask,
         connection: psycopg.Connection,
         owner: str,
         stack: ExitStack,
@@ -91,37 +93,37 @@ class _Worker:
         # begun for the first suspect, and kept: to start its process takes longer than most handlers do
         self._attempt_apart: Attempt | None = None
         self._work = replay.work
-        self._hold = Hold(replay, connection, owner)
+        self._hold = WorkerClaims(replay, connection, owner)
         self._registry = load_handlers(replay.work.handlers)
-        self._gate = Gate(lambda: connection, self._registry, replay.work.breaker)
+        self._gate = WorkerGate(lambda: connection, self._registry, replay.work.breaker)
         self._apart = is_second or replay.work.task_attempts == 1
-        self._pace = Pace(connection, replay.operation, replay.pace)
+        self._pace = ReplayPace(connection, replay.operation, replay.pace)
         self._limit = FIRST
 
-    def work(self, part: Range) -> int:
+    def work(self, part: ItemRange) -> int:
         """All of the range once, in the order of the ids, but for the failure groups that come back."""
-        settled, after = 0, part.first - 1
+        total, after = 0, part.first - 1
         passed_over: set[int] = set()
         while True:
             # for the whole range, so that each is looked at once
             passed_over |= {*self._pace.slowed_groups()}
-            last, tried = self._next(after, part.last, self._limit, full=sorted(passed_over))
+            last, number = self._next(after, part.last, self._limit, full=sorted(passed_over))
             if last is None:
                 break
-            settled, after = settled + tried, last
+            total, after = total + number, last
         self._pace.flush(now=True)
-        return settled
+        return total
 
-    def work_slowly(self, part: Range, groups: Sequence[int]) -> int:
-        """What was passed over, each failure group at its own rate, once. A cancel is heard in between."""
-        settled, places = 0, dict.fromkeys(groups, part.first - 1)
+    def work_slowly(self, part: ItemRange, groups: Sequence[int]) -> int:
+        """Try what was passed over, each failure group at its own rate. A cancel is heard in between."""
+        total, places = 0, dict.fromkeys(groups, part.first - 1)
         while places:
             rooms = {group: self._pace.room(group, self._limit) for group in places}
             for group, room in rooms.items():
                 if not room:
                     continue
-                last, tried = self._next(places[group], part.last, room, only=group)
-                settled += tried
+                last, number = self._next(places[group], part.last, room, only=group)
+                total += number
                 if last is None:
                     del places[group]
                 else:
@@ -131,7 +133,7 @@ class _Worker:
                     break
                 time.sleep(min(self._pace.seconds_to_wait(), REST_SECONDS))
         self._pace.flush(now=True)
-        return settled
+        return total
 
     def _next(
         self, after: int, last: int, limit: int, *, full: Sequence[int] = (), only: int | None = None
@@ -139,60 +141,64 @@ class _Worker:
         """Try the next so many: up to which id was looked (None: nothing left), and how many were settled."""
         began = time.monotonic()
         types = list(self._registry.event_types)
-        looked, claims = self._hold.claim(after, last, limit, types, self._stopped(), full=full, only=only)
-        if looked is None:
+        last_id, claims = self._hold.claim(
+            after, last, limit, types, self._blocked_types(), full=full, only=only
+        )
+        if last_id is None:
             return None, 0
-        settled = self._try(claims)
-        stayed = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        total = self._try(claims)
+        successes = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
         fits = _fitting(self._limit, time.monotonic() - began)
-        # what comes back lets no more begin at once
-        self._limit = fits if 2 * stayed >= len(claims) else min(fits, max(self._limit, FIRST))
-        return looked, settled
+        # repeated failures let no more begin at once
+        self._limit = fits if 2 * successes >= len(claims) else min(fits, max(self._limit, FIRST))
+        return last_id, total
 
-    def _try(self, claims: list[Claim]) -> int:
-        """What no process died of runs here; suspects run apart, or all where a worker died of the range."""
+    def _try(self, claims: list[ReplayClaim]) -> int:
+        """Try claims here; apart those that a process died of, or all where a worker died of the range."""
         suspects = [claim for claim in claims if self._apart or claim.is_suspect]
         others = [claim for claim in claims if not (self._apart or claim.is_suspect)]
-        settled = 0
+        total = 0
         if others:
             with in_place(self._work) as attempt:
-                settled += self._settle(self._handled(attempt, others, suspects))
+                total += self._settle(self._handle_claims(attempt, others, suspects))
         if suspects:
             if self._attempt_apart is None:
                 self._attempt_apart = self._stack.enter_context(apart(self._work))
-            settled += self._settle(self._handled(self._attempt_apart, suspects, []))
-        return settled
+            total += self._settle(self._handle_claims(self._attempt_apart, suspects, []))
+        return total
 
-    def _handled(self, attempt: Attempt, claims: Sequence[Claim], left: Sequence[Claim]) -> list[Claim]:
-        """Those that have an outcome; the others are given back. ``left``: what is held beside them."""
-        done: list[Claim] = []
-        blocked: list[Claim] = []
+    def _handle_claims(
+        self, attempt: Attempt, claims: Sequence[ReplayClaim], others: Sequence[ReplayClaim]
+    ) -> list[ReplayClaim]:
+        """Handle claims and return those with an outcome; the rest goes back. ``others``: held, too."""
+        finished_claims: list[ReplayClaim] = []
+        blocked_claims: list[ReplayClaim] = []
         for place, claim in enumerate(claims):
             if self._gate.blocked(claim.event_type) and not self._gate.may_probe(claim.event_type):
-                blocked.append(claim)
+                blocked_claims.append(claim)
                 continue
             if (event := self._event(claim)) is not None:
                 if event.type not in self._registry.event_types:
                     self._hold.skip([claim], no_handler_for(event.type))
                     continue
                 claim.outcome = self._outcome(attempt, claim, event)
-            done.append(claim)
-            self._hold.extend_in_time([*done, *blocked], claims[place + 1 :], left)
-        self._hold.give_back(blocked)
+            finished_claims.append(claim)
+            self._hold.extend_in_time([*finished_claims, *blocked_claims], claims[place + 1 :], others)
+        self._hold.give_back(blocked_claims)
         self._gate.flush()
         self._pace.flush()
-        return done
+        return finished_claims
 
-    def _outcome(self, attempt: Attempt, claim: Claim, event: Event) -> Outcome:
+    def _outcome(self, attempt: Attempt, claim: ReplayClaim, event: Event) -> Outcome:
         began = time.monotonic()
         outcome = attempt(event)
         self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
         away = isinstance(outcome, Failed) and outcome.says_away
-        key = Key("", claim.group_id)
+        key = PaceKey("", claim.group_id)
         self._pace.note(key, time.monotonic() - began, isinstance(outcome, Failed), away=away)
         return outcome
 
-    def _event(self, claim: Claim) -> Event | None:
+    def _event(self, claim: ReplayClaim) -> Event | None:
         """The event as its handler is to see it; what cannot be read has failed, and is None."""
         try:
             event, value = event_of(claim, self._work.limits)
@@ -202,8 +208,8 @@ class _Worker:
         claim.occurred_at, claim.digest = event.time, event_digest(value, claim.raw)
         return event
 
-    def _settle(self, claims: Sequence[Claim]) -> int:
-        """What the database refuses harms nothing beside it; what passes by itself is tried again."""
+    def _settle(self, claims: Sequence[ReplayClaim]) -> int:
+        """Settle claims: one that the database refuses harms no other; a transient error is tried again."""
         if not claims:
             return 0
         for pause in (*PAUSES, None):
@@ -217,19 +223,19 @@ class _Worker:
                 time.sleep(pause)
         return 0
 
-    def _settle_apart(self, claims: Sequence[Claim], error: Exception) -> int:
+    def _settle_apart(self, claims: Sequence[ReplayClaim], error: Exception) -> int:
         if len(claims) > 1:
             half = len(claims) // 2
             return self._settle(claims[:half]) + self._settle(claims[half:])
-        refused = UnusableRecord(f"the database did not store it: {str(error).splitlines()[0]}")
+        refusal = UnusableRecord(f"the database did not store it: {str(error).splitlines()[0]}")
         if isinstance(claims[0].outcome, Failed):
-            raise PipelineProblem(str(refused)) from error
-        return self._settle([replace(claims[0], outcome=Failed.from_error(refused))])
+            raise PipelineProblem(str(refusal)) from error
+        return self._settle([replace(claims[0], outcome=Failed.from_error(refusal))])
 
-    def _stopped(self) -> list[str]:
+    def _blocked_types(self) -> list[str]:
         """The event types that no handler runs for now, but for those of which one may try."""
-        stopped, due = self._gate.stopped(), self._gate.due()
-        return sorted({*stopped.types, *stopped.types_again} - {*due})
+        stop, due = self._gate.stopped(), self._gate.due()
+        return sorted({*stop.types, *stop.types_again} - {*due})
 
 
 def _fitting(limit: int, seconds: float) -> int:

@@ -24,14 +24,15 @@ def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--output", metavar="DIR", help="where the Parquet files go")
 
 
-def _run(settings: Settings, given: Namespace) -> int:
-    if given.verify:
+def _run(settings: Settings, options: Namespace) -> int:
+    if options.verify:
         from .verifying import verify
 
-        return verify(given.verify)
+        return verify(options.verify)
     from .job import report
 
-    return report(settings, days=given.day, names=given.name, output=given.output, open_days=given.open)
+    days, names = options.day, options.name
+    return report(settings, days=days, names=names, output=options.output, open_days=options.open)
 
 
 def _day(text: str) -> date:

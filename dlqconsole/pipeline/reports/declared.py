@@ -11,9 +11,9 @@ from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import ReportSetupError
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan
+from .computed_days import ReportPlan
 from .days import Span, spans_of, strays
 from .events_frame import Snapshot, events_frame, extents
 from .snapshot import SnapshotTransaction
@@ -21,21 +21,21 @@ from .storing import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class PlannedReport:
     """A declared report, and what is computed of it."""
 
-    report: Report
-    plan: Plan
+    report: DailyReport
+    plan: ReportPlan
 
     @property
     def days_are_known(self) -> bool:
-        """Whether only the events of its days need be read."""
+        """Tell whether only the events of its days need be read."""
         return bool(self.report.day_of) and self.plan.days is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """What watches over a Spark job."""
+    """The watchers of a Spark job."""
 
     settings: Settings
     run: Run
@@ -44,22 +44,22 @@ class Driver:
 
 
 def compute(
-    driver: Driver, wanted: Sequence[Declared], moment: SnapshotTransaction, store: Store
+    driver: Driver, requests: Sequence[PlannedReport], moment: SnapshotTransaction, store: Store
 ) -> list[str]:
-    """Compute and store these reports, all from one moment; a line about each."""
+    """Compute and store these reports, all from one moment; return a line about each."""
     driver.run.describe("starting Spark")
     with spark_context(driver.settings, "report", driver.stop.check) as context:
-        events = _Events(driver, wanted, moment)
-        return [_compute(driver, context, events, one, store) for one in wanted]
+        events = _Events(driver, requests, moment)
+        return [_compute(driver, context, events, one, store) for one in requests]
 
 
-def _compute(driver: Driver, context: Any, events: "_Events", one: Declared, store: Store) -> str:
+def _compute(driver: Driver, context: Any, events: "_Events", one: PlannedReport, store: Store) -> str:
     table = _table(driver, context, events, one)
     rows = table.to_pylist()
     return store.replace(one.report, one.plan, rows, table) + _stray_words(one.report, rows, events.spans)
 
 
-def _table(driver: Driver, context: Any, events: "_Events", one: Declared) -> Any:
+def _table(driver: Driver, context: Any, events: "_Events", one: PlannedReport) -> Any:
     """Raises PipelineProblem, which names the report: one run computes several."""
     try:
         return run_job(context, driver.run, driver.stop, driver.terminal, lambda: events.table(one))
@@ -72,22 +72,24 @@ def _table(driver: Driver, context: Any, events: "_Events", one: Declared) -> An
 class _Events:
     """One snapshot of the events, and every report computed from it."""
 
-    def __init__(self, driver: Driver, wanted: Sequence[Declared], moment: SnapshotTransaction) -> None:
+    def __init__(
+        self, driver: Driver, requests: Sequence[PlannedReport], moment: SnapshotTransaction
+    ) -> None:
         from pyspark import StorageLevel
         from pyspark.sql import SparkSession
 
-        self.spans = _spans(wanted)
+        self.spans = _spans(requests)
         parts = extents(moment.connection, self.spans)
         driver.run.describe("reading the events", sum(part.rows for part in parts))
-        snapshot = Snapshot(driver.settings.database_url, driver.run.id, moment.exported())
+        snapshot = Snapshot(driver.settings.database_url, driver.run.id, moment.export())
         frame = events_frame(SparkSession.builder.getOrCreate(), snapshot, parts)
         # read once, however many reports are computed from it
-        self._frame = frame.persist(StorageLevel.DISK_ONLY) if len(wanted) > 1 else frame
+        self._frame = frame.persist(StorageLevel.DISK_ONLY) if len(requests) > 1 else frame
 
-    def table(self, one: Declared) -> Any:
+    def table(self, one: PlannedReport) -> Any:
         """A report's rows as an Arrow table."""
         events = self._frame.where("occurred_at IS NOT NULL") if one.report.day_of else self._frame
-        rows = _built(one.report, events)
+        rows = _build(one.report, events)
         rows = rows.withColumn("day", rows["day"].cast("date"))
         if one.plan.days is not None and not one.days_are_known:
             rows = rows.where(rows["day"].isin(list(one.plan.days)))
@@ -96,8 +98,8 @@ class _Events:
         return table.filter(table["day"].is_valid())
 
 
-def _built(report: Report, events: Any) -> Any:
-    """What the function returns. What it raises is not Spark's failure, and is said with its name."""
+def _build(report: DailyReport, events: Any) -> Any:
+    """Call the report's function. An error in it is not Spark's failure, and is said with its name."""
     try:
         return report.build(events)
     except ReportSetupError as error:
@@ -107,22 +109,22 @@ def _built(report: Report, events: Any) -> Any:
         raise PipelineProblem(f"its function raised {type(error).__name__}: {line}") from error
 
 
-def _spans(wanted: Sequence[Declared]) -> list[Span] | None:
-    """What must be read; None for everything, as soon as one report cannot say what it needs."""
-    if not all(one.days_are_known for one in wanted):
+def _spans(requests: Sequence[PlannedReport]) -> list[Span] | None:
+    """Return what must be read; None for everything, as soon as one report cannot say what it needs."""
+    if not all(one.days_are_known for one in requests):
         return None
-    return spans_of((one.report, day) for one in wanted for day in one.plan.days or ())
+    return spans_of((one.report, day) for one in requests for day in one.plan.days or ())
 
 
-def _stray_words(report: Report, rows: Sequence[Mapping[str, Any]], spans: list[Span] | None) -> str:
-    """What counts on a day far from when it occurred would be missed on that day: never in silence."""
+def _stray_words(report: DailyReport, rows: Sequence[Mapping[str, Any]], spans: list[Span] | None) -> str:
+    """Warn of events that count on a day far from when they occurred: that day would miss them."""
     if spans is None:
         return ""
     days = strays(report, (row["day"] for row in rows), spans)
     if not days:
         return ""
-    named = ", ".join(map(str, days[:3])) + (" …" if len(days) > 3 else "")
+    names = ", ".join(map(str, days[:3])) + (" …" if len(days) > 3 else "")
     return (
-        f"; events of these days count on {named}, which is further off than the margin of {report.margin}:"
+        f"; events of these days count on {names}, which is further off than the margin of {report.margin}:"
         " declare a wider one, or compute with --all"
     )

@@ -35,7 +35,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What of one of the two tables is read, by the query `report.<query>`, and how many rows that is.
+    """A part of one of the two tables, read by the query `report.<query>`, and its number of rows.
 
     `bounds`: the first of each task, and behind them the end, which nobody reads.
     """
@@ -46,10 +46,10 @@ class Extent:
 
 
 def extents(connection: psycopg.Connection, spans: Sequence[Span] | None) -> list[Extent]:
-    """What there is to read in the snapshot of this connection: of these spans; of None, everything."""
+    """Return what there is to read in the snapshot of this connection: of these spans; of None, all."""
     if spans is None:
-        found = connection.execute(sql("report.extent")).fetchall()
-        return [_by_id(*row) for row in found if row[1] is not None]
+        rows = connection.execute(sql("report.extent")).fetchall()
+        return [_by_id(*row) for row in rows if row[1] is not None]
     return [extent for span in spans for extent in _of_span(connection, span)]
 
 
@@ -102,8 +102,8 @@ def _read_range(snapshot: Snapshot, query: str, first: str, end: str) -> Iterato
             cursor.execute(sql(f"report.{query}"), {"first": first, "end": end})
             while rows := cursor.fetchmany(BATCH_ROWS):
                 yield _arrow(rows)
-                done = {"id": snapshot.run_id, "done": len(rows), "blank": 0, "counts": "{}"}
-                counting.execute(sql("runs.add"), done)
+                progress = {"id": snapshot.run_id, "done": len(rows), "blank": 0, "counts": "{}"}
+                counting.execute(sql("runs.add"), progress)
 
 
 def _arrow(rows: list[tuple[Any, ...]]) -> Any:

@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import FAILURES, Report
+from dlqconsole.processing.reports import FAILURES, DailyReport
 
 from .days import span_of
 
@@ -22,7 +22,7 @@ def _no_function(_events: Any) -> Any:
 
 
 # A day is that of `created_at`, in UTC: when the event became a dead letter, as the console's list counts it.
-REPORT = Report(
+REPORT = DailyReport(
     name=FAILURES,
     title="Failures per day",
     by=("event_type", "reason", "category", "group", "queue"),

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
 from . import manifest
-from .computed_days import Plan
-from .manifest import Origin
+from .computed_days import ReportPlan
+from .manifest import ReportOrigin
 
 FILE = "rows.parquet"
 
@@ -25,11 +25,11 @@ FILE = "rows.parquet"
 class Files:
     """The next version of a report's files. Who makes one has locked the report: two follow one another."""
 
-    def __init__(self, folder: Path, report: Report, plan: Plan, origin: Origin) -> None:
+    def __init__(self, folder: Path, report: DailyReport, plan: ReportPlan, origin: ReportOrigin) -> None:
         self._link = folder / report.name
         self._report, self._plan, self._origin = report, plan, origin
         self._fresh = folder / f".{report.name}.{origin.run_id}"
-        self._told: dict[str, dict[str, Any]] = {}
+        self._entries: dict[str, dict[str, Any]] = {}
 
     def replace(self, table: Any) -> None:
         """Show the days of this table, beside the other days of what was shown. Raises BadRequest."""
@@ -41,10 +41,10 @@ class Files:
             _refuse_folder(self._link)
             shutil.rmtree(self._fresh, ignore_errors=True)
             self._fresh.mkdir(parents=True)
-            self._told = _told(self._link)
+            self._entries = _read_entries(self._link)
             files = [file for month in self._months(table) if (file := self._month(month, table))]
-            told = manifest.content(self._report, self._plan, self._origin, files, table.schema)
-            manifest.write(self._fresh, told)
+            content = manifest.content(self._report, self._plan, self._origin, files, table.schema)
+            manifest.write(self._fresh, content)
             _settle(self._fresh)
         except OSError as error:
             raise _cannot(self._link, error) from error
@@ -52,11 +52,11 @@ class Files:
     def _publish(self) -> None:
         """Show it, and clear away all but the version before."""
         before = Path(os.readlink(self._link)).name if self._link.is_symlink() else ""
-        turned = self._fresh.with_name(f"{self._fresh.name}.link")
+        new_link = self._fresh.with_name(f"{self._fresh.name}.link")
         try:
-            turned.unlink(missing_ok=True)
-            turned.symlink_to(self._fresh.name, target_is_directory=True)
-            turned.replace(self._link)
+            new_link.unlink(missing_ok=True)
+            new_link.symlink_to(self._fresh.name, target_is_directory=True)
+            new_link.replace(self._link)
             _sync(self._link.parent)
         except OSError as error:
             raise _cannot(self._link, error) from error
@@ -67,9 +67,9 @@ class Files:
     def _months(self, table: Any) -> list[str]:
         """The months of the new rows and of the shown ones."""
         fresh = {f"{day:%Y-%m}" for day in table["day"].to_pylist()}
-        return sorted(fresh | {file.parent.name.removeprefix("month=") for file in self._shown()})
+        return sorted(fresh | {file.parent.name.removeprefix("month=") for file in self._shown_files()})
 
-    def _shown(self) -> Iterator[Path]:
+    def _shown_files(self) -> Iterator[Path]:
         return self._link.glob(f"month=*/{FILE}")
 
     def _month(self, month: str, table: Any) -> dict[str, Any] | None:
@@ -79,12 +79,12 @@ class Files:
         old = self._link / path
         if not self._concerns(month) and old.exists() and _has(old, table.schema):
             _same(old, self._fresh / path)
-            if path in self._told:
-                return self._told[path]
+            if path in self._entries:
+                return self._entries[path]
         elif not self._write_month(month, old, self._fresh / path, table):
             (self._fresh / path).parent.rmdir()
             return None
-        return _described(self._fresh, path)
+        return _entry_of(self._fresh, path)
 
     def _concerns(self, month: str) -> bool:
         return self._plan.days is None or any(f"{day:%Y-%m}" == month for day in self._plan.days)
@@ -104,8 +104,8 @@ class Files:
         return int(rows.num_rows)
 
 
-def _told(folder: Path) -> dict[str, dict[str, Any]]:
-    """What the manifest that is shown says of each file."""
+def _read_entries(folder: Path) -> dict[str, dict[str, Any]]:
+    """Read the entries of the manifest that is shown, by file."""
     try:
         return {file["path"]: file for file in manifest.read(folder)["files"]}
     except BadRequest:
@@ -117,11 +117,11 @@ def _refuse_folder(link: Path) -> None:
         raise BadRequest(f"{link} is no report of ours: it is kept; name another --output, or move it away")
 
 
-def _only(table: Any, wanted: Any) -> Any:
+def _only(table: Any, is_of: Any) -> Any:
     """The rows of these days."""
     import pyarrow
 
-    days: dict[date, bool] = {day: wanted(day) for day in set(table["day"].to_pylist())}
+    days: dict[date, bool] = {day: is_of(day) for day in set(table["day"].to_pylist())}
     return table.filter(pyarrow.array([days[day] for day in table["day"].to_pylist()], pyarrow.bool_()))
 
 
@@ -132,7 +132,7 @@ def _read(file: Path) -> Any:
 
 
 def _has(file: Path, schema: Any) -> bool:
-    """Whether a file has these columns: a report that has others now must compute its earlier days again."""
+    """Tell whether a file has these columns: a report with other ones must compute its earlier days again."""
     import pyarrow.parquet as parquet
 
     return bool(parquet.read_schema(file).names == schema.names)
@@ -146,7 +146,7 @@ def _same(old: Path, new: Path) -> None:
         shutil.copyfile(old, new)
 
 
-def _described(folder: Path, path: str) -> dict[str, Any]:
+def _entry_of(folder: Path, path: str) -> dict[str, Any]:
     import pyarrow.compute as compute
     import pyarrow.parquet as parquet
 
@@ -163,18 +163,18 @@ def _described(folder: Path, path: str) -> dict[str, Any]:
 
 
 def _settle(folder: Path) -> None:
-    """On the disk before anybody is led to it: a power cut shows the old version or the new one."""
+    """Put it on the disk before anybody is led to it: a power cut shows the old version or the new one."""
     for file in folder.rglob("*"):
         _sync(file)
     _sync(folder)
 
 
 def _sync(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _cannot(folder: Path, error: OSError) -> BadRequest:

@@ -1,4 +1,4 @@
-"""What lies beside a report's files: what they hold, of which moment, and their checksums."""
+"""The manifest beside a report's files: their content, their moment, and their checksums."""
 
 import hashlib
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ import orjson
 
 from dlqconsole import __version__
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan
+from .computed_days import ReportPlan
 
 NAME = "manifest.json"
 VERSION = 1
@@ -21,8 +21,8 @@ _OF_A_FILE = {"path": str, "rows": int, "bytes": int, "sha256": str}
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """From what a report was computed.
+class ReportOrigin:
+    """The moment and the run that a report was computed from.
 
     `produced_at`: by the database's clock; `snapshot`: as PostgreSQL says it, `xmin:xmax:…`.
     """
@@ -33,9 +33,9 @@ class Origin:
 
 
 def content(
-    report: Report, plan: Plan, origin: Origin, files: list[dict[str, Any]], schema: Any
+    report: DailyReport, plan: ReportPlan, origin: ReportOrigin, files: list[dict[str, Any]], schema: Any
 ) -> dict[str, Any]:
-    """What the manifest of these files says."""
+    """Return the manifest of these files."""
     return {
         "manifest": VERSION,
         "report": report.name,
@@ -49,7 +49,7 @@ def content(
         "horizon": origin.snapshot.partition(":")[0],
         "filter": {
             "days": "all" if plan.days is None else [str(day) for day in plan.days],
-            "kept": [str(day) for day in plan.kept],
+            "kept": [str(day) for day in plan.kept_days],
             "day_of": report.day_of or None,
             "timezone": report.timezone,
             "margin_seconds": int(report.margin.total_seconds()),
@@ -60,45 +60,48 @@ def content(
     }
 
 
-def write(folder: Path, told: dict[str, Any]) -> None:
+def write(folder: Path, document: dict[str, Any]) -> None:
     """Write a manifest into a folder that nobody is shown yet."""
-    (folder / NAME).write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")
+    (folder / NAME).write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def read(folder: Path) -> dict[str, Any]:
     """The manifest of a folder. Raises BadRequest with a sentence."""
     try:
-        told = orjson.loads((folder / NAME).read_bytes())
+        document = orjson.loads((folder / NAME).read_bytes())
     except OSError as error:
         raise BadRequest(f"cannot read {folder / NAME}: {error.strerror}") from error
     except orjson.JSONDecodeError as error:
         raise BadRequest(f"{folder / NAME} is no JSON: {error}") from error
-    if not _is_ours(told):
+    if not _is_ours(document):
         raise BadRequest(f"{folder / NAME} is no manifest of version {VERSION}")
-    return told
+    return document
 
 
-def _is_ours(told: Any) -> TypeGuard[dict[str, Any]]:
-    if not isinstance(told, dict) or told.get("manifest") != VERSION or not isinstance(told.get("rows"), int):
+def _is_ours(whole: Any) -> TypeGuard[dict[str, Any]]:
+    if not isinstance(whole, dict) or whole.get("manifest") != VERSION:
         return False
-    files = told.get("files")
-    return isinstance(files, list) and all(
-        isinstance(file, dict) and all(isinstance(file.get(name), kind) for name, kind in _OF_A_FILE.items())
-        for file in files
+    rows, files = whole.get("rows"), whole.get("files")
+    return isinstance(rows, int) and isinstance(files, list) and all(map(_is_entry, files))
+
+
+def _is_entry(file: Any) -> bool:
+    return isinstance(file, dict) and all(
+        isinstance(file.get(name), kind) for name, kind in _OF_A_FILE.items()
     )
 
 
 def checksum(file: Path) -> str:
     """The SHA-256 of a file, in hexadecimal digits."""
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def problems(folder: Path) -> Iterator[str]:
-    """What does not agree with the manifest, a sentence each. Raises BadRequest where there is none."""
+    """Yield what does not agree with the manifest, a sentence each. Raises BadRequest where there is none."""
     whole = read(folder)
-    told = {file["path"]: file for file in whole["files"]}
-    for path, file in told.items():
+    entries = {file["path"]: file for file in whole["files"]}
+    for path, file in entries.items():
         if _is_within(folder, path):
             yield from _of_file(folder, path, file)
         else:
@@ -106,24 +109,24 @@ def problems(folder: Path) -> Iterator[str]:
     if (rows := sum(file["rows"] for file in whole["files"])) != whole["rows"]:
         yield f"its files have {rows:,} rows together, and the manifest says {whole['rows']:,}"
     for other in sorted(folder.glob("*/*")):
-        if (path := other.relative_to(folder).as_posix()) not in told:
+        if (path := other.relative_to(folder).as_posix()) not in entries:
             yield f"{path} is there, and the manifest does not name it"
 
 
 def _is_within(folder: Path, path: str) -> bool:
-    """Whether the file is one of this folder's, also where it is a link."""
+    """Tell whether the file is one of this folder's, also where it is a link."""
     return "\0" not in path and (folder / path).resolve().is_relative_to(folder.resolve())
 
 
-def _of_file(folder: Path, path: str, told: dict[str, Any]) -> Iterator[str]:
+def _of_file(folder: Path, path: str, entry: dict[str, Any]) -> Iterator[str]:
     import pyarrow.parquet as parquet
 
     try:
-        if (size := (folder / path).stat().st_size) != told["bytes"]:
-            yield f"{path} has {size:,} bytes, and the manifest says {told['bytes']:,}"
-        elif checksum(folder / path) != told["sha256"]:
+        if (size := (folder / path).stat().st_size) != entry["bytes"]:
+            yield f"{path} has {size:,} bytes, and the manifest says {entry['bytes']:,}"
+        elif checksum(folder / path) != entry["sha256"]:
             yield f"{path} has another SHA-256 than the manifest says"
-        elif (rows := parquet.read_metadata(folder / path).num_rows) != told["rows"]:
-            yield f"{path} has {rows:,} rows, and the manifest says {told['rows']:,}"
+        elif (rows := parquet.read_metadata(folder / path).num_rows) != entry["rows"]:
+            yield f"{path} has {rows:,} rows, and the manifest says {entry['rows']:,}"
     except OSError as error:
         yield f"{path} cannot be read: {error.strerror or error}"

@@ -13,33 +13,35 @@ from psycopg.errors import UniqueViolation
 from dlqconsole.pipeline.database import first_line
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan, declaration, note
+from .computed_days import ReportPlan, declaration, note
 
 
 def store_rows(
     connection: psycopg.Connection,
-    report: Report,
+    report: DailyReport,
     rows: Sequence[dict[str, Any]],
-    plan: Plan,
+    plan: ReportPlan,
     publish: Callable[[], None],
 ) -> int:
-    """Replace the days of the plan; how many rows there are of them. Other days' rows are left out.
+    """Replace the days of the plan; return their number of rows. Other days' rows are left out.
 
     `publish` shows the files, last of all before the commit: should that fail, the days stay open, and the
     next run writes both anew. Raises PipelineProblem with a sentence.
     """
-    kept = [row for row in rows if plan.replaces(row["day"])]
-    lines = Counter(row["day"] for row in kept)
+    own_rows = [row for row in rows if plan.replaces(row["day"])]
+    lines = Counter(row["day"] for row in own_rows)
     days = plan.days if plan.days is None else list(plan.days)
     try:
         with connection.transaction(), connection.cursor() as cursor:
             # the row of the report is locked from here on: two reports at once follow one another
             cursor.execute(sql("report.declare"), declaration(report) | {"changes": plan.changes})
-            cursor.execute(sql("report.clear"), {"name": report.name, "days": days, "kept": list(plan.kept)})
+            cursor.execute(
+                sql("report.clear"), {"name": report.name, "days": days, "kept": list(plan.kept_days)}
+            )
             with cursor.copy(sql("report.copy_rows")) as copy:
-                for row in _table_rows(report, kept):
+                for row in _table_rows(report, own_rows):
                     copy.write_row(row)
             note(connection, report, plan, lines)
             publish()
@@ -48,17 +50,17 @@ def store_rows(
         raise PipelineProblem(f"report {report.name!r} returned two rows for one {keys}") from error
     except psycopg.DataError as error:
         raise PipelineProblem(f"report {report.name!r} cannot be stored: {first_line(error)}") from error
-    return len(kept)
+    return len(own_rows)
 
 
-def _table_rows(report: Report, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, date, str, str]]:
+def _table_rows(report: DailyReport, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, date, str, str]]:
     for row in rows:
         key = {name: row[name] for name in report.by}
         figures = {name: row[name] for name in report.metrics}
         yield report.name, row["day"], _json(report, key), _json(report, figures)
 
 
-def _json(report: Report, values: dict[str, Any]) -> str:
+def _json(report: DailyReport, values: dict[str, Any]) -> str:
     try:
         return orjson.dumps(values, default=_plain).decode()
     except TypeError as error:

@@ -8,7 +8,7 @@ import psycopg
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sql import sql
 
-from .manifest import Origin
+from .manifest import ReportOrigin
 
 
 class SnapshotTransaction:
@@ -17,10 +17,10 @@ class SnapshotTransaction:
     def __init__(self, database_url: str, run_id: int) -> None:
         self.connection = connect(database_url, f"report {run_id}", autocommit=False)
         self.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        clock, seen = self._row("report.moment")
-        self.origin = Origin(clock, seen, run_id)
+        clock, snapshot = self._row("report.moment")
+        self.origin = ReportOrigin(clock, snapshot, run_id)
 
-    def exported(self) -> str:
+    def export(self) -> str:
         """The snapshot's name, for other connections, as long as this one is open."""
         return str(self._row("report.snapshot")[0])
 

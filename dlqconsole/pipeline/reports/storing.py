@@ -1,4 +1,4 @@
-"""Where a computed report goes: PostgreSQL for pages, Parquet for others."""
+"""The stores of a computed report: PostgreSQL for pages, Parquet for others."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.reports import Report
+from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import Plan, keep
+from .computed_days import ReportPlan, keep
 from .files import Files
-from .manifest import Origin
+from .manifest import ReportOrigin
 from .rows import store_rows
 
 
@@ -21,10 +21,10 @@ class Store:
 
     database_url: str
     folder: Path
-    origin: Origin
+    origin: ReportOrigin
 
-    def replace(self, report: Report, plan: Plan, rows: list[dict[str, Any]], table: Any) -> str:
-        """Store the days of the plan, and mark them as computed; a line about it.
+    def replace(self, report: DailyReport, plan: ReportPlan, rows: list[dict[str, Any]], table: Any) -> str:
+        """Store the days of the plan, and mark them as computed; return a line about it.
 
         `table` is the same rows for the files, or None: then there are none. Raises RunIsOver.
         """
@@ -36,25 +36,24 @@ class Store:
                 Files(self.folder, report, plan, self.origin).replace(table)
 
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
-            stored = store_rows(connection, report, rows, plan, publish)
+            number = store_rows(connection, report, rows, plan, publish)
         days = len({row["day"] for row in rows if plan.replaces(row["day"])})
         where = f", also in {self.folder / report.name}" if table is not None else ""
-        return f"{report.name}: {_count(stored, 'row')} for {_count(days, 'day')}{where}{_kept(plan)}"
+        return f"{report.name}: {_count(number, 'row')} for {_count(days, 'day')}{where}{_kept_words(plan)}"
 
-    def pass_over(self, report: Report, plan: Plan) -> str:
-        """Nothing is to be computed; a line about it."""
+    def pass_over(self, report: DailyReport, plan: ReportPlan) -> str:
+        """Keep the days as they are, for nothing is to be computed; return a line about it."""
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
             keep(connection, report, plan)
-        return f"{report.name}: no day is open{_kept(plan)}"
+        return f"{report.name}: no day is open{_kept_words(plan)}"
 
 
-def _kept(plan: Plan) -> str:
-    if not plan.kept:
+def _kept_words(plan: ReportPlan) -> str:
+    same = plan.kept_days
+    if not same:
         return ""
-    days = ", ".join(map(str, plan.kept[:3])) + (" …" if len(plan.kept) > 3 else "")
-    return (
-        f"; {_count(len(plan.kept), 'day')} as before, for events of theirs were purged or archived: {days}"
-    )
+    days = ", ".join(map(str, same[:3])) + (" …" if len(same) > 3 else "")
+    return f"; {_count(len(same), 'day')} as before, for events of theirs were purged or archived: {days}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -13,8 +13,8 @@ def verify(folder: str) -> int:
 
     The folder is a report's, or the one that holds all of them. Raises BadRequest where no manifest is.
     """
-    found = _reports(Path(folder))
-    wrong = sum(_verify(report) for report in found)
+    reports = _reports(Path(folder))
+    wrong = sum(_verify(report) for report in reports)
     if wrong:
         raise PipelineProblem(
             f"{wrong:,} {'thing is' if wrong == 1 else 'things are'} not as the manifest says"
@@ -28,14 +28,14 @@ def _reports(folder: Path) -> list[Path]:
 
 
 def _verify(folder: Path) -> int:
-    told = manifest.read(folder)
+    whole = manifest.read(folder)
     problems = list(manifest.problems(folder))
     for problem in problems:
         print(printable(f"{folder.name}: {problem}"))
     if not problems:
         print(
             printable(
-                f"{folder.name}: {len(told['files']):,} files, {told['rows']:,} rows: as they were written"
+                f"{folder.name}: {len(whole['files']):,} files, {whole['rows']:,} rows: as they were written"
             )
         )
     return len(problems)

@@ -1,4 +1,4 @@
-"""What Spark's own Python code says once Java has ended: pages of traces, into the log.
+"""The complaints of Spark's own Python code once Java has ended: pages of traces, into the log.
 
 Whatever was under way then fails in several threads, each of which complains by itself. The person is told
 the reason, in one line.
@@ -16,7 +16,7 @@ _BRIDGE = "py4j"
 
 
 class Complaints(logging.Handler):
-    """Where they go. It stays when Spark has ended: a thread may come late."""
+    """Their place. It stays when Spark has ended: a thread may come late."""
 
     def __init__(self, log: Path) -> None:
         super().__init__(logging.WARNING)
@@ -47,7 +47,7 @@ class Complaints(logging.Handler):
 
 
 class _OthersOnly(logging.Filter):
-    """Of what is said to the root logger, all but the bridge's."""
+    """A filter for the root logger that passes all but the bridge's lines."""
 
     def __init__(self, complaints: Complaints) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What Spark shows of a problem that our data sources raise in its own processes: the sentence alone."""
+"""Errors of our data sources in Spark's own processes: Spark shows the sentence alone."""
 
 import os
 from collections.abc import Callable
@@ -14,11 +14,11 @@ def without_traceback[**Given, Result](method: Callable[Given, Result]) -> Calla
     """A method that Spark calls, whose PipelineProblem a person is to read in the first line of the error."""
 
     @wraps(method)
-    def told(*arguments: Given.args, **named: Given.kwargs) -> Result:
+    def wrapper(*arguments: Given.args, **options: Given.kwargs) -> Result:
         try:
-            return method(*arguments, **named)
+            return method(*arguments, **options)
         except PipelineProblem:
             os.environ[_HIDE] = "1"
             raise
 
-    return told
+    return wrapper

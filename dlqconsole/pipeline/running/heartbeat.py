@@ -1,4 +1,4 @@
-"""Keeps a run alive from its first row to its last: one that is silent for a minute passes for dead."""
+"""The heartbeat of a run, from its first row to its last: one that is silent for a minute passes for dead."""
 
 import threading
 from contextlib import suppress
@@ -13,7 +13,7 @@ from dlqconsole.pipeline.errors import DatabaseAway, RunIsOver
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.statements import sql as shared
 
-# so often that a dozen beats may fail
+# a dozen beats may fail before the run passes for dead
 BEAT_SECONDS = 5.0
 
 
@@ -31,7 +31,7 @@ def beat(connection: psycopg.Connection, run_id: int) -> tuple[Any, ...]:
     return row
 
 
-class Heartbeat:
+class RunHeartbeat:
     """A thread that beats within its block, on a connection of its own, whatever the others wait for."""
 
     def __init__(self, database_url: str, run_id: int) -> None:
@@ -54,8 +54,8 @@ class Heartbeat:
                 return self._beat(connection)
 
     def _beat(self, connection: psycopg.Connection) -> None:
-        """Until the block or the run ends. Raises psycopg.Error where the connection breaks."""
-        with suppress(RunIsOver):  # whoever writes for the run is told so by the database
+        """Beat until the block or the run ends. Raises psycopg.Error where the connection breaks."""
+        with suppress(RunIsOver):  # the database tells whoever writes for the run
             beat(connection, self._run_id)
             while not self._stop.wait(BEAT_SECONDS):
                 beat(connection, self._run_id)

@@ -17,7 +17,7 @@ from dlqconsole.processing.texts import one_line
 from dlqconsole.statements import sql as shared
 
 from .jobs import StopSignal, run_job
-from .runs import Run, recorded
+from .runs import Run, record_run
 from .session import spark_context
 from .terminal import Terminal, progress_line
 
@@ -25,12 +25,12 @@ from .terminal import Terminal, progress_line
 MOST_ITEMS, FEWEST_ITEMS = 5_000, 100
 # little is cut into so many tasks, too: its handlers may be slow, and no worker is to stand idle
 PARTS = 8
-# of what remains at the end so many are asked why; of so many event types the names are said, each so long
+# at the end: items whose reason is looked up, event types that are named, and the length of a name
 ASKED, NAMED, NAME_LIMIT = 10_000, 3, 80
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ItemRange:
     """The items from one dead letter to another, both included."""
 
     first: int
@@ -56,32 +56,32 @@ def work_on(
     settings: Settings,
     kind: str,
     operation: int,
-    work: Callable[[Run, Sequence[Range], StopSignal, Terminal], None],
+    work: Callable[[Run, Sequence[ItemRange], StopSignal, Terminal], None],
 ) -> int:
     """Have what remains of an operation worked on, as a run of its own. The exit status."""
     check_operation(settings, kind, operation)
     terminal, stop = Terminal(kind), StopSignal()
-    with stop.listening(), recorded(settings, kind, f"operation {operation}", "dead letters") as run:
+    with stop.listening(), record_run(settings, kind, f"operation {operation}", "dead letters") as run:
         parts = ranges(settings, kind, operation)
         if parts:
             work(run, parts, stop, terminal)
         run.beat()
         line = progress_line(kind, run.progress) if parts else f"{kind}: nothing remains"
-        line += unhandled(settings, kind, operation) if parts else ""
+        line += unhandled_words(settings, kind, operation) if parts else ""
         run.finish("completed", line.removeprefix(f"{kind}: "))
         terminal.say(line)
     return 0
 
 
-def ranges(settings: Settings, name: str, operation: int) -> list[Range]:
+def ranges(settings: Settings, name: str, operation: int) -> list[ItemRange]:
     """The items that remain."""
     values = {"operation": operation, "parts": PARTS, "fewest": FEWEST_ITEMS, "most": MOST_ITEMS}
     with closing(connect(settings.database_url, name)) as connection:
-        return [Range(*row) for row in connection.execute(sql("items.ranges"), values)]
+        return [ItemRange(*row) for row in connection.execute(sql("items.ranges"), values)]
 
 
-def unhandled(settings: Settings, name: str, operation: int) -> str:
-    """Which event types remain because this process cannot handle them, behind a semicolon; else nothing."""
+def unhandled_words(settings: Settings, name: str, operation: int) -> str:
+    """Name the event types that remain because this process cannot handle them; else return ""."""
     values = {"operation": operation, "handled": list(load_handlers(settings.handlers).event_types)}
     with closing(connect(settings.database_url, name)) as connection:
         rows = connection.execute(sql("items.unhandled"), values | {"limit": ASKED}).fetchall()
@@ -93,28 +93,28 @@ def unhandled(settings: Settings, name: str, operation: int) -> str:
 
 
 def settle(connection: Connection, operation: int, items: Sequence[tuple[int, str, str]]) -> None:
-    """Say of items what came of each: the dead letter, "done", "failed" or "skipped", and the reason.
+    """Record the result of items: the dead letter, "done", "failed" or "skipped", and the reason.
 
     In the caller's transaction, with the operation's counts.
     """
     if not items:
         return
     ids, statuses, reasons = (list(column) for column in zip(*items, strict=True))
-    held = {"id": operation, "token": None, "lease": 0.0}
+    lease = {"id": operation, "token": None, "lease": 0.0}
     outcomes = {"ids": ids, "statuses": statuses, "reasons": reasons}
-    [(_ours, counted)] = connection.execute(shared("items.settle").encode(), held | outcomes).fetchall()
-    connection.execute(shared("items.note").encode(), held | {"settled": counted})
+    [(_ours, numbers)] = connection.execute(shared("items.settle").encode(), lease | outcomes).fetchall()
+    connection.execute(shared("items.note").encode(), lease | {"settled": numbers})
 
 
 def in_spark(
     settings: Settings,
     run: Run,
-    parts: Sequence[Range],
+    parts: Sequence[ItemRange],
     stop: StopSignal,
     terminal: Terminal,
     doing: tuple[str, str],
-    work: Callable[[Range], int],
-    rest: tuple[Range, Callable[[Range], int]] | None = None,
+    work: Callable[[ItemRange], int],
+    rest: tuple[ItemRange, Callable[[ItemRange], int]] | None = None,
 ) -> None:
     """Have Spark's workers do each part. ``doing``: the command, and a sentence about it.
 

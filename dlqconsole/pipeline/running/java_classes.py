@@ -12,7 +12,7 @@ from typing import IO, Any, Self
 
 # of Java's own remarks on classes that it leaves out
 _SILENT = "-Xlog:cds*=off"
-# what a lock says of a Java that did not come to its end with it
+# the content of a lock whose Java did not come to its end
 _IN_VAIN = "Java wrote no classes; remove this to have it try again\n"
 
 
@@ -21,42 +21,42 @@ class JavaClasses:
 
     def __init__(self, file: Path) -> None:
         self._file, self._writing = file, file.with_suffix(".writing")
-        self._lock: IO[Any] | None = None if file.exists() else _locked(file.with_suffix(".lock"))
+        self._lock: IO[Any] | None = None if file.exists() else _lock_file(file.with_suffix(".lock"))
 
     @classmethod
     def of(cls, folder: Path, sort: str, *, made_of: str) -> Self:
-        """In a folder of ours. ``made_of``: what no file of another may be taken for."""
+        """Return the file in a folder of ours. ``made_of``: what no file of another may be taken for."""
         return cls(folder / f"classes-{sort}-{hashlib.sha256(made_of.encode()).hexdigest()[:12]}.jsa")
 
     @property
     def options(self) -> str:
-        """What Java is to be started with; empty: as ever."""
+        """The options to start Java with; empty: as ever."""
         if self.are_written:
             return f"-XX:ArchiveClassesAtExit={self._writing} {_SILENT}"
         return f"-XX:SharedArchiveFile={self._file} {_SILENT}" if self._file.exists() else ""
 
     @property
     def are_written(self) -> bool:
-        """Whether Java has that to do at its end."""
+        """Tell whether Java has to write them at its end."""
         return self._lock is not None
 
-    def keep(self, *, whole: bool, waited: bool) -> None:
-        """Java has ended: take what it has written or, where it did not end well, leave nothing of it.
+    def keep(self, *, whole: bool, had_time: bool) -> None:
+        """Take what Java has written at its end or, where it did not end well, leave nothing of it.
 
-        ``waited``: it had all its time. What it has not written then, it is not asked for again.
+        ``had_time``: it had all its time. What it has not written then, it is not asked for again.
         """
         if self._lock is None:
             return
         if whole and self._writing.exists():
             self._writing.replace(self._file)
-        elif waited:
+        elif had_time:
             self._lock.write(_IN_VAIN)
         self._writing.unlink(missing_ok=True)
         self._lock.close()
 
 
-def _locked(path: Path) -> IO[Any] | None:
-    """Ours until it is closed; None where somebody else has it, or nothing can be written."""
+def _lock_file(path: Path) -> IO[Any] | None:
+    """Lock a file until it is closed; None where somebody else has it, or nothing can be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.open("a")

@@ -21,7 +21,7 @@ _NO_MEMORY = (
 
 @contextmanager
 def java_may_end(java: subprocess.Popen[bytes], log: Path, check_stop: Callable[[], None]) -> Iterator[None]:
-    """What fails once Java is gone says no more than that nobody answers: say why instead."""
+    """Explain why Java ended: errors after that only say that nobody answers."""
     try:
         yield
     except Exception as error:
@@ -45,7 +45,7 @@ def _why_java_ended(status: int, log: Path) -> str:
 
 
 def known_reason(log: Path) -> str:
-    """What Java says when it gets no memory, in words; empty for everything else."""
+    """Return Java's reason in words when it gets no memory; empty for everything else."""
     with suppress(OSError):
         if any(words in log.read_text(encoding="utf-8", errors="replace") for words in _NO_MEMORY):
             return ", because Java did not get its memory (lower SPARK_DRIVER_MEMORY, or give it more)"

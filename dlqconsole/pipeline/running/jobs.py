@@ -46,15 +46,15 @@ class StopSignal:
                 signal.signal(number, handler)
 
     def wait(self, seconds: float) -> bool:
-        """Wait, at most until a stop; whether one was asked for."""
+        """Wait, at most until a stop; tell whether one was asked for."""
         return self._stop.wait(seconds)
 
     def check(self) -> None:
         """Raise Stopped when a stop was asked for."""
         if self._stop.asked:
             # the kernel sends us SIGTERM when the worker that started us dies
-            orphaned = os.getppid() != self._starter
-            raise Stopped("stopped: the process that had started it ended" if orphaned else "stopped")
+            is_orphan = os.getppid() != self._starter
+            raise Stopped("stopped: the process that had started it ended" if is_orphan else "stopped")
 
 
 def run_job[Result](
@@ -120,14 +120,14 @@ def _wrong_python(text: str) -> str:
     A handler's own import that fails is said by the check before the first event, and never comes here.
     """
     if other := _OTHER_PYTHON.search(text):
-        found = f"Spark's workers run Python {other[1]}, and this is Python {_OURS}"
+        problem = f"Spark's workers run Python {other[1]}, and this is Python {_OURS}"
     elif missing := _NO_MODULE.search(text):
-        found = f"the Python of Spark's workers has no module {missing[1]}"
+        problem = f"the Python of Spark's workers has no module {missing[1]}"
     elif away := _NO_PYTHON.search(text):
-        found = f"Spark's workers cannot run {away[1]}"
+        problem = f"Spark's workers cannot run {away[1]}"
     else:
         return ""
     return (
-        f"{found}: set PYSPARK_PYTHON, before the session is made, to a Python that has all that dlqconsole"
+        f"{problem}: set PYSPARK_PYTHON, before the session is made, to a Python that has all that dlqconsole"
         f" and your job need, such as {sys.executable}"
     )

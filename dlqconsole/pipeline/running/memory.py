@@ -1,4 +1,4 @@
-"""How much memory Spark may have, compared with what there is: said before it starts, and not by a trace."""
+"""The memory that Spark may have, compared with the machine's: said before it starts, and not by a trace."""
 
 import re
 
@@ -13,20 +13,20 @@ LEAST = 450 * 1024**2
 
 def check_memory(setting: str) -> None:
     """Raise BadRequest for a SPARK_DRIVER_MEMORY that is none, is too small, or is more than there is."""
-    wanted, there = read_memory(setting), whole_memory()
-    if wanted < LEAST:
+    number, there = read_memory(setting), whole_memory()
+    if number < LEAST:
         raise BadRequest(f"SPARK_DRIVER_MEMORY is {setting}: Spark needs at least {in_words(LEAST)}")
-    if there and wanted > there:
+    if there and number > there:
         has = f"this machine has {in_words(there)}"
         raise BadRequest(f"SPARK_DRIVER_MEMORY is {setting}, and {has}: choose less; 1g is enough")
 
 
 def read_memory(setting: str) -> int:
     """Bytes of a text like ``1g`` or ``512m``. Raises BadRequest."""
-    found = _FORM.fullmatch(setting.strip())
-    if found is None:
+    match = _FORM.fullmatch(setting.strip())
+    if match is None:
         raise BadRequest(f"SPARK_DRIVER_MEMORY is {setting!r}: write it like 1g or 1536m")
-    return int(found[1]) * _UNITS[found[2].lower()]
+    return int(match[1]) * _UNITS[match[2].lower()]
 
 
 def in_words(number: int) -> str:

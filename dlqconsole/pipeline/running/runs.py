@@ -16,17 +16,17 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.statements import sql as shared
 
-from .heartbeat import Heartbeat, beat
+from .heartbeat import RunHeartbeat, beat
 
 MESSAGE_LIMIT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """What the run has committed so far."""
+class RunProgress:
+    """The work that the run has committed so far."""
 
     total: int = 0
-    done: int = 0
+    done_count: int = 0
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -37,11 +37,11 @@ class Run:
         self.id = run_id
         self._database_url = database_url
         self._connection = connection
-        self.progress = Progress()
+        self.progress = RunProgress()
 
     @classmethod
     def begin(
-        cls, database_url: str, kind: str, subject: str, unit: str = "events", adopted: int | None = None
+        cls, database_url: str, kind: str, subject: str, unit: str = "events", row_id: int | None = None
     ) -> "Run":
         """Mark the dead runs as failed; take up the row of who asked for this one, or add a row.
 
@@ -49,18 +49,16 @@ class Run:
         """
         connection = connect(database_url, f"{kind} run")
         values: dict[str, Any] = {"kind": kind, "subject": subject, "unit": unit, "message": "starting"}
-        values |= {"id": adopted, "pid": os.getpid(), "host": socket.gethostname()}
+        values |= {"id": row_id, "pid": os.getpid(), "host": socket.gethostname()}
         try:
             connection.execute(shared("runs.abandon").encode())
-            row = connection.execute(
-                sql("runs.begin" if adopted is None else "runs.adopt"), values
-            ).fetchone()
+            row = connection.execute(sql("runs.begin" if row_id is None else "runs.adopt"), values).fetchone()
         except psycopg.Error as error:
             connection.close()
             raise PipelineProblem(in_words(error)) from error
         if row is None:
             connection.close()
-            raise RunIsOver(f"run {adopted} waits for no process: it has one, or it is over")
+            raise RunIsOver(f"run {row_id} waits for no process: it has one, or it is over")
         return cls(database_url, _only(row), connection)
 
     @classmethod
@@ -72,10 +70,10 @@ class Run:
             raise RunIsOver(f"run {run_id} is gone")
         return run
 
-    def beat(self) -> Progress:
+    def beat(self) -> RunProgress:
         """Say that we live; what is committed so far. Raises Stopped, RunIsOver, psycopg.Error."""
         status, *progress = beat(self._open(), self.id)
-        self.progress = Progress(*progress)
+        self.progress = RunProgress(*progress)
         if status == "cancelling":
             raise Stopped("somebody cancelled it")
         return self.progress
@@ -84,24 +82,24 @@ class Run:
         """Say what the run is doing, and that so many more events are to come."""
         self._execute("runs.describe", {"message": message[:MESSAGE_LIMIT], "more": more})
 
-    def add(self, done: int, counts: str = "{}") -> None:
+    def add(self, number: int, counts: str = "{}") -> None:
         """Count work that the driver itself has done."""
-        self._execute("runs.add", {"done": done, "blank": 0, "counts": counts})
+        self._execute("runs.add", {"done": number, "blank": 0, "counts": counts})
 
     def finish(self, status: str, message: str) -> None:
         """Write the last word, masked where it failed. An end that somebody else has written stays."""
         message = masked(message) if status == "failed" else message
         row = self._execute("runs.finish", {"status": status, "message": message[:MESSAGE_LIMIT]})
         if row:
-            self.progress = Progress(*row)
+            self.progress = RunProgress(*row)
 
     def close(self) -> None:
         """Give the connection back."""
         self._connection.close()
 
-    def beating(self) -> Heartbeat:
+    def beating(self) -> RunHeartbeat:
         """A block in which the run says by itself that it lives."""
-        return Heartbeat(self._database_url, self.id)
+        return RunHeartbeat(self._database_url, self.id)
 
     def _open(self) -> psycopg.Connection:
         if self._connection.closed:
@@ -113,14 +111,14 @@ class Run:
 
 
 @contextmanager
-def recorded(settings: Settings, kind: str, subject: str, unit: str = "events") -> Iterator[Run]:
+def record_run(settings: Settings, kind: str, subject: str, unit: str = "events") -> Iterator[Run]:
     """Begin a run; whatever ends the block early is written down as why it failed."""
-    with watched(Run.begin(settings.database_url, kind, subject, unit, settings.adopted_run)) as run:
+    with watch_run(Run.begin(settings.database_url, kind, subject, unit, settings.adopted_run)) as run:
         yield run
 
 
 @contextmanager
-def watched(run: Run) -> Iterator[Run]:
+def watch_run(run: Run) -> Iterator[Run]:
     """The run for the block, alive in it, closed after it; whatever ends the block early is noted."""
     try:
         with run.beating():

@@ -54,7 +54,7 @@ def spark_context(
     context = _start(SparkContext, _configuration(settings, name, classes), log, check_stop)
     complaints.of_counters(context._accumulatorServer)
     java = context._gateway.proc
-    # where a job was stopped or failed, nobody waits for what only makes the next one start faster
+    # after a stop or a failure nobody waits for classes that only make the next job start faster
     writes = classes is not None and classes.are_written
     seconds = 0 if writes else STOP_SECONDS
     try:
@@ -66,7 +66,7 @@ def spark_context(
             context.stop()
         end_java(SparkContext, java, seconds)
         if classes:
-            classes.keep(whole=java.returncode == 0, waited=seconds == WRITE_SECONDS)
+            classes.keep(whole=java.returncode == 0, had_time=seconds == WRITE_SECONDS)
 
 
 def _running() -> Any:
@@ -76,7 +76,7 @@ def _running() -> Any:
 
 def _start(kind: Any, configuration: Any, log: Path, check_stop: Callable[[], None]) -> Any:
     try:
-        with _errors_into(log), _interrupts_kept():
+        with _errors_into(log), _keep_interrupts():
             context = kind(conf=configuration)
     except Exception as error:
         check_stop()
@@ -85,7 +85,7 @@ def _start(kind: Any, configuration: Any, log: Path, check_stop: Callable[[], No
 
 
 @contextmanager
-def _interrupts_kept() -> Iterator[None]:
+def _keep_interrupts() -> Iterator[None]:
     """Spark takes SIGINT for itself when it starts: a job would end by KeyboardInterrupt anywhere in it."""
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -96,7 +96,7 @@ def _interrupts_kept() -> Iterator[None]:
 
 
 def _prepare_environment(settings: Settings) -> None:
-    """What the Java process and its Python workers inherit."""
+    """Set what the Java process and its Python workers inherit."""
     check_memory(settings.spark_memory)
     try:
         os.environ["JAVA_HOME"] = str(find_java(settings.data / "java"))
@@ -114,7 +114,7 @@ def _prepare_environment(settings: Settings) -> None:
 
 
 def _classes(settings: Settings, name: str) -> JavaClasses | None:
-    """Of this Java and this Spark, and of jobs that use the same of both.
+    """Return the classes of this Java and this Spark, for jobs that use the same of both.
 
     None: somebody gives Java options of their own, or it has no archive that this one could add to.
     """

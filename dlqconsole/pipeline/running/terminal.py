@@ -1,11 +1,11 @@
-"""What the person who started the job sees: a line every few seconds, and a table at the end."""
+"""The output for the person who started the job: a line every few seconds, and a table at the end."""
 
 import time
 from collections.abc import Mapping, Sequence
 
 from dlqconsole.processing.texts import printable
 
-from .runs import Progress
+from .runs import RunProgress
 
 EVERY_SECONDS = 3.0
 MOST_LEFT_ALONE = 20
@@ -30,29 +30,31 @@ class Terminal:
         if len(sentences) > MOST_LEFT_ALONE:
             self.say(f"{self._kind}: left alone: {len(sentences) - MOST_LEFT_ALONE:,} more of that kind")
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
         """Print where we are, when it is time and there is something new."""
         now = time.monotonic()
-        since, done = self._before
-        if now - since < self._every or progress.done == done:
+        since, before = self._before
+        if now - since < self._every or progress.done_count == before:
             return
-        self._before = (now, progress.done)
-        self.say(f"{progress_line(self._kind, progress)}, {(progress.done - done) / (now - since):,.0f}/s")
+        self._before = (now, progress.done_count)
+        self.say(
+            f"{progress_line(self._kind, progress)}, {(progress.done_count - before) / (now - since):,.0f}/s"
+        )
 
 
-def progress_line(kind: str, progress: Progress) -> str:
+def progress_line(kind: str, progress: RunProgress) -> str:
     """ingest: 123,456 of 366,213 events (34 %), 100,001 enriched, 23,455 dead letters"""
     counts = progress.counts
     noun = "dead letters" if kind == "rehearse" else "events"
-    share = f" ({100 * progress.done // progress.total} %)" if progress.total else ""
-    line = f"{kind}: {progress.done:,} of {progress.total:,} {noun}{share}"
+    share = f" ({100 * progress.done_count // progress.total} %)" if progress.total else ""
+    line = f"{kind}: {progress.done_count:,} of {progress.total:,} {noun}{share}"
     if not counts:
         return line
     if kind == "rehearse":
         return ", ".join([line, *(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())])
     line += f", {counts.get('enriched', 0):,} enriched, {counts.get('dead_lettered', 0):,} dead letters"
-    unchanged = counts.get("unchanged", 0)
-    line = f"{line}, {unchanged:,} unchanged" if unchanged else line
+    same = counts.get("unchanged", 0)
+    line = f"{line}, {same:,} unchanged" if same else line
     other = counts.get("other_bytes", 0)
     return f"{line}, {other:,} with other bytes under an id that was there" if other else line
 
@@ -61,9 +63,9 @@ def summary_table(tally: Mapping[tuple[str, str], int]) -> str:
     """Event type, outcome, events: one line each, and their sum."""
     rows = [(printable(kind), outcome, f"{count:,}") for (kind, outcome), count in sorted(tally.items())]
     rows.append(("total", "", f"{sum(tally.values()):,}"))
-    return _aligned([("event type", "outcome", "events"), *rows])
+    return _align([("event type", "outcome", "events"), *rows])
 
 
-def _aligned(rows: list[tuple[str, str, str]]) -> str:
+def _align(rows: list[tuple[str, str, str]]) -> str:
     first, second, third = (max(len(row[column]) for row in rows) for column in range(3))
     return "\n".join(f"{a:<{first}}  {b:<{second}}  {c:>{third}}".rstrip() for a, b, c in rows)

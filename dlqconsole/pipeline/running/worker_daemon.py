@@ -11,13 +11,13 @@ from pathlib import Path
 
 
 def without_archives(places: Sequence[str]) -> list[str]:
-    """Where to import from, less the archives of the very pyspark that is installed in one of the others."""
+    """Return where to import from, less the archives of the pyspark that is installed elsewhere in it."""
     others = [place for place in places if not place.endswith(".zip")]
     packages = [PathFinder.find_spec(name, others) for name in ("pyspark", "py4j")]
-    installed, bridge = (package and package.origin for package in packages)
-    if not installed or not bridge:
+    package_file, bridge = (package and package.origin for package in packages)
+    if not package_file or not bridge:
         return list(places)
-    archives = Path(installed).resolve().parent / "python" / "lib"
+    archives = Path(package_file).resolve().parent / "python" / "lib"
     return [place for place in places if Path(place).resolve().parent != archives]
 
 

@@ -14,7 +14,7 @@ UNCHANGED = "unchanged"
 
 
 def first_of_each(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
-    """What brings the bytes of its event's first line; the rest may be other events, and comes after it."""
+    """Split off what brings the bytes of its event's first line; the rest may be other events."""
     contents: dict[tuple[str, str], bytes] = {}
     first: list[Item] = []
     others: list[Item] = []
@@ -25,20 +25,20 @@ def first_of_each(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
 
 
 def once(items: Sequence[Item]) -> list[Item]:
-    """An event that stands twice in the batch is one event."""
+    """Keep one of each event: two of one name in a batch are one event."""
     return list({(item.source, item.key): item for item in reversed(items)}.values())[::-1]
 
 
-def tally(items: Sequence[Item], new: Sequence[Item], stored: Mapping[int, str]) -> Tally:
-    """How many events of each type ended how; ``stored``: those that were written before, by place."""
-    found: Tally = Counter((item.event_type, _ending(item)) for item in new)
+def tally(items: Sequence[Item], new: Sequence[Item], endings: Mapping[int, str]) -> Tally:
+    """Count how many events of each type ended how; ``endings``: of those written before, by place."""
+    sums: Tally = Counter((item.event_type, _ending(item)) for item in new)
     fresh = set(map(id, new))
-    found.update(
-        (item.event_type, stored.get(place, UNCHANGED))
+    sums.update(
+        (item.event_type, endings.get(place, UNCHANGED))
         for place, item in enumerate(items)
         if id(item) not in fresh
     )
-    return found
+    return sums
 
 
 def _ending(item: Item) -> str:

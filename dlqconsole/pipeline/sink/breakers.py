@@ -30,11 +30,11 @@ class _Board:
             return cursor.execute(sql("breakers.look")).fetchall()
 
     def note(self, values: dict[str, Any]) -> str:
-        """Tell what came of some runs; the breaker's state then."""
+        """Report the outcomes of some runs; return the breaker's state after them."""
         return str(self._first("breakers.note", values))
 
     def probe(self, values: dict[str, Any]) -> bool:
-        """Whether the caller may try."""
+        """Tell whether the caller may try."""
         return bool(self._first("breakers.probe", values))
 
     def _first(self, name: str, values: dict[str, Any]) -> Any:
@@ -42,7 +42,7 @@ class _Board:
         return row[0] if row else None
 
 
-class Gate(breakers.Gate):
+class WorkerGate(breakers.BreakerGate):
     """One worker's view of the breakers."""
 
     def __init__(self, connection: Connection, handlers: Registry, rules: Rules) -> None:
@@ -56,8 +56,8 @@ class Gate(breakers.Gate):
         return self._rules
 
 
-def not_tried(blocked: Blocked) -> Failed:
-    """The outcome of an event whose handler was not called. The schedule tries it when that is over."""
-    why = f"{blocked.held_by} holds it open" if blocked.held_by else blocked.reason
-    reason = f"{NOT_TRIED}: its handler was not called, because the breaker {blocked.key} is open: {why}"
+def blocked_outcome(block: Blocked) -> Failed:
+    """Return the outcome of an event whose handler was not called. The schedule tries it later."""
+    why = f"{block.held_by} holds it open" if block.held_by else block.reason
+    reason = f"{NOT_TRIED}: its handler was not called, because the breaker {block.key} is open: {why}"
     return Failed(reason[:4_000], "DEPENDENCY", NOT_TRIED, "")

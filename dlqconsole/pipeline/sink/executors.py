@@ -1,4 +1,4 @@
-"""Who runs handlers in a Spark worker: itself, at no cost, or processes that each handler may harm.
+"""The executors of handlers in a Spark worker: itself, at no cost, or processes that a handler may harm.
 
 A worker that dies of a handler, or has to be ended, takes its whole piece of a file with it. Spark has that
 piece read again, and then each event has its handler run in a process of its own kind.
@@ -9,26 +9,26 @@ from contextlib import contextmanager
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.isolation import Finished, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.isolation.memory import limited_growth
-from dlqconsole.processing.isolation.sending import failure_of, ran_out
+from dlqconsole.processing.isolation.sending import failure_of, has_no_memory
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .watchdog import Watchdog
-from .work import Work
+from .work import RunWork
 
 LONGEST_GRACE = 5.0
-# What a worker needs for a batch of events, beside what its handlers do.
+# A worker's own need for a batch of events, beside its handlers'.
 OWN_BYTES = 256 * 1024 * 1024
 
 type Attempt = Callable[[Event], Outcome]
 
 
 @contextmanager
-def in_place(work: Work) -> Iterator[Attempt]:
-    """Handlers run here. One that does not stop in time, or takes too much memory, ends this process.
+def in_place(work: RunWork) -> Iterator[Attempt]:
+    """Run handlers here. One that does not stop in time, or takes too much memory, ends this process.
 
     Raises RuntimeError in another than the main thread: it could not be interrupted.
     """
@@ -44,7 +44,7 @@ def in_place(work: Work) -> Iterator[Attempt]:
                 outcome = Failed.from_error(error)
             finally:
                 watchdog.ended()
-            if room and ran_out(outcome):  # it need not be this event that has taken it
+            if room and has_no_memory(outcome):  # it need not be this event that has taken it
                 watchdog.end_process("its handlers have used up the memory of their process")
             return outcome
 
@@ -52,8 +52,8 @@ def in_place(work: Work) -> Iterator[Attempt]:
 
 
 @contextmanager
-def apart(work: Work) -> Iterator[Attempt]:
-    """Handlers run in another process. An event of which that died three times is quarantined."""
+def apart(work: RunWork) -> Iterator[Attempt]:
+    """Run handlers in another process. An event of which that died three times is quarantined."""
     memory = work.handler_memory
     limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
     with HandlerProcesses("dlqconsole.pipeline.sink.child:call", 1, limits) as processes:
@@ -69,19 +69,19 @@ def apart(work: Work) -> Iterator[Attempt]:
         yield run
 
 
-def _outcome(finished: Finished) -> Outcome:
-    if finished.death is not None:
-        return failure_of(finished.death)
-    outcome: Outcome = finished.value
+def _outcome(result: CallResult) -> Outcome:
+    if result.death is not None:
+        return failure_of(result.death)
+    outcome: Outcome = result.value
     return outcome
 
 
-def _wait(processes: HandlerProcesses) -> Finished:
-    while not (done := processes.finished(60.0)):
+def _wait(processes: HandlerProcesses) -> CallResult:
+    while not (results := processes.finished(60.0)):
         pass
-    return done[0]
+    return results[0]
 
 
-def grace_of(work: Work) -> float:
-    """What a handler may take after its time before its process is killed."""
+def grace_of(work: RunWork) -> float:
+    """Return the time that a handler may take after its own before its process is killed."""
     return min(LONGEST_GRACE, work.handler_timeout)

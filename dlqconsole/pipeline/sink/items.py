@@ -1,4 +1,4 @@
-"""From the bytes of an event to an item, whether they came from a file, a frame or a topic."""
+"""Items from the bytes of events, whether they came from a file, a frame or a topic."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,8 +22,8 @@ type Headers = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where events come from: a file, a topic, a job.
+class EventOrigin:
+    """The origin of events: a file, a topic, a job.
 
     ``source`` and ``default_type`` are those of events that name none of their own. ``headers`` stand in
     each dead letter of it, {"dlq_file": "orders.jsonl"} say; what begins with dlq_ stays behind at a revive.
@@ -36,7 +36,7 @@ class Origin:
 
 
 @dataclass(slots=True)
-class Line:
+class EventLine:
     """The bytes of one event, and where they stood in their origin.
 
     ``position`` goes into the headers of a dead letter, such as {"dlq_line": 3}; ``place`` begins a sentence
@@ -60,8 +60,8 @@ class Item:
     An item that comes with an outcome has no handler run.
     """
 
-    origin: Origin
-    line: Line
+    origin: EventOrigin
+    line: EventLine
     event_type: str
     source: str
     key: str
@@ -71,7 +71,7 @@ class Item:
     payload: str | None
     raw: bytes | None
     outcome: Outcome | None = None
-    # where a revive sends it; None: the queue named after its type
+    # the queue to which a revive sends it; None: the one named after its type
     queue: str | None = None
     # the headers of the message that brought it
     headers: Headers = field(default_factory=dict)
@@ -79,18 +79,18 @@ class Item:
     same_id_as: int | None = None
     # the id under which it came, where another event with other bytes has that
     came_as: str = ""
-    # of what it brought, as event_digest gives it
+    # of its payload, as event_digest gives it
     digest: str = ""
 
     @property
     def line_digest(self) -> str:
-        """Of the bytes of its line."""
+        """The digest of the bytes of its line."""
         return md5(self.line.value, usedforsecurity=False).hexdigest()
 
 
 def item_of(
-    line: Line,
-    origin: Origin,
+    line: EventLine,
+    origin: EventOrigin,
     key: str,
     headers: Headers,
     limits: Limits,
@@ -102,20 +102,20 @@ def item_of(
     source of its origin and by ``key``. With ``failure`` it has failed elsewhere: it becomes a dead letter
     of that failure, and no handler runs.
     """
-    given = _Given(line, origin, storable_name(key), headers, failure)
+    source = _RawEvent(line, origin, storable_name(key), headers, failure)
     if line.size > limits.payload_bytes:
         problem = f"the payload is {line.size:,} bytes long, more than {limits.payload_bytes:,}"
-        return given.undecodable(None, PayloadTooLarge(problem))
-    decoded = decode(line.value, limits)
+        return source.undecodable(None, PayloadTooLarge(problem))
+    document = decode(line.value, limits)
     try:
-        return given.readable(decoded)
+        return source.readable(document)
     except (MalformedEvent, PayloadTooLarge) as error:
-        return given.undecodable(decoded.json_text, error)
+        return source.undecodable(document.json_text, error)
 
 
-def unreadable(line: Line, origin: Origin, key: str, problem: str) -> Item:
+def unreadable(line: EventLine, origin: EventOrigin, key: str, problem: str) -> Item:
     """The one dead letter of what cannot be read at all, such as a file; `line` holds its bytes."""
-    return _Given(line, origin, storable_name(key), {}, None).undecodable(None, MalformedEvent(problem))
+    return _RawEvent(line, origin, storable_name(key), {}, None).undecodable(None, MalformedEvent(problem))
 
 
 def handle(item: Item, attempt: Attempt) -> None:
@@ -131,30 +131,30 @@ def poison(item: Item, error: Exception) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """What is known of an event before it is read."""
+class _RawEvent:
+    """The facts about an event before it is read."""
 
-    line: Line
-    origin: Origin
+    line: EventLine
+    origin: EventOrigin
     key: str
     headers: Headers
     failure: Failed | None
 
-    def readable(self, decoded: Decoded) -> Item:
+    def readable(self, document: Decoded) -> Item:
         """The item of an event that can be read. Raises MalformedEvent, PayloadTooLarge."""
-        value = decoded.require()
-        named = isinstance(value, dict) and "specversion" in value
-        event = self._event(value, named)
-        raw = decoded.raw if named else self.line.value
+        value = document.require()
+        names_itself = isinstance(value, dict) and "specversion" in value
+        event = self._event(value, names_itself)
+        raw = document.raw if names_itself else self.line.value
         return Item(
             origin=self.origin,
             line=self.line,
             event_type=storable_type(event.type),
             source=storable_name(event.source),
             key=storable_name(event.id),
-            by_position=not named,
+            by_position=not names_itself,
             event=event,
-            payload=decoded.json_text,
+            payload=document.json_text,
             raw=raw,
             outcome=self.failure,
             headers=self.headers,
@@ -178,8 +178,8 @@ class _Given:
             digest=event_digest(None, self.line.value),
         )
 
-    def _event(self, value: Any, named: bool) -> Event:
-        if named:
+    def _event(self, value: Any, names_itself: bool) -> Event:
+        if names_itself:
             return Event.from_payload(value, self.headers, queue="", message_id="")
         # the data of an event that does not name itself: where it stood does
         by_place = {"ce_source": self.origin.source, "ce_id": self.key, **self.headers}

@@ -13,11 +13,11 @@ def storable_name(text: str) -> str:
     """The text itself, or the beginning of its hash and its end where no key can hold it."""
     if text.isprintable() and len(text) <= ATTRIBUTE_BYTES // 4:
         return text
-    kept = sanitise_text(text)
-    if text == kept and len(text) <= ATTRIBUTE_LIMIT and len(text.encode()) <= ATTRIBUTE_BYTES:
+    clean = sanitise_text(text)
+    if text == clean and len(text) <= ATTRIBUTE_LIMIT and len(text.encode()) <= ATTRIBUTE_BYTES:
         return text
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return f"{digest}…{kept[-_TAIL:]}"
+    return f"{digest}…{clean[-_TAIL:]}"
 
 
 def storable_type(text: str) -> str:

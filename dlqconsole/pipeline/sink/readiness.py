@@ -1,4 +1,4 @@
-"""Whether a worker has what the handlers need, asked before the first event and not found out by each.
+"""The check whether a worker has what the handlers need, before the first event and once for all of them.
 
 A worker of a cluster has neither our environment nor, perhaps, our files: without this check every event
 would fail for the same reason, and the job would end well.
@@ -17,7 +17,7 @@ from dlqconsole.processing.errors import DependencyError, SetupError
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.lookups import Table
 
-from .work import Work
+from .work import RunWork
 
 # read by the lookup tables themselves
 _LOOKUPS = "DLQ_LOOKUPS_DIR"
@@ -27,17 +27,17 @@ _ready: set[int] = set()
 
 
 def environment_of(handlers: str) -> tuple[tuple[str, str], ...]:
-    """What of our environment travels to the workers. Raises BadRequest: the handlers cannot be loaded."""
-    found = {_LOOKUPS: str(Path(os.environ.get(_LOOKUPS) or ".").absolute())}
-    for name in _loaded(handlers).variables:
+    """Return our environment for the workers. Raises BadRequest: the handlers cannot be loaded."""
+    variables = {_LOOKUPS: str(Path(os.environ.get(_LOOKUPS) or ".").absolute())}
+    for name in _load(handlers).variables:
         if name in os.environ:
-            found[name] = os.environ[name]
-    return tuple(found.items())
+            variables[name] = os.environ[name]
+    return tuple(variables.items())
 
 
-def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> Work:
-    """What travels to the workers of a run. Raises BadRequest: the handlers cannot be loaded."""
-    return Work(
+def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> RunWork:
+    """Return what travels to the workers of a run. Raises BadRequest: the handlers cannot be loaded."""
+    return RunWork(
         database_url=settings.database_url,
         run_id=run_id,
         handlers=settings.handlers,
@@ -52,7 +52,7 @@ def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> Work:
     )
 
 
-def make_ready(work: Work) -> None:
+def make_ready(work: RunWork) -> None:
     """Take over the environment sent along, and check once a process. Raises BadRequest, naming the place."""
     if work.run_id in _ready:
         return
@@ -63,14 +63,14 @@ def make_ready(work: Work) -> None:
 
 
 def _settle_down() -> None:
-    """What is loaded by now stays: Spark's workers look for garbage after each task, and pass it over."""
+    """Freeze what is loaded by now: Spark's workers collect garbage after each task, and pass it over."""
     spark = sys.modules.get("pyspark")
     if spark and spark.TaskContext.get():
         gc.collect()
         gc.freeze()
 
 
-def problem_of_worker(work: Work) -> str:
+def problem_of_worker(work: RunWork) -> str:
     """Take over the environment sent along; a sentence about what is missing, and where, or nothing."""
     os.environ.update(work.environment)
     # a handler that uses Django's connection meets it here as in a consumer; nothing is loaded for the others
@@ -83,7 +83,7 @@ def problem_of_worker(work: Work) -> str:
 def what_is_missing(handlers: str) -> str:
     """A sentence about the first thing that handlers lack in this process; empty when nothing is missing."""
     try:
-        registry = _loaded(handlers)
+        registry = _load(handlers)
     except BadRequest as problem:
         return str(problem)
     for name in registry.variables:
@@ -92,7 +92,7 @@ def what_is_missing(handlers: str) -> str:
     return next(filter(None, map(_problem_of, registry.tables)), "")
 
 
-def _loaded(handlers: str) -> Registry:
+def _load(handlers: str) -> Registry:
     try:
         return load_handlers(handlers)
     except SetupError as error:

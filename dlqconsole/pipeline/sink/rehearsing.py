@@ -1,4 +1,4 @@
-"""Handlers run only to see what they would do: in a process whose connections to PostgreSQL only read."""
+"""Rehearsals of handlers, in a process whose connections to PostgreSQL only read."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,18 +15,18 @@ from dlqconsole.processing.rehearsals import (
     WRITE,
     WRITES,
     InARow,
-    Prediction,
+    RehearsalPrediction,
     not_rehearsed,
-    predicted,
+    prediction_of,
 )
 from dlqconsole.statements import read_only
 
 from .executors import grace_of
-from .work import Work
+from .work import RunWork
 
 _CHILD = "dlqconsole.pipeline.sink.rehearsing_child"
 
-# what came of the handlers of these, in their order; None: it wanted to write
+# the outcomes of the handlers of these, in their order; None: it wanted to write
 type Try = Callable[[Sequence[Event]], Iterator[Outcome | None]]
 # under which type it is kept, and the event; or why there is none
 type Given = tuple[str, Event | Failed]
@@ -35,8 +35,8 @@ type Ruled = Callable[[str, Failed], Failed]
 
 
 @contextmanager
-def only_reading(work: Work) -> Iterator[Try]:
-    """Handlers run in another process, which is made anew when one ends it, and never here."""
+def only_reading(work: RunWork) -> Iterator[Try]:
+    """Run handlers in another process, which is made anew when one ends it, and never here."""
     memory = work.handler_memory
     limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
     environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
@@ -45,33 +45,33 @@ def only_reading(work: Work) -> Iterator[Try]:
 
         def run(events: Sequence[Event]) -> Iterator[Outcome | None]:
             arguments = [(work.limits, memory, event) for event in events]
-            for finished in bulk.run_all(processes, arguments, work.handler_timeout):
-                yield finished.value if finished.death is None else failure_of(finished.death)
+            for result in bulk.run_all(processes, arguments, work.handler_timeout):
+                yield result.value if result.death is None else failure_of(result.death)
 
         yield run
 
 
 class Rehearser:
-    """What would become of one event after the other."""
+    """The predictor of what would become of one event after the other."""
 
-    def __init__(self, work: Work, attempt: Try, ruled: Ruled = lambda _type, failure: failure) -> None:
-        self._attempt, self._ruled = attempt, ruled
+    def __init__(self, work: RunWork, attempt: Try, rule: Ruled = lambda _type, failure: failure) -> None:
+        self._attempt, self._rule = attempt, rule
         self._in_a_row = InARow(work.breaker.failures)
         self.registry: Registry = load_handlers(work.handlers)
 
-    def predict(self, given: Sequence[Given]) -> Iterator[Prediction]:
-        """Of these, in their order."""
-        runs = [self._runs(*each) for each in given]
+    def predict(self, events: Sequence[Given]) -> Iterator[RehearsalPrediction]:
+        """Yield the predictions of these, in their order."""
+        runs = [self._runs(*each) for each in events]
         outcomes = self._attempt(
             [
                 replace(event, rehearsal=True)
-                for (_, event), it_runs in zip(given, runs, strict=True)
+                for (_, event), it_runs in zip(events, runs, strict=True)
                 if it_runs and isinstance(event, Event)
             ]
         )
-        for (event_type, event), it_runs in zip(given, runs, strict=True):
+        for (event_type, event), it_runs in zip(events, runs, strict=True):
             outcome = next(outcomes) if it_runs else event
-            yield self._predicted(event_type, outcome)
+            yield self._predict(event_type, outcome)
 
     def _runs(self, event_type: str, event: Event | Failed) -> bool:
         if isinstance(event, Failed) or self._in_a_row.why_not(event_type):
@@ -79,13 +79,13 @@ class Rehearser:
         # of no handler at all the attempt itself says so
         return event.type not in self.registry or event.type in self.registry.rehearsable
 
-    def _predicted(self, event_type: str, outcome: Outcome | Event | None) -> Prediction:
+    def _predict(self, event_type: str, outcome: Outcome | Event | None) -> RehearsalPrediction:
         if why := self._in_a_row.why_not(event_type):
             return not_rehearsed(f"{NOT_REHEARSED}{why}")
         if isinstance(outcome, Event):
             return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
         if outcome is None:
-            return Prediction(WRITE, WRITES)
-        ruled = self._ruled(event_type, outcome) if isinstance(outcome, Failed) else outcome
-        self._in_a_row.note(event_type, ruled)
-        return predicted(ruled)
+            return RehearsalPrediction(WRITE, WRITES)
+        final = self._rule(event_type, outcome) if isinstance(outcome, Failed) else outcome
+        self._in_a_row.note(event_type, final)
+        return prediction_of(final)

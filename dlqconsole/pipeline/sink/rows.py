@@ -11,7 +11,7 @@ from .executors import apart, in_place
 from .items import Item
 from .readiness import make_ready
 from .storing import Sink
-from .work import Work
+from .work import RunWork
 
 BATCH_EVENTS = 10_000
 BATCH_BYTES = 16 * 1024 * 1024
@@ -21,7 +21,7 @@ _new_to_us: set[int] = set()
 
 
 def store_rows[Row](
-    work: Work,
+    work: RunWork,
     rows: Iterable[Row],
     item_of_row: Callable[[Row], Item | None],
     *,
@@ -37,7 +37,7 @@ def store_rows[Row](
     Raises BadRequest before the first row where this worker lacks what the handlers need.
     """
     make_ready(work)
-    again = _tried_before() if again is None else again
+    again = _was_tried_before() if again is None else again
     tally: Tally = Counter()
     with apart(work) if again or work.task_attempts == 1 else in_place(work) as attempt:
         sink = Sink(work, attempt, trusting=work.run_id in _new_to_us and not again, again=again)
@@ -53,8 +53,8 @@ def store_rows[Row](
     return tally
 
 
-def _tried_before() -> bool:
-    """Whether a worker has had these rows, and did not end well."""
+def _was_tried_before() -> bool:
+    """Tell whether a worker has had these rows, and did not end well."""
     spark = sys.modules.get("pyspark")
     task = spark.TaskContext.get() if spark else None
     return task is not None and task.attemptNumber() > 0

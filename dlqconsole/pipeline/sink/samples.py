@@ -1,4 +1,4 @@
-"""Which of a batch's successes are kept as samples; they are written in the batch's own transaction."""
+"""The successes of a batch that are kept as samples; they are written in the batch's own transaction."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
@@ -8,10 +8,10 @@ import psycopg
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.masking import Masker
 from dlqconsole.processing.outcomes import Outcome, Succeeded
-from dlqconsole.processing.sampling import SamplePolicy, Sampler, Sampling, Taken, sample_of
+from dlqconsole.processing.sampling import SampleChoice, SamplePolicy, Sampler, Sampling, sample_of
 
 
-class Tried(Protocol):
+class HandledEvent(Protocol):
     """An event whose handler ran: from an origin, or a dead letter."""
 
     @property
@@ -37,7 +37,7 @@ _of_this_process = Sampler(lambda event_type: SamplePolicy())
 
 
 class Samples:
-    """What one sink takes. ``sampling``: how, as the settings say; None: nothing is taken."""
+    """The samples of one sink. ``sampling``: how, as the settings say; None: nothing is taken."""
 
     def __init__(self, sampling: Sampling | None) -> None:
         self._sampling = sampling
@@ -45,46 +45,50 @@ class Samples:
         self._masker = Masker(sampling.masked_keys) if sampling else None
 
     def write(
-        self, connection: psycopg.Connection[Any], items: Sequence[Tried], *, healed: bool = False
+        self,
+        connection: psycopg.Connection[Any],
+        items: Sequence[HandledEvent],
+        *,
+        were_dead_letters: bool = False,
     ) -> None:
         """Write the samples of a batch: nothing where none is taken, else one statement.
 
-        ``healed``: they were dead letters.
+        ``were_dead_letters``: they were dead letters.
         """
         if self._sampling is None:
             return
         if self._policies is None:
             self._policies = _read(connection, self._sampling.usual)
             _of_this_process.policy_of = self._policy
-            _of_this_process.draw_anew()
-        _of_this_process.look_at_the_clock()
-        rows = [row for item, taken in _taken(items) if (row := self._row(item, taken))]
+            _of_this_process.redraw_gaps()
+        _of_this_process.renew_minute()
+        rows = [row for item, choice in _choose(items) if (row := self._row(item, choice))]
         if rows:
             columns = (list(column) for column in zip(*rows, strict=True))
             values = dict(zip(_COLUMNS, columns, strict=True))
-            connection.execute(sql("sink.keep_samples"), values | {"healed": healed})
+            connection.execute(sql("sink.keep_samples"), values | {"healed": were_dead_letters})
 
     def _policy(self, event_type: str) -> SamplePolicy:
         assert self._sampling is not None  # noqa: S101
         return (self._policies or {}).get(event_type, self._sampling.usual)
 
-    def _row(self, item: Tried, taken: Taken) -> Row | None:
-        masker = self._masker if self._policy(item.event_type).masked else None
-        stored = sample_of(item.payload, item.raw, masker)
-        if stored is None:
+    def _row(self, item: HandledEvent, choice: SampleChoice) -> Row | None:
+        masker = self._masker if self._policy(item.event_type).is_masked else None
+        sample = sample_of(item.payload, item.raw, masker)
+        if sample is None:
             return None
-        named = (item.event_type, item.source, item.key)
-        return *named, stored.payload, stored.payload_raw, stored.masked, taken.by_rate, taken.stands_for
+        name = (item.event_type, item.source, item.key)
+        return *name, sample.payload, sample.payload_raw, sample.is_masked, choice.by_rate, choice.stands_for
 
 
-def _taken(items: Sequence[Tried]) -> Iterator[tuple[Tried, Taken]]:
+def _choose(items: Sequence[HandledEvent]) -> Iterator[tuple[HandledEvent, SampleChoice]]:
     take = _of_this_process.take
     for item in items:
-        if isinstance(item.outcome, Succeeded) and (taken := take(item.event_type)):
-            yield item, taken
+        if isinstance(item.outcome, Succeeded) and (choice := take(item.event_type)):
+            yield item, choice
 
 
 def _read(connection: psycopg.Connection[Any], usual: SamplePolicy) -> dict[str, SamplePolicy]:
-    """How the types are sampled of which somebody has said so."""
+    """Read the policies of the types that have one."""
     rows = connection.execute(sql("sink.sample_policies")).fetchall()
-    return {name: usual.but(one_in, masked) for name, one_in, masked in rows}
+    return {name: usual.but(one_in, masking) for name, one_in, masking in rows}

@@ -11,7 +11,7 @@ from dlqconsole.processing.payloads import decode_stored
 
 
 @dataclass(slots=True)
-class Letter:
+class StoredLetter:
     """A dead letter that nobody holds. ``version``: of its payload."""
 
     id: int
@@ -24,10 +24,10 @@ class Letter:
     version: int
 
 
-def letter_of(row: Mapping[str, Any]) -> Letter:
-    """From a row of ``rehearse.next``."""
+def letter_of(row: Mapping[str, Any]) -> StoredLetter:
+    """Return the dead letter of a row of ``rehearse.next``."""
     raw = row["payload_raw"]
-    return Letter(
+    return StoredLetter(
         row["id"],
         row["event_type"],
         row["payload"],
@@ -39,8 +39,8 @@ def letter_of(row: Mapping[str, Any]) -> Letter:
     )
 
 
-class Stored(Protocol):
-    """What is read of a dead letter to meet its handler with."""
+class LetterColumns(Protocol):
+    """The columns of a dead letter from which its event is made."""
 
     event_type: str
     payload: str | None
@@ -50,15 +50,15 @@ class Stored(Protocol):
     key: str
 
 
-def event_of(stored: Stored, limits: Limits) -> tuple[Event, Any]:
-    """What its queue's consumer would meet, and the value of its payload.
+def event_of(letter: LetterColumns, limits: Limits) -> tuple[Event, Any]:
+    """Return the event that its queue's consumer would meet, and the value of its payload.
 
     Raises MalformedEvent, PayloadTooLarge.
     """
     # plain data is told who it is, as on a revived message; a CloudEvent names itself
-    named = {"ce_type": stored.event_type, "ce_source": stored.source, "ce_id": stored.key}
-    headers = with_headers(stored.headers, named)
+    identity = {"ce_type": letter.event_type, "ce_source": letter.source, "ce_id": letter.key}
+    headers = with_headers(letter.headers, identity)
     if isinstance(headers, UnreadableHeaders):
         headers.refuse()
-    value = decode_stored(stored.payload, stored.raw, limits).require()
-    return Event.from_payload(value, headers, queue=stored.event_type, message_id=stored.key), value
+    value = decode_stored(letter.payload, letter.raw, limits).require()
+    return Event.from_payload(value, headers, queue=letter.event_type, message_id=letter.key), value

@@ -21,12 +21,12 @@ from dlqconsole.processing.handlers import load_handlers
 
 from . import batches, known
 from .batches import Tally
-from .breakers import Gate, not_tried
+from .breakers import WorkerGate, blocked_outcome
 from .executors import Attempt
 from .items import Item, handle, poison
 from .samples import Samples
-from .work import Work
-from .writing import Crossed, count, write
+from .work import RunWork
+from .writing import OtherTableWrite, count, write
 
 RETRY_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -48,7 +48,9 @@ class Sink:
     ``again``: a worker of this run has died over what comes, and may have stored and counted part of it.
     """
 
-    def __init__(self, work: Work, attempt: Attempt, *, trusting: bool = False, again: bool = False) -> None:
+    def __init__(
+        self, work: RunWork, attempt: Attempt, *, trusting: bool = False, again: bool = False
+    ) -> None:
         self._work = work
         self._attempt = attempt
         self._again = again
@@ -56,7 +58,7 @@ class Sink:
         # the last batch held nothing known: the next is written without looking first
         self.trusting = trusting
         self._samples = Samples(work.sampling)
-        self._gate = Gate(lambda: self._connection, load_handlers(work.handlers), work.breaker)
+        self._gate = WorkerGate(lambda: self._connection, load_handlers(work.handlers), work.breaker)
 
     def close(self) -> None:
         self._connection.close()
@@ -68,7 +70,7 @@ class Sink:
                 then(self._connection)
 
     def store(self, items: Sequence[Item], blank: int = 0) -> Tally:
-        """Commit a batch and its counts; how many events of each type ended how."""
+        """Commit a batch and its counts; return how many events of each type ended how."""
         first, others = batches.first_of_each(items)
         tally = self._store(first, blank)
         return tally + self.store(others) if others else tally
@@ -77,7 +79,7 @@ class Sink:
         for pause in (*RETRY_PAUSES, None):
             try:
                 return self._store_once(items, blank)
-            except (*_RACES, Crossed) as error:
+            except (*_RACES, OtherTableWrite) as error:
                 problem: Exception = error
             except _OF_A_ROW as error:
                 return self._bisect(items, blank, error)
@@ -93,8 +95,8 @@ class Sink:
 
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
         once = batches.once(items)
-        new = once if self.trusting else known.unknown(self._connection, once)
-        stored = known.stored_before(self._connection, self._work.run_id, items) if self._again else {}
+        new = once if self.trusting else known.new_items(self._connection, once)
+        endings = known.stored_before(self._connection, self._work.run_id, items) if self._again else {}
         for item in new:
             if item.outcome is None and item.event is not None:
                 self._handle(item)
@@ -102,16 +104,16 @@ class Sink:
         with self._connection.transaction():
             write(self._connection, new, self._work.backoff_base)
             self._samples.write(self._connection, new)
-            read = len(items) - len(stored)
-            count(self._connection, self._work.run_id, new, read, 0 if stored else blank)
+            read = len(items) - len(endings)
+            count(self._connection, self._work.run_id, new, read, 0 if endings else blank)
         self.trusting = len(new) == len(items)
-        return batches.tally(items, new, stored)
+        return batches.tally(items, new, endings)
 
     def _handle(self, item: Item) -> None:
         """Run the item's handler, unless a breaker is open: then the schedule tries it when that is over."""
-        blocked = self._gate.blocked(item.event_type, first=True)
-        if blocked is not None and not self._gate.may_probe(item.event_type):
-            item.outcome = not_tried(blocked)
+        block = self._gate.blocked(item.event_type, first=True)
+        if block is not None and not self._gate.may_probe(item.event_type):
+            item.outcome = blocked_outcome(block)
             return
         handle(item, self._attempt)
         if item.outcome is not None:

@@ -46,7 +46,7 @@ def dead_letter_row(item: Item, failure: Failed, now: datetime, backoff_base: fl
 
 
 def _until_retry(base: float) -> timedelta:
-    """Not all at once: a thousand events that wait for one table must not come due together."""
+    """Draw the wait: a thousand events that wait for one table must not come due together."""
     return timedelta(seconds=base * (1 + (SPREAD - 1) * random()))  # noqa: S311
 
 

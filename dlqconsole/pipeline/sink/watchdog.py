@@ -1,4 +1,4 @@
-"""Ends this process when a handler in it does not stop."""
+"""The watchdog that ends this process when a handler in it does not stop."""
 
 import faulthandler
 import os
@@ -38,11 +38,11 @@ class Watchdog:
         faulthandler.cancel_dump_traceback_later()
 
     def began(self) -> None:
-        """Something runs from now on."""
+        """Note that something runs from now on."""
         self._began = time.monotonic()
 
     def ended(self) -> None:
-        """Nothing runs."""
+        """Note that nothing runs."""
         self._began = 0.0
 
     def end_process(self, why: str) -> Never:

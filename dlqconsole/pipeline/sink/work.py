@@ -1,4 +1,4 @@
-"""What travels to a worker."""
+"""The work that travels to a worker."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -9,8 +9,8 @@ from dlqconsole.processing.sampling import Sampling
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What a worker needs to know of the run it works for.
+class RunWork:
+    """The facts that a worker needs of the run it works for.
 
     ``handler_timeout``: seconds an event may take. ``handler_memory``: bytes its process may need; 0: any.
     ``environment``: what the handlers read, sent along because no worker of a cluster has ours.

@@ -17,18 +17,18 @@ from .table_rows import dead_letter_row, enriched_row
 type Connection = psycopg.Connection[Any]
 
 
-class Crossed(Exception):
+class OtherTableWrite(Exception):
     """An event of this batch has just come into the other table."""
 
 
 def write(connection: Connection, items: Sequence[Item], backoff_base: float) -> None:
     """Copy each item into its table. Raises Crossed: another process has put one into the other."""
-    enriched = [(item, item.outcome) for item in items if isinstance(item.outcome, Succeeded)]
+    successes = [(item, item.outcome) for item in items if isinstance(item.outcome, Succeeded)]
     dead = [(item, item.outcome) for item in items if isinstance(item.outcome, Failed)]
     with connection.cursor() as cursor:
-        if enriched:
+        if successes:
             with cursor.copy(sql("sink.copy_enriched")) as copy:
-                for item, success in enriched:
+                for item, success in successes:
                     copy.write_row(enriched_row(item, success))
         if dead:
             now = _now(cursor)
@@ -36,16 +36,16 @@ def write(connection: Connection, items: Sequence[Item], backoff_base: float) ->
                 for item, failure in dead:
                     copy.write_row(dead_letter_row(item, failure, now, backoff_base))
         if items:
-            _check_across(cursor, [item for item, _ in enriched], [item for item, _ in dead])
+            _check_across(cursor, [item for item, _ in successes], [item for item, _ in dead])
 
 
 def count(connection: Connection, run_id: int, new: Sequence[Item], read: int, blank: int) -> None:
     """Add the batch to the counts of its run. Raises RunIsOver."""
-    enriched = sum(isinstance(item.outcome, Succeeded) for item in new)
+    successes = sum(isinstance(item.outcome, Succeeded) for item in new)
     counts = {
         "read": read,
-        "enriched": enriched,
-        "dead_lettered": len(new) - enriched,
+        "enriched": successes,
+        "dead_lettered": len(new) - successes,
         "unchanged": read - len(new),
         "blank": blank,
     }
@@ -56,17 +56,17 @@ def count(connection: Connection, run_id: int, new: Sequence[Item], read: int, b
         raise RunIsOver("this run was marked as ended while a worker still wrote: its batch is undone")
 
 
-def _check_across(cursor: psycopg.Cursor[Any], enriched: list[Item], dead: list[Item]) -> None:
+def _check_across(cursor: psycopg.Cursor[Any], successes: list[Item], dead: list[Item]) -> None:
     cursor.execute(sql("sink.commit_gate"))
     values = {
-        "enriched_sources": [item.source for item in enriched],
-        "enriched_keys": [item.key for item in enriched],
+        "enriched_sources": [item.source for item in successes],
+        "enriched_keys": [item.key for item in successes],
         "dead_sources": [item.source for item in dead],
         "dead_keys": [item.key for item in dead],
     }
     row = cursor.execute(sql("sink.crossed"), values).fetchone()
     if row and row[0]:
-        raise Crossed("another process wrote one of these events to the other table")
+        raise OtherTableWrite("another process wrote one of these events to the other table")
 
 
 def _now(cursor: psycopg.Cursor[Any]) -> datetime:

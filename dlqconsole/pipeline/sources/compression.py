@@ -27,37 +27,37 @@ _NAMED = {".gz": GZIP, ".gzip": GZIP, ".zst": ZSTD, ".zstd": ZSTD, ".bz2": BZIP2
 
 
 class NotLines(Exception):
-    """What is in the file cannot be read as lines; the sentence says why."""
+    """The file's content cannot be read as lines; the sentence says why."""
 
 
 def packing_of(head: bytes) -> str:
-    """By which means a file that begins so is packed; empty where it is not."""
+    """Return by which means a file that begins so is packed; empty where it is not."""
     if head.startswith(_ZSTD_SKIPPABLE):
         return ZSTD
     return next((kind for magic, kind in _PACKED if head.startswith(magic)), "")
 
 
-def unpacked(opened: IO[bytes], name: str) -> tuple[IO[bytes], bool]:
-    """What is in an open file, layer by layer, and whether it was packed. Raises NotLines, OSError."""
-    head = _peek(opened)
-    promised = next((kind for ending, kind in _NAMED.items() if name.lower().endswith(ending)), "")
+def unpack(file: IO[bytes], name: str) -> tuple[IO[bytes], bool]:
+    """Return an open file's content, layer by layer, and whether it was packed. Raises NotLines, OSError."""
+    head = _peek(file)
+    kind_by_name = next((kind for ending, kind in _NAMED.items() if name.lower().endswith(ending)), "")
     packing = packing_of(head)
-    if promised and head and not packing:
-        raise NotLines(f"it is named {name[name.rfind('.') :]} and is not {promised}")
-    inner, layers = opened, 0
+    if kind_by_name and head and not packing:
+        raise NotLines(f"it is named {name[name.rfind('.') :]} and is not {kind_by_name}")
+    inner, layers = file, 0
     while packing:
         if (layers := layers + 1) > _MOST_LAYERS:
             raise NotLines(f"it is packed more than {_MOST_LAYERS} times")
-        inner = io.BufferedReader(_Unpacked(inner, packing), _BLOCK)
+        inner = io.BufferedReader(_UnpackedStream(inner, packing), _BLOCK)
         head = inner.peek(_HEAD_BYTES)
         packing = packing_of(head)
     _refuse_foreign(head)
     return inner, layers > 0
 
 
-def _peek(opened: IO[bytes]) -> bytes:
-    head = opened.read(_HEAD_BYTES)
-    opened.seek(0)
+def _peek(file: IO[bytes]) -> bytes:
+    head = file.read(_HEAD_BYTES)
+    file.seek(0)
     return head
 
 
@@ -71,12 +71,12 @@ def _refuse_foreign(head: bytes) -> None:
         raise NotLines("it is UTF-16, and only UTF-8 is read")
 
 
-class _Unpacked(io.RawIOBase):
+class _UnpackedStream(io.RawIOBase):
     """The bytes in a packed stream. One that ends early or goes on as something else raises NotLines."""
 
-    def __init__(self, packed: IO[bytes], packing: str) -> None:
+    def __init__(self, file: IO[bytes], packing: str) -> None:
         self._packing, self._size, self._rest = packing, 0, b""
-        self._blocks = _BLOCKS[packing](packed)
+        self._blocks = _BLOCKS[packing](file)
 
     def readable(self) -> bool:
         return True
@@ -88,9 +88,9 @@ class _Unpacked(io.RawIOBase):
                 return 0
             self._rest = block
         room = memoryview(buffer)
-        given = min(len(room), len(self._rest))
-        room[:given], self._rest = self._rest[:given], self._rest[given:]
-        return given
+        size = min(len(room), len(self._rest))
+        room[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
 
     def _next(self) -> bytes | None:
         try:
@@ -109,10 +109,10 @@ class _Unpacked(io.RawIOBase):
         return f"broken {self._packing}: {str(error)[:200]}, {where}"
 
 
-def _gzip_blocks(packed: IO[bytes]) -> Iterator[bytes]:
-    with gzip.open(packed) as opened:
+def _gzip_blocks(file: IO[bytes]) -> Iterator[bytes]:
+    with gzip.open(file) as stream:
         # read() would keep to itself what it has, where the rest is missing
-        while block := opened.read1(_BLOCK):
+        while block := stream.read1(_BLOCK):
             yield block
 
 
@@ -128,30 +128,30 @@ class _Lent:
         return self._stream.read(size)
 
     def close(self) -> None:
-        """Whoever lent it closes it."""
+        """Do nothing: whoever lent it closes it."""
 
 
-def _zstd_blocks(packed: IO[bytes]) -> Iterator[bytes]:
+def _zstd_blocks(file: IO[bytes]) -> Iterator[bytes]:
     import pyarrow  # late: the driver needs none of it
 
-    opened = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Lent(packed), mode="r"), ZSTD)
-    while block := opened.read(_BLOCK):
+    stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(_Lent(file), mode="r"), ZSTD)
+    while block := stream.read(_BLOCK):
         yield block
 
 
-def _bzip2_blocks(packed: IO[bytes]) -> Iterator[bytes]:
+def _bzip2_blocks(file: IO[bytes]) -> Iterator[bytes]:
     """The standard library would take what follows the last stream for nothing."""
-    stream, data, begun = bz2.BZ2Decompressor(), packed.read(_BLOCK), False
+    stream, data, is_open = bz2.BZ2Decompressor(), file.read(_BLOCK), False
     while data:
-        begun = True
+        is_open = True
         yield stream.decompress(data, _BLOCK)
         while not stream.eof and not stream.needs_input:
             yield stream.decompress(b"", _BLOCK)
         data = stream.unused_data if stream.eof else b""
-        data = data or packed.read(_BLOCK)
+        data = data or file.read(_BLOCK)
         if stream.eof:
-            stream, begun = bz2.BZ2Decompressor(), False
-    if begun:
+            stream, is_open = bz2.BZ2Decompressor(), False
+    if is_open:
         raise EOFError
 
 

@@ -1,4 +1,4 @@
-"""Which files a source path names, and in which order they are read."""
+"""The files that a source path names, in the order in which they are read."""
 
 import os
 import stat
@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.processing.plain_files import kind_of
 
 from .listing import entries_in
@@ -36,7 +36,7 @@ class SourceFile:
 
     @property
     def source(self) -> str:
-        """Who the events are that name no source of their own."""
+        """The source of the events that name none of their own."""
         name = self.known_as or self.name
         if len(name) <= NAME_LIMIT:
             return f"file:{name}"
@@ -50,7 +50,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileListing:
     """The files under a path, by name; and what is left alone there, a sentence each."""
 
     files: list[SourceFile]
@@ -62,7 +62,7 @@ def find_files(source: str) -> list[SourceFile]:
     return look_for_files(source).files
 
 
-def look_for_files(source: str, within: str = "") -> Found:
+def look_for_files(source: str, within: str = "") -> FileListing:
     """The same, with what is left alone: nothing is read that lies elsewhere, or that could be waited for.
 
     What should be read and cannot be is among the files, and says why. The path itself may be a link: who
@@ -83,11 +83,11 @@ def look_for_files(source: str, within: str = "") -> Found:
 def _is_folder(path: Path, within: str) -> bool:
     if not within:
         return stat.S_ISDIR(os.stat(path).st_mode)
-    opened = opened_beneath(within, path)
+    descriptor = open_beneath(within, path)
     try:
-        return stat.S_ISDIR(os.fstat(opened).st_mode)
+        return stat.S_ISDIR(os.fstat(descriptor).st_mode)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _no_way_in(path: Path, error: OSError) -> str:
@@ -96,34 +96,34 @@ def _no_way_in(path: Path, error: OSError) -> str:
     return f"cannot read {path}: {error.strerror or error}"
 
 
-def _alone(path: Path, within: str) -> Found:
+def _alone(path: Path, within: str) -> FileListing:
     real = path if within else Path(os.path.realpath(path))
     if not within and not path.is_file():
         raise BadRequest(f"{path} is {kind_of(os.stat(path).st_mode)}: only a file or a folder can be read")
-    return Found([_source_file(real, real.parent, within, _shown(Path(path.name)))], [])
+    return FileListing([_source_file(real, real.parent, within, _name_text(Path(path.name)))], [])
 
 
-def _in_folder(folder: Path, within: str) -> Found:
-    found = Found([], [])
+def _in_folder(folder: Path, within: str) -> FileListing:
+    listing = FileListing([], [])
     for entry in entries_in(folder, within or folder):
-        name = _shown(entry.path.relative_to(folder))
+        name = _name_text(entry.path.relative_to(folder))
         refusal = read_name(entry.path.name).refusal
         if entry.kind == "a folder":
-            found.files.append(_source_file(entry.path, folder, within, f"{name}/", entry.problem))
+            listing.files.append(_source_file(entry.path, folder, within, f"{name}/", entry.problem))
         elif refusal and entry.kind == "a file":
-            found.left_alone.append(f"{name} {refusal}")
+            listing.left_alone.append(f"{name} {refusal}")
         elif entry.kind == "a file" or (entry.problem and not refusal):
-            found.files.append(_source_file(entry.path, folder, within, problem=entry.problem))
+            listing.files.append(_source_file(entry.path, folder, within, problem=entry.problem))
         else:
-            found.left_alone.append(f"{name} is {entry.kind}")
-    return Found(sorted(found.files, key=lambda file: file.name), sorted(found.left_alone))
+            listing.left_alone.append(f"{name} is {entry.kind}")
+    return FileListing(sorted(listing.files, key=lambda file: file.name), sorted(listing.left_alone))
 
 
-def _shown(file: Path) -> str:
+def _name_text(file: Path) -> str:
     """A path's text; what is no UTF-8 stays apart from what else is none."""
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
 def _source_file(file: Path, folder: Path, within: str, known_as: str = "", problem: str = "") -> SourceFile:
-    name = known_as or _shown(file.relative_to(folder))
+    name = known_as or _name_text(file.relative_to(folder))
     return SourceFile(str(file.absolute()), name, str(folder.absolute()), problem, within=within)

@@ -1,4 +1,4 @@
-"""What is new under a path: since the last run as the ledger says, since the last look as we remember."""
+"""New files under a path: new since the last run by the ledger, and since the last look by our memory."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -6,49 +6,49 @@ from dataclasses import dataclass
 
 from .evidence import is_done, stretches
 from .files import SourceFile, look_for_files
-from .read_progress import Known, ReadProgress, State, Stretch
+from .read_progress import DiskState, LedgerRecord, ReadProgress, Stretch
 from .scan import START, Bookmark
-from .survey import Looked, Piece, look_through
+from .survey import FileSurvey, Piece, look_through
 
 # a file that nobody has touched for so long is whole, even without its last line feed
 QUIET_SECONDS = 30.0
 
-# what is known of each of these files
-type Recall = Callable[[Sequence[tuple[SourceFile, State]]], list[list[Known]]]
+# the records of each of these files
+type Recall = Callable[[Sequence[tuple[SourceFile, DiskState]]], list[list[LedgerRecord]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A file to read from a bookmark on; `unfinished` when somebody may still be writing it.
+    """A file to read from a bookmark on; `may_grow` when somebody may still be writing it.
 
-    ``done``: what may be done of it. ``whole``: look from its start on, whatever the bookmark says.
+    ``stretches``: what may be done of it. ``whole``: look from its start on, whatever the bookmark says.
     """
 
     file: SourceFile
     since: Bookmark = START
-    unfinished: bool = False
-    state: State | None = None
-    done: tuple[Stretch, ...] = ()
+    may_grow: bool = False
+    state: DiskState | None = None
+    stretches: tuple[Stretch, ...] = ()
     whole: bool = True
 
-    def look(self) -> Looked:
-        return look_through(self.file, self.done, self.since, unfinished=self.unfinished, whole=self.whole)
+    def look(self) -> FileSurvey:
+        return look_through(self.file, self.stretches, self.since, may_grow=self.may_grow, whole=self.whole)
 
     def pieces(self) -> list[Piece]:
         return self.look().pieces
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    state: State | None
+class _Memory:
+    state: DiskState | None
     bookmark: Bookmark
-    finished: bool
+    is_whole: bool
     # of the last look from the start on
     progress: ReadProgress | None = None
 
 
-def nothing_known(files: Sequence[tuple[SourceFile, State]]) -> list[list[Known]]:
-    """Of a folder that nobody has read before."""
+def nothing_known(files: Sequence[tuple[SourceFile, DiskState]]) -> list[list[LedgerRecord]]:
+    """Return no records, as for a folder that nobody has read before."""
     return [[] for _ in files]
 
 
@@ -57,114 +57,114 @@ class Folder:
 
     def __init__(self, source: str, recall: Recall = nothing_known, within: str = "") -> None:
         self._source, self._recall, self._within = source, recall, within
-        self._seen: dict[str, _Seen] = {}
-        self._by_inode: dict[int, Known] = {}
-        self._said: set[str] = set()
-        # what the last look left alone and no look before
+        self._memories: dict[str, _Memory] = {}
+        self._by_inode: dict[int, LedgerRecord] = {}
+        self._reported: set[str] = set()
+        # files that the last look left alone and no look before
         self.left_alone: list[str] = []
         self._done_before = 0
 
     def everything(self) -> list[Request]:
-        """What is there and not done, as it is now: nobody is waited for. Raises BadRequest."""
+        """Return what is there and not done, as it is now: nobody is waited for. Raises BadRequest."""
         return self._requests(self._look(), None)
 
     def news(self, now: float) -> list[Request]:
-        """What has come or grown. `now` is the clock that the files' times are on. Raises BadRequest."""
+        """Return what has come or grown. `now`: the clock that the files' times are on. Raises BadRequest."""
         return self._requests(self._look(), now)
 
     def take_done_before(self) -> int:
-        """How many files were done before anybody here had read them, since this was asked last."""
+        """Return how many files were done before anybody here had read them, since the last call."""
         count, self._done_before = self._done_before, 0
         return count
 
-    def remember(self, request: Request, looked: Looked) -> None:
-        """This has been read."""
+    def remember(self, request: Request, survey: FileSurvey) -> None:
+        """Note that this has been read."""
         bookmark = request.since
-        if looked.pieces and looked.pieces[-1].end is not None:
-            last = looked.pieces[-1]
+        if survey.pieces and survey.pieces[-1].end is not None:
+            last = survey.pieces[-1]
             lines = last.first_line - 1 + last.lines
             bookmark = Bookmark(last.end or 0, lines, last.start, last.check)
-        before = self._seen.get(request.file.path)
-        progress = looked.progress or (before.progress if before else None)
-        if looked.progress and not looked.pieces:
+        before = self._memories.get(request.file.path)
+        progress = survey.progress or (before.progress if before else None)
+        if survey.progress and not survey.pieces:
             bookmark = Bookmark(progress.stretch.end, progress.stretch.lines) if progress else bookmark
-        self._seen[request.file.path] = _Seen(request.state, bookmark, not request.unfinished, progress)
+        self._memories[request.file.path] = _Memory(request.state, bookmark, not request.may_grow, progress)
         if progress and request.state:  # should it turn up under another name
-            known = Known(request.file.name, request.state, False, progress.stretch)
-            self._by_inode[request.state.inode] = known
+            record = LedgerRecord(request.file.name, request.state, False, progress.stretch)
+            self._by_inode[request.state.inode] = record
 
     def forget(self, request: Request) -> None:
-        """It could not be read as it was looked through: the next look is as if it were the first."""
-        self._seen.pop(request.file.path, None)
+        """Forget a file that could not be read as it was looked through: the next look is like the first."""
+        self._memories.pop(request.file.path, None)
 
     def _look(self) -> list[SourceFile]:
-        found = look_for_files(self._source, self._within)
-        self.left_alone = [each for each in found.left_alone if each not in self._said]
-        self._said.update(self.left_alone)
-        return found.files
+        listing = look_for_files(self._source, self._within)
+        self.left_alone = [each for each in listing.left_alone if each not in self._reported]
+        self._reported.update(self.left_alone)
+        return listing.files
 
     def _requests(self, files: list[SourceFile], now: float | None) -> list[Request]:
         """``now`` is None where nobody is waited for."""
-        found: list[Request] = []
-        unknown: list[tuple[SourceFile, State]] = []
+        requests: list[Request] = []
+        unknown: list[tuple[SourceFile, DiskState]] = []
         for file in files:
             state = _state(file)
             if state is None:
-                found += self._without_state(file, now)
+                requests += self._without_state(file, now)
             elif request := self._from_memory(file, state, now):
-                found.append(request)
-            elif file.path not in self._seen:
+                requests.append(request)
+            elif file.path not in self._memories:
                 unknown.append((file, state))
-        for (file, state), known in zip(unknown, self._recall(unknown), strict=True):
+        for (file, state), records in zip(unknown, self._recall(unknown), strict=True):
             ours = self._by_inode.get(state.inode)
-            found += self._from_ledger(file, state, [*known, *([ours] if ours else [])], now)
-        return found
+            requests += self._from_ledger(file, state, [*records, *([ours] if ours else [])], now)
+        return requests
 
     def _without_state(self, file: SourceFile, now: float | None) -> list[Request]:
-        """It cannot be looked at; once is enough to say so. A watcher meets it again, or never."""
-        if file.path in self._seen or (now is not None and not file.problem):
+        """Read a file that cannot be looked at once, to say so. A watcher meets it again, or never."""
+        if file.path in self._memories or (now is not None and not file.problem):
             return []
         return [Request(file)]
 
-    def _from_memory(self, file: SourceFile, state: State, now: float | None) -> Request | None:
-        seen = self._seen.get(file.path)
-        if seen is None:
+    def _from_memory(self, file: SourceFile, state: DiskState, now: float | None) -> Request | None:
+        memory = self._memories.get(file.path)
+        if memory is None:
             return None
-        unfinished = _may_grow(state, now)
-        if seen.state == state and (seen.finished or unfinished):
+        may_grow = _may_grow(state, now)
+        if memory.state == state and (memory.is_whole or may_grow):
             return None
         if (
-            seen.state is None
-            or seen.state.inode != state.inode
-            or not 0 < seen.bookmark.offset <= state.size
+            memory.state is None
+            or memory.state.inode != state.inode
+            or not 0 < memory.bookmark.offset <= state.size
         ):
-            del self._seen[file.path]  # another file, or not read by us: the ledger may know it
+            del self._memories[file.path]  # another file, or not read by us: the ledger may know it
             return None
-        so_far = seen.progress.stretch.end if seen.progress else 0
+        so_far = memory.progress.stretch.end if memory.progress else 0
         # from time to time from the start on, so that the ledger hears of it, too
-        whole = not unfinished or state.size > 2 * so_far
-        known = seen.progress.file if seen.progress else file
-        return Request(known, seen.bookmark, unfinished, state, _stretch_of(seen.progress), whole)
+        whole = not may_grow or state.size > 2 * so_far
+        file_to_read = memory.progress.file if memory.progress else file
+        return Request(file_to_read, memory.bookmark, may_grow, state, _stretch_of(memory.progress), whole)
 
     def _from_ledger(
-        self, file: SourceFile, state: State, known: Sequence[Known], now: float | None
+        self, file: SourceFile, state: DiskState, records: Sequence[LedgerRecord], now: float | None
     ) -> list[Request]:
-        unfinished = _may_grow(state, now)
-        if is_done(file, state, known):
+        may_grow = _may_grow(state, now)
+        if is_done(file, state, records):
             self._done_before += 1
-            self._seen[file.path] = _Seen(state, Bookmark(), True)
+            self._memories[file.path] = _Memory(state, Bookmark(), True)
             return []
-        return [Request(file, START, unfinished, state, stretches(file, state, known))]
+        return [Request(file, START, may_grow, state, stretches(file, state, records))]
 
 
-def _state(file: SourceFile) -> State | None:
+def _state(file: SourceFile) -> DiskState | None:
     try:
-        return None if file.problem else State.of(os.lstat(file.path))
+        return None if file.problem else DiskState.of(os.lstat(file.path))
     except OSError:
         return None
 
 
-def _may_grow(state: State, now: float | None) -> bool:
+def _may_grow(state: DiskState, now: float | None) -> bool:
     return now is not None and now - state.modified_ns / 1e9 < QUIET_SECONDS
 
 

@@ -12,7 +12,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(slots=True)
-class Line:
+class FileLine:
     """One line without its line end. Of one too long to keep: its head, and the sha256 of the whole."""
 
     number: int
@@ -21,12 +21,14 @@ class Line:
     sha256: str | None = None
 
 
-def read_lines(file: IO[bytes], start: int, end: int | None, number: int, wanted: int = 0) -> Iterator[Line]:
+def read_lines(
+    file: IO[bytes], start: int, end: int | None, number: int, least: int = 0
+) -> Iterator[FileLine]:
     """Yield the lines that begin at `start` … `end` (the end of the file when None), blank ones too.
 
-    A line of `wanted` bytes is kept whole, however many those are. What cannot seek stands at `start`.
+    A line of `least` bytes is kept whole, however many those are. What cannot seek stands at `start`.
     """
-    keep = max(KEEP_BYTES, wanted)
+    keep = max(KEEP_BYTES, least)
     if start and file.seekable():
         file.seek(start)
     position = start
@@ -40,7 +42,7 @@ def read_lines(file: IO[bytes], start: int, end: int | None, number: int, wanted
         else:
             position += len(content)
             content = without_line_end(content)
-            line = Line(number, content, len(content))
+            line = FileLine(number, content, len(content))
         yield line
         number += 1
 
@@ -52,12 +54,12 @@ def without_line_end(content: bytes) -> bytes:
     return content
 
 
-def is_blank(line: Line) -> bool:
-    """Whether there is no event on the line."""
+def is_blank(line: FileLine) -> bool:
+    """Tell whether there is no event on the line."""
     return not line.content or line.content.isspace() or line.content == _BYTE_ORDER_MARK
 
 
-def _too_long(file: IO[bytes], number: int, head: bytes) -> Line:
+def _too_long(file: IO[bytes], number: int, head: bytes) -> FileLine:
     digest, size = sha256(head), len(head)
     while not head.endswith(b"\n") and (block := file.readline(_BLOCK)):
         block = block[:-1] if (last := block.endswith(b"\n")) else block
@@ -65,4 +67,4 @@ def _too_long(file: IO[bytes], number: int, head: bytes) -> Line:
         size += len(block)
         if last:
             break
-    return Line(number, head[:HEAD_BYTES], size, digest.hexdigest())
+    return FileLine(number, head[:HEAD_BYTES], size, digest.hexdigest())

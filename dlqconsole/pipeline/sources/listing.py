@@ -1,11 +1,11 @@
-"""What lies in a folder and the folders in it, whoever swaps one of them for a link meanwhile."""
+"""The content of a folder and the folders in it, whoever swaps one of them for a link meanwhile."""
 
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.processing.plain_files import kind_of
 
 
@@ -27,25 +27,25 @@ def entries_in(top: Path, root: str | Path) -> Iterator[Entry]:
     while waiting:
         folder = waiting.pop()
         try:
-            found = _looked_at(folder, root)
+            entries = _scan_folder(folder, root)
         except OSError as error:
             if folder == top:
                 raise
             problem = f"cannot look into the folder: {error.strerror or error}"
             yield Entry(folder, "a folder", problem)
             continue
-        waiting += [entry.path for entry in found if entry.kind == "a folder"]
-        yield from (entry for entry in found if entry.kind != "a folder")
+        waiting += [entry.path for entry in entries if entry.kind == "a folder"]
+        yield from (entry for entry in entries if entry.kind != "a folder")
 
 
-def _looked_at(folder: Path, root: str | Path) -> list[Entry]:
-    opened = opened_beneath(root, folder)
+def _scan_folder(folder: Path, root: str | Path) -> list[Entry]:
+    descriptor = open_beneath(root, folder)
     try:
-        with os.scandir(opened) as found:
-            # what other programs are still writing hides behind a dot or an underscore
-            return [_entry(folder, one) for one in found if not one.name.startswith((".", "_"))]
+        with os.scandir(descriptor) as scan:
+            # a dot or an underscore marks a file that another program is still writing
+            return [_entry(folder, one) for one in scan if not one.name.startswith((".", "_"))]
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
 def _entry(folder: Path, one: os.DirEntry[str]) -> Entry:
@@ -60,7 +60,7 @@ def _entry(folder: Path, one: os.DirEntry[str]) -> Entry:
 
 
 def _leads_nowhere(link: os.DirEntry[str]) -> str:
-    """Such a link hides events that somebody counts on; any other leads out of the folder."""
+    """Say that a link leads nowhere: it hides events; any other leads out of the folder."""
     try:
         link.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""What a file's name says: whether it holds JSON lines, and which type its events are of."""
+"""The meaning of a file's name: whether it holds JSON lines, and which type its events are of."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _TEXTS = (".log", ".txt")
 
 _DAY = r"(?:19|20)\d\d(-?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])"
 _CLOCK = r"(?:[T_-]?(?:[01]\d|2[0-3])(?:[-:.]?[0-5]\d){0,2}Z?|-\d{10})?"
-# what a rotation adds: a number, or a day and perhaps a time
+# the ending that a rotation adds: a number, or a day and perhaps a time
 _ROTATION = re.compile(rf"(?:\.\d{{1,4}}|[._-]{_DAY}{_CLOCK})\Z")
 _A_DAY = re.compile(rf"(?<=[._-]){_DAY}")
 # orders.jsonl-20261122.1 and the like: a day, a number, and no more
@@ -24,40 +24,40 @@ class FileName:
     """A file's name, taken apart.
 
     ``event_type``: of events that name none. ``refusal``: why a folder's file of this name is not read.
-    ``packed``: it says that it is. ``day``: what a rotation has added, where that is a day.
+    ``is_packed``: it says that it is. ``day``: what a rotation has added, where that is a day.
     """
 
     event_type: str
     refusal: str = ""
-    packed: bool = False
+    is_packed: bool = False
     day: str = ""
 
 
 def read_name(name: str) -> FileName:
     """Take a name without folders apart: ``Order.Created.JSONL.2.gz`` has events of ``Order.Created``."""
     bare = _without(name, PACKINGS)
-    packed = bare != name
+    is_packed = bare != name
     day = "".join(match[0] for match in _A_DAY.finditer(bare))
-    whole = _unrotated(bare)
+    whole = _without_rotation(bare)
     stem = _without(whole, FORMATS)
     if stem != whole:
-        return FileName(_unrotated(stem)[:255] or "events", "", packed, day)
-    refusal = _refusal(whole, packed)
-    if packed and not refusal:
-        return FileName(_without(whole, _TEXTS)[:255] or "events", "", packed, day)
-    return FileName(name.partition(".")[0][:255] or "events", refusal, packed, day)
+        return FileName(_without_rotation(stem)[:255] or "events", "", is_packed, day)
+    refusal = _refusal(whole, is_packed)
+    if is_packed and not refusal:
+        return FileName(_without(whole, _TEXTS)[:255] or "events", "", is_packed, day)
+    return FileName(name.partition(".")[0][:255] or "events", refusal, is_packed, day)
 
 
-def _refusal(bare: str, packed: bool) -> str:
+def _refusal(bare: str, is_packed: bool) -> str:
     ending = bare[bare.rfind(".") :].lower() if "." in bare else ""
     if ending in _TABLES:
         return f"is {_TABLES[ending]}, which is read as a DataFrame (run_handlers)"
-    if packed and ending not in _NO_LINES:
+    if is_packed and ending not in _NO_LINES:
         return ""  # its name does not say what is in it, and nobody packs a note
     return "is not named as JSON lines are"
 
 
-def _unrotated(name: str) -> str:
+def _without_rotation(name: str) -> str:
     for _ in range(_MOST_ROTATIONS):
         name = _ROTATION.sub("", name) or name
     return name

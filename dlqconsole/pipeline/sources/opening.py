@@ -1,4 +1,4 @@
-"""Opening a file to read: the very one that was found, and nothing that is to be waited for."""
+"""Open a file to read: the very one that was found, and nothing that is to be waited for."""
 
 import errno
 import os
@@ -6,15 +6,15 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 
 from .files import SourceFile
 
 
-def opened_source(file: SourceFile) -> IO[bytes]:
+def open_source(file: SourceFile) -> IO[bytes]:
     """The file, open for reading. Raises OSError, also where it is a plain file no more."""
-    opened = opened_beneath(file.within or file.root or Path(file.path).parent, file.path)
-    if stat.S_ISREG(os.fstat(opened).st_mode):
-        return os.fdopen(opened, "rb")
-    os.close(opened)
+    descriptor = open_beneath(file.within or file.root or Path(file.path).parent, file.path)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
     raise OSError(errno.EINVAL, "it is a folder now", file.path)

@@ -1,4 +1,4 @@
-"""What is known of a file from before: how far it was read, and how to know that it is still the same."""
+"""The progress in a file from before: how far it was read, and how to know that it is still the same."""
 
 import os
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ _LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What the disk says of a file without reading it. Whoever writes to it changes the last of these."""
+class DiskState:
+    """The disk's facts about a file without reading it. Whoever writes to it changes the last of these."""
 
     inode: int
     size: int
@@ -25,11 +25,11 @@ class State:
     changed_ns: int
 
     @classmethod
-    def of(cls, found: os.stat_result) -> "State":
-        return cls(found.st_ino & _LARGEST, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    def of(cls, status: os.stat_result) -> "DiskState":
+        return cls(status.st_ino & _LARGEST, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
     def had_settled(self, now_ns: int) -> bool:
-        """Whether a change since then would show."""
+        """Tell whether a change since then would show."""
         return now_ns - max(self.modified_ns, self.changed_ns) > SETTLED_NS
 
 
@@ -49,23 +49,23 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ReadProgress:
-    """What to remember of a file. ``whole``: nothing of it is left to read, not even an open last line."""
+    """The progress in a file. ``whole``: nothing of it is left to read, not even an open last line."""
 
     file: SourceFile
-    state: State
+    state: DiskState
     stretch: Stretch
     whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LedgerRecord:
     """Progress as it was written down. ``seen_as``: the file's name then.
 
     ``state``: as the disk gave it then. ``whole``: nothing was left to read, and a change would show.
     """
 
     seen_as: str
-    state: State
+    state: DiskState
     whole: bool
     stretch: Stretch
 
@@ -83,5 +83,5 @@ def family(file: SourceFile) -> UUID:
 
 
 def _uuid(*names: str) -> UUID:
-    joined = "\0".join(names).encode("utf-8", "surrogateescape")
-    return UUID(bytes=blake2b(joined, digest_size=DIGEST_BYTES).digest())
+    text = "\0".join(names).encode("utf-8", "surrogateescape")
+    return UUID(bytes=blake2b(text, digest_size=DIGEST_BYTES).digest())

@@ -10,7 +10,7 @@ from .read_progress import DIGEST_BYTES, Stretch
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """How far a file has been read. ``check``: the checksum of its bytes from ``checked_from`` on."""
+    """The place up to which a file has been read. ``check``: of its bytes from ``checked_from`` on."""
 
     offset: int = 0
     lines: int = 0
@@ -40,19 +40,19 @@ class Cut:
 
 
 class Scan:
-    """Is given a file's bytes from ``begin`` on, and cuts what lies behind ``read``.
+    """A look through the bytes from ``begin`` on, which cuts what lies behind ``read`` into pieces.
 
     At the end of each stretch of ``done`` it compares: where everything so far is the same, that is done.
     """
 
     def __init__(
-        self, begin: Bookmark, done: Sequence[Stretch], piece_bytes: int | None, read: Bookmark = START
+        self, begin: Bookmark, stretches: Sequence[Stretch], piece_bytes: int | None, read: Bookmark = START
     ) -> None:
         self._piece_bytes = piece_bytes
         self._read_end = read.offset
-        ends = {stretch.end for stretch in done} | {read.offset}
+        ends = {stretch.end for stretch in stretches} | {read.offset}
         self._ends = sorted((end for end in ends if end > begin.offset), reverse=True)
-        self._done = done
+        self._stretches = stretches
         self._skip: set[tuple[int, int]] = set()
         self.known_as = ""
         self.position, self.lines = begin.offset, begin.lines
@@ -63,30 +63,30 @@ class Scan:
         self._begin_piece()
 
     def take(self, block: bytes) -> None:
-        """The next bytes."""
+        """Take the next bytes."""
         while block:
             size = min(len(block), self._ends[-1] - self.position) if self._ends else len(block)
-            cut = self._cut_in(block, size)
-            size = cut or size
+            cut_size = self._cut_in(block, size)
+            size = cut_size or size
             self._pass(block[:size])
-            if cut:
+            if cut_size:
                 self._add(self.position, self.lines, self._check)
                 self._begin_piece()
             if self._ends and self.position == self._ends[-1]:
                 self._compare(self._ends.pop())
             block = block[size:]
 
-    def finish(self, *, unfinished: bool) -> list[Cut]:
-        """The pieces that are to be read. ``unfinished``: a last line without line feed may still grow."""
-        if self.position > self.whole_end and not unfinished:
+    def finish(self, *, may_grow: bool) -> list[Cut]:
+        """Return the pieces to read. ``may_grow``: a last line without line feed may still grow."""
+        if self.position > self.whole_end and not may_grow:
             self._add(self.position, self.lines + 1, self._check)
         elif self.whole_end > self._start:
             self._add(self.whole_end, self.lines, self._whole_check)
-        return [cut for cut in self.cuts if (cut.start, cut.end) not in self._skip]
+        return [piece for piece in self.cuts if (piece.start, piece.end) not in self._skip]
 
     @property
     def digest(self) -> bytes:
-        """Of everything up to the last line feed."""
+        """The digest of everything up to the last line feed."""
         return self._whole_digest.digest()
 
     def _cut_in(self, block: bytes, size: int) -> int:
@@ -121,7 +121,7 @@ class Scan:
         if end == self._read_end:
             self._all_so_far_is_done()
         digest = self._digest.digest()
-        for stretch in self._done:
+        for stretch in self._stretches:
             if stretch.end != end or stretch.digest != digest:
                 continue
             self.known_as = self.known_as or stretch.known_as

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import IO
 
 from .checking import check_of
-from .compression import NotLines, unpacked
+from .compression import NotLines, unpack
 from .files import SourceFile
-from .opening import opened_source
-from .read_progress import ReadProgress, State, Stretch
+from .opening import open_source
+from .read_progress import DiskState, ReadProgress, Stretch
 from .scan import START, Bookmark, Cut, Scan
 
 PIECE_BYTES = 4 * 1024 * 1024
@@ -31,43 +31,43 @@ class Piece:
     end: int | None
     first_line: int
     lines: int
-    compressed: bool = False
+    is_compressed: bool = False
     problem: str | None = None
     # the checksum of its bytes as they stand on the disk, of all of them in a packed file
     check: int = 0
-    # what is done once it is read
+    # the progress once it is read
     progress: ReadProgress | None = None
 
     @property
     def is_short(self) -> bool:
-        """Whether it is less than what a file is cut into."""
+        """Tell whether it is less than what a file is cut into."""
         return self.end is not None and self.end - self.start < PIECE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """What a look through a file has found: the pieces to read, and what is done when all are read."""
+class FileSurvey:
+    """The result of a look through a file: the pieces to read, and what is done when all are read."""
 
     pieces: list[Piece]
     progress: ReadProgress | None = None
 
 
 def survey(
-    file: SourceFile, since: Bookmark = START, *, unfinished: bool = False, piece_bytes: int = PIECE_BYTES
+    file: SourceFile, since: Bookmark = START, *, may_grow: bool = False, piece_bytes: int = PIECE_BYTES
 ) -> list[Piece]:
-    """Cut a file into pieces. `unfinished`: somebody may still write it, so only whole lines count."""
-    return look_through(file, (), since, unfinished=unfinished, piece_bytes=piece_bytes).pieces
+    """Cut a file into pieces. `may_grow`: somebody may still write it, so only whole lines count."""
+    return look_through(file, (), since, may_grow=may_grow, piece_bytes=piece_bytes).pieces
 
 
 def look_through(
     file: SourceFile,
-    done: Sequence[Stretch],
+    stretches: Sequence[Stretch],
     since: Bookmark = START,
     *,
-    unfinished: bool = False,
+    may_grow: bool = False,
     whole: bool = True,
     piece_bytes: int = PIECE_BYTES,
-) -> Looked:
+) -> FileSurvey:
     """The same, leaving out the stretches that are done. Never raises for what a file may be: see Piece.
 
     ``since``: so far it is read already, if that still stands there. ``whole``: look from its start on all
@@ -75,12 +75,12 @@ def look_through(
     """
     if file.problem:
         return _unreadable(file, file.problem)
-    asked = _Request(file, done, since, unfinished, whole or since == START, piece_bytes)
+    request = _Request(file, stretches, since, may_grow, whole or since == START, piece_bytes)
     try:
-        with opened_source(file) as opened:
-            return _look(asked, opened)
+        with open_source(file) as stream:
+            return _look(request, stream)
     except NotLines as error:
-        return Looked([]) if unfinished else _unreadable(file, str(error))
+        return FileSurvey([]) if may_grow else _unreadable(file, str(error))
     except OSError as error:
         return _unreadable(file, why_not(error))
 
@@ -97,39 +97,39 @@ def why_not(error: OSError) -> str:
 @dataclass(frozen=True, slots=True)
 class _Request:
     file: SourceFile
-    done: Sequence[Stretch]
+    stretches: Sequence[Stretch]
     since: Bookmark
-    unfinished: bool
+    may_grow: bool
     whole: bool
     piece_bytes: int
 
 
-def _look(asked: _Request, opened: IO[bytes]) -> Looked:
-    state = State.of(os.fstat(opened.fileno()))
-    if check_of(opened, asked.since.checked_from, asked.since.offset) != asked.since.check:
-        asked = replace(asked, since=START, whole=True)
-    opened.seek(0)
-    stream, packed = unpacked(opened, asked.file.name)
-    if packed and asked.unfinished:
-        return Looked([])
-    begin = START if asked.whole else asked.since
-    if not packed:
+def _look(request: _Request, file: IO[bytes]) -> FileSurvey:
+    state = DiskState.of(os.fstat(file.fileno()))
+    if check_of(file, request.since.checked_from, request.since.offset) != request.since.check:
+        request = replace(request, since=START, whole=True)
+    file.seek(0)
+    stream, is_packed = unpack(file, request.file.name)
+    if is_packed and request.may_grow:
+        return FileSurvey([])
+    begin = START if request.whole else request.since
+    if not is_packed:
         stream.seek(begin.offset)
     # a packed file is one piece: who would read its middle must read all before it
-    scan = Scan(begin, asked.done, None if packed else asked.piece_bytes, asked.since)
-    for block in _blocks(stream, asked.piece_bytes):
+    scan = Scan(begin, request.stretches, None if is_packed else request.piece_bytes, request.since)
+    for block in _blocks(stream, request.piece_bytes):
         scan.take(block)
-    return _found(asked, scan, state, check_of(opened, 0, None) if packed else None)
+    return _survey_of(request, scan, state, check_of(file, 0, None) if is_packed else None)
 
 
-def _found(asked: _Request, scan: Scan, state: State, packed: int | None) -> Looked:
-    file = replace(asked.file, known_as=scan.known_as) if scan.known_as else asked.file
-    cuts = scan.finish(unfinished=asked.unfinished)
-    pieces = [_piece(file, cut, state, packed, marked=asked.whole) for cut in cuts]
-    if not asked.whole:
-        return Looked(pieces)
+def _survey_of(request: _Request, scan: Scan, state: DiskState, check: int | None) -> FileSurvey:
+    file = replace(request.file, known_as=scan.known_as) if scan.known_as else request.file
+    cuts = scan.finish(may_grow=request.may_grow)
+    pieces = [_piece(file, piece, state, check, with_progress=request.whole) for piece in cuts]
+    if not request.whole:
+        return FileSurvey(pieces)
     stretch = Stretch(file.known_as or file.name, 0, scan.whole_end, scan.lines, scan.digest)
-    return Looked(pieces, ReadProgress(file, state, stretch, not asked.unfinished))
+    return FileSurvey(pieces, ReadProgress(file, state, stretch, not request.may_grow))
 
 
 def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
@@ -137,17 +137,17 @@ def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
         yield block
 
 
-def _piece(file: SourceFile, cut: Cut, state: State, packed: int | None, *, marked: bool) -> Piece:
+def _piece(file: SourceFile, part: Cut, state: DiskState, check: int | None, *, with_progress: bool) -> Piece:
     progress = None
-    if marked and cut.whole_end > cut.start:
+    if with_progress and part.whole_end > part.start:
         known_as = file.known_as or file.name
         progress = ReadProgress(
-            file, state, Stretch(known_as, cut.start, cut.whole_end, cut.whole_lines, cut.digest)
+            file, state, Stretch(known_as, part.start, part.whole_end, part.whole_lines, part.digest)
         )
-    if packed is not None:
-        return Piece(file, cut.start, None, cut.first_line, cut.lines, True, None, packed, progress)
-    return Piece(file, cut.start, cut.end, cut.first_line, cut.lines, False, None, cut.check, progress)
+    if check is not None:
+        return Piece(file, part.start, None, part.first_line, part.lines, True, None, check, progress)
+    return Piece(file, part.start, part.end, part.first_line, part.lines, False, None, part.check, progress)
 
 
-def _unreadable(file: SourceFile, problem: str) -> Looked:
-    return Looked([Piece(file, 0, None, 1, 1, problem=problem)])
+def _unreadable(file: SourceFile, problem: str) -> FileSurvey:
+    return FileSurvey([Piece(file, 0, None, 1, 1, problem=problem)])

@@ -12,7 +12,7 @@ from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 from .failure_score import FailureScore, success_weight
-from .keys import blamed, keys_of, types_of
+from .keys import key_to_blame, keys_of, types_of
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ LOOK_EVERY = 1.0
 FLUSH_EVERY = 1.0
 # a success of a first attempt is told so often where all is well
 TELL_EVERY = 15.0
-# of what had failed before practically all must fail: a tenth that succeeds holds the balance
+# of events that failed before practically all must fail: a tenth that succeeds holds the balance
 AGAIN_WEIGHT = 9.0
 MOST_REMEMBERED = 1_000
 _QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
@@ -28,7 +28,7 @@ _QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What opens a breaker, what closes it, and how long it waits. ``failures`` is DLQ_BREAKER_FAILURES.
+    """The bounds that open and close a breaker, and its pauses. ``failures`` is DLQ_BREAKER_FAILURES.
 
     ``share``: the percentage of such failures that a breaker bears for ever. ``successes``: so many in a row
     close it. Pauses in seconds: each is twice as long as the one before, up to the longest.
@@ -44,22 +44,22 @@ class Rules:
 DEFAULT_RULES = Rules()
 
 
-class Board(Protocol):
-    """Where the breakers stand: the database, by whatever connection its caller has."""
+class BreakerBoard(Protocol):
+    """The state of the breakers: the database, by whatever connection its caller has."""
 
     def look(self) -> list[dict[str, Any]]:
         """The rows of those that are not simply closed."""
 
     def note(self, values: dict[str, Any]) -> str:
-        """Tell what came of some runs; the breaker's state then."""
+        """Report the outcomes of some runs; return the breaker's state after them."""
 
     def probe(self, values: dict[str, Any]) -> bool:
-        """Whether the caller may try."""
+        """Tell whether the caller may try."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Why a handler must not run now. ``next_probe_seconds``: when one run may try.
+    """The reason why a handler must not run now. ``next_probe_seconds``: when one run may try.
 
     It is None while a person holds the breaker; ``held_by`` is empty where no person does.
     """
@@ -73,7 +73,7 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class BlockedTypes:
     """Event types whose handlers must not run; of ``types_again`` those that were never tried may."""
 
     types: tuple[str, ...]
@@ -82,7 +82,7 @@ class Stopped:
 
 @dataclass(slots=True)
 class _Pending:
-    """What is to be told about one breaker, and of which event type it was heard last."""
+    """The news about one breaker that the board does not have yet, and the event type heard of last."""
 
     event_type: str
     first: FailureScore = field(default_factory=FailureScore)
@@ -95,19 +95,19 @@ class _Pending:
     since: float = field(default_factory=time.monotonic)
 
 
-class Gate(ABC):
+class BreakerGate(ABC):
     """Looks at the breakers once a second at most, and tells them at once what may open or close them.
 
     One thread's. Every method may raise the errors of the database; what was not told is told later.
     """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: BreakerBoard) -> None:
         self._board = board
-        self._known: dict[str, dict[str, Any]] = {}
+        self._rows: dict[str, dict[str, Any]] = {}
         self._looked_at = self._look_at = 0.0
         self._pending: dict[str, _Pending] = {}
         self._told_at: dict[str, float] = {}
-        # what failed again, so that the same one does not count as many
+        # events that failed again, so that the same one does not count as many
         self._again: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     @abstractmethod
@@ -119,31 +119,31 @@ class Gate(ABC):
         """The settings."""
 
     def is_quiet(self) -> bool:
-        """Whether no handler at all is blocked."""
+        """Tell whether no handler at all is blocked."""
         self._look_now_and_then()
-        return not any(_blocks(row) for row in self._known.values())
+        return not any(_blocks(row) for row in self._rows.values())
 
     def blocked(self, event_type: str, *, first: bool = False) -> Blocked | None:
-        """Why a handler of the type must not run now, if so. ``first``: nobody tried the event yet."""
+        """Return why a handler of the type must not run now, or None. ``first``: nobody tried it yet."""
         self._look_now_and_then()
-        if not self._known:  # all is closed, as it nearly always is, and each event comes by here
+        if not self._rows:  # all is closed, as it nearly always is, and each event comes by here
             return None
         rows = [
             row
             for key in keys_of(self.registry(), event_type)
-            if _blocks(row := self._known.get(key, _QUIET), first)
+            if _blocks(row := self._rows.get(key, _QUIET), first)
         ]
         if not rows:
             return None
-        found = [self._blocked(row) for row in rows]
+        blocks = [self._block(row) for row in rows]
         # the one that opens last says how long
-        return max(found, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
+        return max(blocks, key=lambda each: (each.next_probe_seconds is None, each.next_probe_seconds or 0.0))
 
-    def stopped(self) -> Stopped:
+    def stopped(self) -> BlockedTypes:
         """The event types that are blocked now."""
         self._look_now_and_then()
-        blocking = [row for row in self._known.values() if _blocks(row)]
-        return Stopped(
+        blocking = [row for row in self._rows.values() if _blocks(row)]
+        return BlockedTypes(
             tuple(
                 kind
                 for row in blocking
@@ -160,22 +160,22 @@ class Gate(ABC):
 
     def due(self) -> tuple[str, ...]:
         """The event types of which one run may try now whether it is over."""
-        stopped = self.stopped()
-        found = {kind: self.blocked(kind) for kind in (*stopped.types, *stopped.types_again)}
-        return tuple(kind for kind, blocked in found.items() if blocked and blocked.next_probe_seconds == 0)
+        stop = self.stopped()
+        blocks = {kind: self.blocked(kind) for kind in (*stop.types, *stop.types_again)}
+        return tuple(kind for kind, block in blocks.items() if block and block.next_probe_seconds == 0)
 
     def may_probe(self, event_type: str) -> bool:
-        """Whether the caller may run one handler of the type to see if it is over: one of all may."""
-        blocked = self.blocked(event_type)
-        if blocked is None:
+        """Tell whether the caller may run one handler of the type as a test: one of all processes may."""
+        block = self.blocked(event_type)
+        if block is None:
             return True
-        if blocked.next_probe_seconds is None or blocked.next_probe_seconds > 0:
+        if block.next_probe_seconds is None or block.next_probe_seconds > 0:
             return False
-        granted = self._board.probe(
+        may_run = self._board.probe(
             {"keys": list(keys_of(self.registry(), event_type)), **_pauses(self.rules())}
         )
         self._look_at = 0.0
-        return granted
+        return may_run
 
     def note(self, event_type: str, outcome: Outcome, *, first: bool, which: str = "") -> None:
         """Learn from what came of a run. ``which`` tells one event that failed before from another."""
@@ -193,7 +193,7 @@ class Gate(ABC):
                 del self._pending[key]
 
     def _note_away(self, event_type: str, failure: Failed, first: bool, which: str) -> None:
-        key = blamed(self.registry(), event_type, failure)
+        key = key_to_blame(self.registry(), event_type, failure)
         if not first and which and not self._is_new(key, which):
             return
         pending = self._pending.get(key) or self._begin(key, event_type)
@@ -201,22 +201,22 @@ class Gate(ABC):
         pending.were_away += 1
         pending.why = failure.reason
         score = pending.first if first else pending.again
-        score.failed()
+        score.note_failure()
         if score.rises or self._is_stirred(key) or _is_old(pending):
             self._tell(key)
 
     def _note_others(self, event_type: str, outcome: Outcome, first: bool) -> None:
         """A success, or data that is missing: the other side answers. Another failure tells nothing."""
-        succeeded = not isinstance(outcome, Failed)
-        is_there = not isinstance(outcome, Failed) or outcome.answered
+        is_success = not isinstance(outcome, Failed)
+        is_there = not isinstance(outcome, Failed) or outcome.other_side_answers
         for key in keys_of(self.registry(), event_type):
             pending = self._pending.get(key) or self._begin(key, event_type)
             pending.went_well += is_there
-            if succeeded:
+            if is_success:
                 pending.first_went_well += first
                 pending.last_success = time.monotonic() if first else pending.last_success
                 weight = success_weight(self.rules().share) if first else AGAIN_WEIGHT
-                (pending.first if first else pending.again).succeeded(weight)
+                (pending.first if first else pending.again).note_success(weight)
             due = _is_old(pending) or key not in self._told_at
             if self._is_stirred(key) or (due and self._is_worth_telling(key)):
                 self._tell(key)
@@ -234,12 +234,12 @@ class Gate(ABC):
         return True
 
     def _is_stirred(self, key: str) -> bool:
-        """Whether it is not closed, so that each outcome counts."""
-        return bool(self._known.get(key, _QUIET)["state"] != "closed")
+        """Tell whether the breaker is not closed, so that each outcome counts."""
+        return bool(self._rows.get(key, _QUIET)["state"] != "closed")
 
     def _is_worth_telling(self, key: str) -> bool:
-        """Where all is well nothing is told but now and then that it is."""
-        pending, row = self._pending[key], self._known.get(key, _QUIET)
+        """Tell whether the board needs this. Of a healthy breaker it hears only now and then."""
+        pending, row = self._pending[key], self._rows.get(key, _QUIET)
         if pending.were_away or row["state"] != "closed" or row["score"] or row["again_score"]:
             return True
         told_at = self._told_at.get(key)
@@ -250,12 +250,12 @@ class Gate(ABC):
         values = {
             "key": key,
             "event_type": pending.event_type,
-            "added": pending.first.added,
+            "added": pending.first.change,
             "least": pending.first.least,
             "last_success_ago": None
             if pending.last_success is None
             else time.monotonic() - pending.last_success,
-            "again_added": pending.again.added,
+            "again_added": pending.again.change,
             "again_least": pending.again.least,
             "went_well": pending.went_well,
             "first_went_well": pending.first_went_well,
@@ -268,12 +268,12 @@ class Gate(ABC):
         now = self._board.note(values)
         del self._pending[key]
         self._told_at[key] = time.monotonic()
-        before = self._known.get(key, _QUIET)["state"]
-        self._known[key] = self._known.get(key, _QUIET) | {"state": now}
+        before = self._rows.get(key, _QUIET)["state"]
+        self._rows[key] = self._rows.get(key, _QUIET) | {"state": now}
         if now != before:
-            self._changed(key, before, now, pending.why)
+            self._note_change(key, before, now, pending.why)
 
-    def _changed(self, key: str, before: str, now: str, why: str) -> None:
+    def _note_change(self, key: str, before: str, now: str, why: str) -> None:
         self._look_at = 0.0
         if before == "closed":
             log.warning("the breaker %s opened, its handlers wait: %s", key, why)
@@ -283,17 +283,17 @@ class Gate(ABC):
     def _look_now_and_then(self) -> None:
         if time.monotonic() < self._look_at:
             return
-        self._known = {row["key"]: row for row in self._board.look()}
+        self._rows = {row["key"]: row for row in self._board.look()}
         self._looked_at = time.monotonic()
         self._look_at = self._looked_at + LOOK_EVERY
 
-    def _blocked(self, row: dict[str, Any]) -> Blocked:
+    def _block(self, row: dict[str, Any]) -> Blocked:
         if row["held"]:
             return Blocked(
                 row["key"], row["held_reason"], row["since"], None, row["held_by"], row["held_until"]
             )
-        left = row["next_probe_seconds"] - (time.monotonic() - self._looked_at)
-        return Blocked(row["key"], row["reason"], row["since"], max(left, 0.0))
+        seconds = row["next_probe_seconds"] - (time.monotonic() - self._looked_at)
+        return Blocked(row["key"], row["reason"], row["since"], max(seconds, 0.0))
 
 
 def _blocks(row: dict[str, Any], first: bool = False) -> bool:

@@ -21,12 +21,12 @@ def keys_of(handlers: Registry, event_type: str) -> tuple[str, ...]:
     return type_key(event_type), *map(dependency_key, handlers.dependencies_of(event_type))
 
 
-def blamed(handlers: Registry, event_type: str, failure: Failed) -> str:
+def key_to_blame(handlers: Registry, event_type: str, failure: Failed) -> str:
     """The breaker that a failure counts for: of what the error names, else of the only dependency."""
     needs = handlers.dependencies_of(event_type)
     if failure.dependency:
-        known = failure.dependency in needs
-        return dependency_key(failure.dependency) if known else type_key(event_type)
+        is_declared = failure.dependency in needs
+        return dependency_key(failure.dependency) if is_declared else type_key(event_type)
     return dependency_key(needs[0]) if len(needs) == 1 else type_key(event_type)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
-from dlqconsole.processing.inputs.reasons import kept_reason
+from dlqconsole.processing.inputs.reasons import checked_reason
 from dlqconsole.processing.texts import printable
 
 
@@ -32,14 +32,14 @@ def measure(text: str) -> float:
 
 
 def reason(text: str) -> str:
-    """Why, without the spaces around it; "" stays "", for the command that says how to give one."""
+    """Read a reason, without the spaces around it. "" stays "": the command then says how to give one."""
     if not is_storable(text):  # each such byte comes as half a character
         raise ArgumentTypeError("it is not UTF-8: it holds half a character, or stray bytes")
-    return _refused_by(lambda: kept_reason(text)) if text.strip() else ""
+    return _refused_by(lambda: checked_reason(text)) if text.strip() else ""
 
 
 def _refused_by[T](read: Callable[[], T]) -> T:
-    """What a reader returns; its refusal as argparse words one: in one line, with the option's name."""
+    """Return what a reader returns; word its refusal for argparse, in one line with the option's name."""
     try:
         return read()
     except InvalidInput as problem:

@@ -14,8 +14,8 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 def as_duration(text: str) -> timedelta | None:
     """90m, 24h, 7d or 2w; None for anything else."""
-    found = _LENGTH.fullmatch(text)
-    return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
+    match = _LENGTH.fullmatch(text)
+    return timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else None
 
 
 def read_wait(text: str, what: str) -> float:
@@ -23,10 +23,10 @@ def read_wait(text: str, what: str) -> float:
 
     Without a unit nobody knows which one was meant: two hours, and not two seconds.
     """
-    found = _WAIT.fullmatch(text)
-    if not found:
+    match = _WAIT.fullmatch(text)
+    if not match:
         raise InvalidInput(f"{what} is a length of time such as 30s, 90m or 6h; it is {quoted(text)}.")
-    return float(found[1]) * _SECONDS[found[2]]
+    return float(match[1]) * _SECONDS[match[2]]
 
 
 def as_wait(seconds: float) -> str:

@@ -39,17 +39,17 @@ def read_day(text: str, what: str) -> date:
 
 def read_clock(text: str, what: str) -> time:
     """An hour and a minute: 22:00, 6:30. Raises InvalidInput, a sentence that begins with ``what``."""
-    found = _CLOCK.fullmatch(text)
-    if not found or int(found[1]) > 23 or int(found[2]) > 59:
+    match = _CLOCK.fullmatch(text)
+    if not match or int(match[1]) > 23 or int(match[2]) > 59:
         raise InvalidInput(f"{what} is a time of the day such as 22:00; it is {quoted(text)}.")
-    return time(int(found[1]), int(found[2]))
+    return time(int(match[1]), int(match[2]))
 
 
 def _in_full[T](text: str, read: Callable[[str], T]) -> T | None:
-    """What the text says, also where a digit was left out as people do."""
-    for spelled in (text, _LONE_DIGIT.sub(r"0\g<0>", text)):
+    """Return what the text says, also where a digit was left out as people do."""
+    for spelling in (text, _LONE_DIGIT.sub(r"0\g<0>", text)):
         try:
-            return read(spelled)
+            return read(spelling)
         except ValueError:
             continue
     return None

@@ -13,6 +13,6 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def given_twice(names: Iterable[str]) -> list[str]:
-    """What stands among them more than once, sorted."""
+def duplicates(names: Iterable[str]) -> list[str]:
+    """Return the names that stand among these more than once, sorted."""
     return sorted(name for name, times in Counter(names).items() if times > 1)

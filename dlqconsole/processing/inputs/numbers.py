@@ -76,6 +76,6 @@ def _between(low: float, high: float) -> str:
 
 
 def _is_digits(text: str) -> bool:
-    """Whether it is a whole number, though perhaps one that is too large for any column."""
+    """Tell whether it is a whole number, though perhaps one that is too large for any column."""
     digits = text.translate(_SEPARATORS)
     return digits.isascii() and digits.isdigit()

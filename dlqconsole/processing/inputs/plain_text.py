@@ -10,7 +10,7 @@ _LINE_ENDS = re.compile("[\t\r\n]+")
 
 
 def is_storable(text: str) -> bool:
-    """Whether it has no NUL and no half of a character (an unpaired surrogate)."""
+    """Tell whether it has no NUL and no half of a character (an unpaired surrogate)."""
     return _UNSTORABLE.search(text) is None
 
 
@@ -23,12 +23,12 @@ def check_text(text: str, what: str, limit: int) -> None:
 
 
 def quoted(value: object, limit: int = 40) -> str:
-    """What somebody typed, in a sentence: one line, cut, and nothing in it acts on a page or a terminal."""
+    """Quote a typed text in a sentence: one line, cut, and nothing in it acts on a page or a terminal."""
     text = _LINE_ENDS.sub(" ", str(value))
     # cut before the rest is looked at: a megabyte may have been sent where a number was asked for
     return f"“{printable(text if len(text) <= limit else f'{text[: limit - 1]}…')}”"
 
 
-def shown_again(value: object, limit: int) -> str:
-    """What somebody typed, for the form that refuses it: no longer than a page bears, and encodable."""
+def echo_text(value: object, limit: int) -> str:
+    """Return a typed text for the form that refuses it: no longer than a page bears, and encodable."""
     return str(value).replace("\x00", "")[:limit].encode("utf-8", "replace").decode()

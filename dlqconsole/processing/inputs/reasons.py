@@ -1,4 +1,4 @@
-"""Why somebody does something. The audit log keeps it, so there must be one, of a bearable length."""
+"""The reason for an action. The audit log keeps it, so there must be one, of a bearable length."""
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import check_text
@@ -17,6 +17,6 @@ def read_reason(text: str) -> str:
     return reason
 
 
-def kept_reason(text: str) -> str:
+def checked_reason(text: str) -> str:
     """The reason as a program or a terminal gives it, less what cannot be stored. Raises InvalidInput."""
     return read_reason(sanitise_text(text, limit=len(text) + 1))

@@ -6,6 +6,6 @@ knows what a handler is: a call is an importable function and an argument that c
 
 from .deaths import Death
 from .limits import ProcessLimits
-from .processes import Finished, HandlerProcesses
+from .processes import CallResult, HandlerProcesses
 
-__all__ = ["Death", "Finished", "HandlerProcesses", "ProcessLimits"]
+__all__ = ["CallResult", "Death", "HandlerProcesses", "ProcessLimits"]

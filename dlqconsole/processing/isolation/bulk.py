@@ -7,46 +7,46 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .processes import Finished, HandlerProcesses
+from .processes import CallResult, HandlerProcesses
 
-# so many go together, and none begins later than that after the first
+# calls that go together, and the time after which no further one begins
 MOST, QUICK_SECONDS = 25, 0.1
 
 
 def each(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
-    """In the process: what came of the first of these; of how many, their time says."""
-    until, done = time.monotonic() + QUICK_SECONDS, []
+    """Run the first of these in the process and return their results; their time decides how many."""
+    until, values = time.monotonic() + QUICK_SECONDS, []
     for argument in arguments:
-        done.append(call(argument))
+        values.append(call(argument))
         if time.monotonic() > until:
             break
-    return done
+    return values
 
 
-def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> Iterator[Finished]:
-    """What came of each, in their order; their ``entry`` is an ``each``. A call may take ``seconds``."""
-    left = list(arguments)
-    while left:
-        finished = _run(processes, left[:MOST], seconds)
-        if finished.death is None:
-            yield from (Finished(None, value) for value in finished.value)
-            left = left[len(finished.value) :]
+def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> Iterator[CallResult]:
+    """Yield the result of each, in order; their ``entry`` is an ``each``. A call may take ``seconds``."""
+    rest = list(arguments)
+    while rest:
+        result = _run(processes, rest[:MOST], seconds)
+        if result.death is None:
+            yield from (CallResult(None, value) for value in result.value)
+            rest = rest[len(result.value) :]
             continue
-        if len(left) == 1:
-            yield finished
+        if len(rest) == 1:
+            yield result
             return
-        for argument in left[:MOST]:
+        for argument in rest[:MOST]:
             yield _alone(processes, argument, seconds)
-        left = left[MOST:]
+        rest = rest[MOST:]
 
 
-def _alone(processes: HandlerProcesses, argument: Any, seconds: float) -> Finished:
-    finished = _run(processes, [argument], seconds)
-    return finished if finished.death else Finished(None, finished.value[0])
+def _alone(processes: HandlerProcesses, argument: Any, seconds: float) -> CallResult:
+    result = _run(processes, [argument], seconds)
+    return result if result.death else CallResult(None, result.value[0])
 
 
-def _run(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> Finished:
+def _run(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> CallResult:
     processes.begin("bulk", list(arguments), seconds)
-    while not (done := processes.finished(60.0)):
+    while not (results := processes.finished(60.0)):
         pass
-    return done[0]
+    return results[0]

@@ -15,7 +15,7 @@ from dlqconsole.processing.texts import one_line
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .deaths import UNANSWERED, Death, out_of_memory
-from .frames import Frame, Inbox, framed, pickled, receive, unpacked
+from .frames import Frame, Inbox, frame_bytes, pickle_body, receive, unpickle_body
 from .leftovers import Leftovers
 from .limits import ProcessLimits
 from .memory import Growth, limit_growth
@@ -37,10 +37,10 @@ def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimit
             outlet.begin()
             kind, body = _answer(call, entry, time_limit, limits)
             outlet.end()
-            # what it has left could end this process during the next call, which would be blamed
+            # its leftovers could end this process during the next call, which would be blamed
             if calls == limits.calls or growth.is_too_much() or leftovers.are_there():
                 kind |= LAST
-            _send(channel, framed(kind, 0, body))
+            _send(channel, frame_bytes(kind, 0, body))
             if kind & LAST:
                 return
 
@@ -59,30 +59,30 @@ def _answer(call: Frame, entry: Entry, time_limit: TimeLimit, limits: ProcessLim
     me = os.getpid()
     try:
         _kind, seconds, body = call
-        argument = unpacked(body)
+        argument = unpickle_body(body)
         value = time_limit.run(seconds, lambda: entry(argument))
     except BaseException as error:
         kind, death = _failure(error, limits)
-        return kind, pickled(death)
+        return kind, pickle_body(death)
     finally:
         if os.getpid() != me:  # a handler has forked, and this is its child: the channel is not its own
             os._exit(0)
     try:
-        return ANSWERED, pickled(value)
+        return ANSWERED, pickle_body(value)
     except Exception as error:
-        return DIED, pickled(Death(f"UnusableRecord: it cannot be sent: {_said(error)}", fatal=False))
+        return DIED, pickle_body(Death(f"UnusableRecord: it cannot be sent: {_words_of(error)}", fatal=False))
 
 
 def _failure(error: BaseException, limits: ProcessLimits) -> tuple[int, Death]:
     trace = stacktrace(error)
     match error:
         case HandlerTimeout():
-            return DIED, Death(_said(error), error.category, trace, fatal=False)
+            return DIED, Death(_words_of(error), error.category, trace, fatal=False)
         case MemoryError():
             return DIED | LAST, out_of_memory(limits.memory_bytes, trace)
         case SystemExit() | KeyboardInterrupt() | GeneratorExit():
-            return DIED | LAST, Death(f"HandlerDied: it raised {_said(error)}", UNKNOWN, trace)
-    return DIED, Death(_said(error), UNKNOWN, trace, fatal=False)
+            return DIED | LAST, Death(f"HandlerDied: it raised {_words_of(error)}", UNKNOWN, trace)
+    return DIED, Death(_words_of(error), UNKNOWN, trace, fatal=False)
 
 
 def _send(channel: socket.socket, frame: bytes) -> None:
@@ -92,5 +92,5 @@ def _send(channel: socket.socket, frame: bytes) -> None:
         os._exit(UNANSWERED)
 
 
-def _said(error: BaseException) -> str:
+def _words_of(error: BaseException) -> str:
     return one_line(f"{type(error).__name__}: {message_of(error)}".removesuffix(": "), LONGEST_SAID)

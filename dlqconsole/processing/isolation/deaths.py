@@ -1,4 +1,4 @@
-"""How a call can end without an answer, in the words that people read."""
+"""The ways in which a call ends without an answer, in the words that people read."""
 
 import os
 import signal
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from dlqconsole.processing.categories import TRANSIENT, UNKNOWN
 
-# What has killed its process so often is not run once more by a machine.
+# After so many deaths of its process no machine runs an event again.
 MOST_DEATHS = 3
-# Nor what did not end in its time so often (HandlerTimeout).
+# Nor after so many timeouts (HandlerTimeout).
 MOST_TIMEOUTS = 5
 # The exit status of a process that could not send its answer.
 UNANSWERED = 71
@@ -34,7 +34,7 @@ class Death:
 
 
 def ended(status: int, stacktrace: str = "") -> Death:
-    """The process ended by itself; ``status`` is what ``waitpid`` said."""
+    """Return the death of a process that ended by itself; ``status`` is ``waitpid``'s."""
     code = os.waitstatus_to_exitcode(status)
     if code == UNANSWERED:
         return Death("HandlerDied: it closed the connection that its process answers on", UNKNOWN, stacktrace)
@@ -46,36 +46,36 @@ def ended(status: int, stacktrace: str = "") -> Death:
 
 
 def hung(seconds: float, grace: float, stacktrace: str = "") -> Death:
-    """It was killed because it did not stop."""
+    """Return the death of a process that was killed because it did not stop."""
     sentence = f"it did not stop after {seconds:g} s, nor in the {grace:g} s after that, and was killed"
     return Death(f"HandlerHung: {sentence}", TRANSIENT, stacktrace, hung=True)
 
 
 def out_of_memory(limit: int, stacktrace: str = "") -> Death:
-    """It took more memory than it may."""
+    """Return the death of a process that took more memory than it may."""
     mebibytes = max(limit // 1024**2, 1)
     return Death(f"HandlerOutOfMemory: it needed more than {mebibytes:,} MiB", UNKNOWN, stacktrace)
 
 
 def silent() -> Death:
-    """Its connection closed while it still ran."""
+    """Return the death of a process whose connection closed while it still ran."""
     return Death("HandlerDied: it closed the connection that its process answers on")
 
 
 def unreadable() -> Death:
-    """Something else than an answer came."""
+    """Return the death of a process that sent something else than an answer."""
     return Death("HandlerDied: it wrote into the connection that its process answers on")
 
 
 def abandoned() -> Death:
-    """The process that starts the others ended, and they with it."""
+    """Return the death of a process that ended with the one that starts them all."""
     return Death(
         "HandlerDied: the process that starts the handlers' processes ended, and all of them with it"
     )
 
 
 def not_started(seconds: float) -> Death:
-    """No process could be had for it."""
+    """Return the death of a call that got no process."""
     return Death(f"HandlerDied: no process for it had started within {seconds:g} s", TRANSIENT, fatal=False)
 
 

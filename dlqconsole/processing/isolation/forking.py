@@ -13,7 +13,7 @@ from . import template
 _LOOK_SECONDS = 0.01
 
 
-class Forked:
+class ForkedTemplate:
     """A template, waited for as a ``subprocess.Popen`` is. It forks this process, which has one thread."""
 
     def __init__(self, control: socket.socket, ours: socket.socket) -> None:
@@ -59,13 +59,13 @@ def _forget_signals() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _forget_files(kept: int) -> None:
+def _forget_files(own_descriptor: int) -> None:
     """Sockets and pipes are the parent's. Their numbers stay taken: some object believes to own each."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     for name in os.listdir("/dev/fd"):
         descriptor = int(name)
-        if descriptor > 2 and descriptor not in (kept, nothing) and _leads_elsewhere(descriptor):
+        if descriptor > 2 and descriptor not in (own_descriptor, nothing) and _leads_elsewhere(descriptor):
             os.dup2(nothing, descriptor, inheritable=False)
 
 

@@ -1,4 +1,4 @@
-"""What goes over a socket between two of our processes: a length, a kind, a number, and a pickled value."""
+"""Frames on a socket between two of our processes: a length, a kind, a number, and a pickled value."""
 
 import pickle
 import socket
@@ -13,17 +13,17 @@ _TOO_LONG, _LARGEST_KIND = 1 << 29, 15
 type Frame = tuple[int, float, memoryview]
 
 
-def pickled(value: object) -> bytes:
+def pickle_body(value: object) -> bytes:
     """The body of a frame. Raises what pickling raises."""
     return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
 
 
-def framed(kind: int, number: float, body: bytes) -> bytes:
+def frame_bytes(kind: int, number: float, body: bytes) -> bytes:
     """The bytes of one frame."""
     return _HEADER.pack(len(body), kind, number) + body
 
 
-def unpacked(body: memoryview) -> Any:
+def unpickle_body(body: memoryview) -> Any:
     """The value of a frame."""
     return pickle.loads(body)  # noqa: S301  (from a process that we have started)
 

@@ -1,4 +1,4 @@
-"""What a call may leave behind in its process, to end it during a later one: threads, and processes."""
+"""Threads and processes that a call leaves behind, and that could end its process during a later call."""
 
 import os
 import time
@@ -17,7 +17,10 @@ class Leftovers:
         self._had_children = _has_children()
 
     def are_there(self) -> bool:
-        """Asked after each call: whether it has left a thread or a process that was not there before."""
+        """Tell whether a call has left a thread or a process that was not there before.
+
+        Ask after each call.
+        """
         return self._has_threads() or (not self._had_children and _has_children())
 
     def _has_threads(self) -> bool:
@@ -35,7 +38,7 @@ class Leftovers:
 
 
 def _has_children() -> bool:
-    """Ended ones that nobody has waited for are children, too."""
+    """Tell whether there are children, also ended ones that nobody has waited for."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -1,4 +1,4 @@
-"""How much a process that runs handlers may take, and how long it is kept."""
+"""Limits of a process that runs handlers: its memory, and how long it is kept."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a process has and may have. Where the system does not say, there is no limit."""
+"""A process's memory and threads, and their limits. Where the system does not tell, there is no limit."""
 
 import os
 import resource
@@ -13,12 +13,12 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident_bytes(pid: int | str = "self") -> int:
-    """What a process has in memory now; 0 where nobody says it."""
+    """Return the bytes that a process has in memory now; 0 where the system does not tell."""
     return _pages(pid, 1) * _PAGE
 
 
 def count_threads() -> int:
-    """How many threads this process has, those of libraries included."""
+    """Return the number of threads of this process, those of libraries included."""
     try:
         return max(os.stat("/proc/self/task").st_nlink - 2, 1)  # quicker than its list
     except OSError:
@@ -30,9 +30,9 @@ def limit_growth(limit: int) -> None:
     data = _pages("self", 5) * _PAGE
     if limit and data:
         _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        wanted = data + limit
-        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+        new_limit = data + limit
+        soft = new_limit if hard == resource.RLIM_INFINITY else min(new_limit, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 @contextmanager
@@ -47,21 +47,24 @@ def limited_growth(limit: int) -> Iterator[None]:
 
 
 class Growth:
-    """How much this process has grown since its first call, which reads tables and fills caches."""
+    """The growth of this process since its first call, which reads tables and fills caches."""
 
-    def __init__(self, allowed: int) -> None:
-        self._allowed = allowed
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._first = 0
         self._look_at = 0.0
 
     def is_too_much(self) -> bool:
-        """Asked after each call. What grows much takes its time: a quick call is not looked at."""
-        if not self._allowed or time.monotonic() < self._look_at:
+        """Tell whether it has grown too much; asked after each call.
+
+        Much growth takes its time, so that a quick call is not looked at.
+        """
+        if not self._most or time.monotonic() < self._look_at:
             return False
         now = resident_bytes()
         self._first = self._first or now
         self._look_at = time.monotonic() + LOOK_SECONDS
-        return now - self._first > self._allowed
+        return now - self._first > self._most
 
 
 def _pages(pid: int | str, field: int) -> int:

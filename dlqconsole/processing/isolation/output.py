@@ -1,4 +1,4 @@
-"""What a handler prints is passed on, up to a limit for each event; of the rest it is said how much it was.
+"""The output of handlers, passed on up to a limit for each event; a line says how much of the rest was cut.
 
 Its process writes into two pipes, which the template reads: whoever prints more fills no disk. Both see one
 page of memory, in which the process says which event it handles.
@@ -17,7 +17,7 @@ from collections.abc import Mapping
 LIMIT = 64 * 1024
 READ_BYTES = 64 * 1024
 STDOUT, STDERR = 1, 2
-# so little in a pipe may be taken for the next event's
+# bytes in a pipe that may be taken for the next event's
 LITTLE = 4096
 DRAIN_SECONDS, LOOK_SECONDS = 1.0, 0.0005
 # a process sends it to have said what was cut of its last event
@@ -25,7 +25,7 @@ END = b"\0"
 _PAGE = struct.Struct("=I?H")
 _NAME_BYTES = 300
 
-_current: "Page | None" = None
+_current: "OutputPage | None" = None
 
 
 def called(event_type: str, key: str) -> None:
@@ -34,39 +34,39 @@ def called(event_type: str, key: str) -> None:
         _current.begin(f"{event_type} {key}")
 
 
-class Page:
-    """What both sides know: how many events were begun, the last one's name, and whether it was cut."""
+class OutputPage:
+    """Memory that both sides see: the number of events, the last one's name, and whether it was cut."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE)
-        self._begun = 0
+        self._number = 0
 
     def begin(self, name: str = "") -> None:
         """Another event, which may print as much as any."""
         text = name.encode("utf-8", "replace")[:_NAME_BYTES]
         self._memory[_PAGE.size : _PAGE.size + len(text)] = text
-        self._begun = (self._begun + 1) % 2**32
-        _PAGE.pack_into(self._memory, 0, self._begun, False, len(text))
+        self._number = (self._number + 1) % 2**32
+        _PAGE.pack_into(self._memory, 0, self._number, False, len(text))
 
     def now(self) -> tuple[int, str]:
         """The number of the event, and its name."""
-        begun, _loud, length = _PAGE.unpack_from(self._memory)
-        return begun, self._memory[_PAGE.size : _PAGE.size + length].decode("utf-8", "replace")
+        number, _loud, length = _PAGE.unpack_from(self._memory)
+        return number, self._memory[_PAGE.size : _PAGE.size + length].decode("utf-8", "replace")
 
     @property
     def is_loud(self) -> bool:
-        """Whether something of the event was cut."""
+        """Tell whether something of the event was cut."""
         return self._memory[4] != 0
 
     def set_loud(self) -> None:
-        """Something was."""
+        """Note that something was."""
         self._memory[4] = 1
 
 
 class Outlet:
     """The process's side: its two streams, and its calls."""
 
-    def __init__(self, page: Page, pipes: Mapping[int, int]) -> None:
+    def __init__(self, page: OutputPage, pipes: Mapping[int, int]) -> None:
         global _current
         _current = self._page = page
         for number, pipe in pipes.items():
@@ -74,11 +74,11 @@ class Outlet:
         self._waiting = bytearray(4)
 
     def begin(self) -> None:
-        """A call begins."""
+        """Begin a call."""
         self._page.begin()
 
     def end(self) -> None:
-        """It has ended: what it printed is not to be taken for the next one's."""
+        """End a call: what it printed is not to be taken for the next one's."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(AttributeError, ValueError, OSError):
                 stream.flush()
@@ -105,33 +105,33 @@ class Tap:
     """The template's side: reads the pipes of one process, and passes on what may be."""
 
     def __init__(self) -> None:
-        self.page = Page()
+        self.page = OutputPage()
         self._streams: dict[int, int] = {}
         self.writing: dict[int, int] = {}
         for number in (STDOUT, STDERR):
             reading, self.writing[number] = os.pipe()
             self._streams[reading] = number
         self._event, self._name = self.page.now()
-        self._left, self._cut = LIMIT, 0
+        self._room, self._cut_bytes = LIMIT, 0
         self._in_a_line = False
 
     @property
     def pipes(self) -> list[int]:
-        """What is to be read."""
+        """The pipes that are still to be read."""
         return list(self._streams)
 
-    def opened(self) -> None:
-        """The process has its ends."""
+    def close_writers(self) -> None:
+        """Close our ends of the pipes: the process has its own."""
         for pipe in self.writing.values():
             os.close(pipe)
 
     def pass_on(self, pipe: int) -> bool:
-        """Read a pipe once; whether more may come of it."""
+        """Read a pipe once; tell whether more may come of it."""
         event, name = self.page.now()
         data = os.read(pipe, READ_BYTES)
         if event != self._event or not data:
             self._say_cut()
-            self._event, self._left = event, LIMIT
+            self._event, self._room = event, LIMIT
             data = data.removeprefix(END) or data
         self._name = name
         if not data:
@@ -143,19 +143,19 @@ class Tap:
         return True
 
     def _pass_on(self, data: bytes, number: int) -> None:
-        if passed := data[: self._left]:
-            _write(number, passed)
-            self._in_a_line = not passed.endswith(b"\n")
-        if len(data) > self._left:
-            self._cut += len(data) - self._left
+        if part := data[: self._room]:
+            _write(number, part)
+            self._in_a_line = not part.endswith(b"\n")
+        if len(data) > self._room:
+            self._cut_bytes += len(data) - self._room
             self.page.set_loud()
-        self._left = max(self._left - len(data), 0)
+        self._room = max(self._room - len(data), 0)
 
     def _say_cut(self) -> None:
-        if self._cut:
-            line = f"… {_size(self._cut)} more were cut: event {self._name}".rstrip() + "\n"
+        if self._cut_bytes:
+            line = f"… {_size(self._cut_bytes)} more were cut: event {self._name}".rstrip() + "\n"
             _write(STDERR, ("\n" * self._in_a_line + line).encode())
-            self._cut = 0
+            self._cut_bytes = 0
 
 
 def _write(number: int, data: bytes) -> None:

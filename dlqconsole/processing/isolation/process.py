@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .frames import READ_BYTES, Frame, Inbox
-from .traces import TRACE_BYTES, as_python_says
+from .traces import TRACE_BYTES, as_python_trace
 
 SEND_SECONDS = 30.0
 NEVER = float("inf")
 
 
 def open_notes() -> int:
-    """A file that nobody sees, into which a process writes where it was when it died."""
+    """Open a file that nobody sees, into which a process writes where it was when it died."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("dlqconsole-notes")
     with tempfile.TemporaryFile() as file:
@@ -46,10 +46,10 @@ class Process:
 
     def send(self, frame: bytes) -> None:
         """Give it a call. Raises OSError when it has ended, or does not read."""
-        sent = self.channel.send(frame, socket.MSG_DONTWAIT)
-        if sent < len(frame):
+        length = self.channel.send(frame, socket.MSG_DONTWAIT)
+        if length < len(frame):
             self.channel.settimeout(SEND_SECONDS)
-            self.channel.sendall(memoryview(frame)[sent:])
+            self.channel.sendall(memoryview(frame)[length:])
             self.channel.settimeout(None)
 
     def answer(self) -> Frame | None:
@@ -67,14 +67,14 @@ class Process:
         return None
 
     def trace(self) -> str:
-        """Where it was when it died, as far as it could say."""
+        """Return the place where it died, as far as it could say."""
         try:
-            return as_python_says(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
+            return as_python_trace(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
         except OSError:
             return ""
 
     def close(self) -> None:
-        """Nothing more is heard of it."""
+        """Close the connection: nothing more is heard of it."""
         self.channel.close()
         with contextlib.suppress(OSError):
             os.close(self.notes)

@@ -14,22 +14,22 @@ from typing import Any, Self
 
 from . import deaths
 from .deaths import Death
-from .frames import framed, pickled, unpacked
+from .frames import frame_bytes, pickle_body, unpickle_body
 from .limits import ProcessLimits
 from .memory import resident_bytes
 from .process import NEVER, Process, open_notes
-from .protocol import ANSWERED, ENDED, FORKED, LAST, Work
+from .protocol import ANSWERED, ENDED, FORKED, LAST, Setup
 from .starting import Starter, TemplateEnded
 
 LOOK_SECONDS = 1.0
 # Between asking a process where it is (SIGABRT) and killing it; and what a death may need to be heard of.
 ABORT_SECONDS = 0.3
-BURY_SECONDS = 10.0
+REAP_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """What came of one call: the function's value, or its death."""
+class CallResult:
+    """The result of one call: the function's value, or its death."""
 
     key: Any
     value: Any
@@ -69,16 +69,16 @@ class HandlerProcesses:
         folders: Sequence[str] = (),
     ) -> None:
         self.size, self.limits = size, limits or ProcessLimits()
-        self._work = Work(entry, prepare, self.limits, environment=environment or {}, folders=tuple(folders))
+        self._work = Setup(entry, prepare, self.limits, environment=environment or {}, folders=tuple(folders))
         self._owner = os.getpid()
         self._numbers = count(1)
         self._by_number: dict[int, Process] = {}
         self._by_channel: dict[int, Process] = {}
         self._free: list[Process] = []
         self._running = 0
-        # what ran together when the template ended: one of them has ended it, and each runs alone now
+        # calls that ran together when the template ended: one of them has ended it, and each runs alone now
         self._suspects: list[Suspect] = []
-        self._finished: list[Finished] = []
+        self._results: list[CallResult] = []
         self._look_at = NEVER
         self._poll = select.poll()
         self._start(fork)
@@ -93,7 +93,7 @@ class HandlerProcesses:
 
     @property
     def idle(self) -> int:
-        """How many calls can begin now."""
+        """The number of calls that can begin now."""
         return 0 if self._suspects else self.size - self._running
 
     @property
@@ -110,7 +110,7 @@ class HandlerProcesses:
         """
         if not self.idle:
             raise ValueError(f"all {self.size} processes are busy")
-        frame = framed(0, seconds, pickled(argument))
+        frame = frame_bytes(0, seconds, pickle_body(argument))
         while self._free:
             process = self._free.pop()
             with contextlib.suppress(OSError):
@@ -122,14 +122,14 @@ class HandlerProcesses:
             self._start_again()
             self._give(self._make(), frame, key, seconds)
 
-    def finished(self, timeout: float) -> list[Finished]:
-        """What has finished, in any order; waits for at least one, ``timeout`` seconds at most.
+    def finished(self, timeout: float) -> list[CallResult]:
+        """Return the calls that have finished, in any order; wait at most ``timeout`` seconds for one.
 
-        What takes longer than its time is killed in here, so that this must be called again soon while
-        anything runs. Empty at once when nothing does.
+        A call that takes longer than its time is killed in here: call this again soon while anything
+        runs. Empty at once when nothing does.
         """
         until = time.monotonic() + timeout
-        while not self._finished and self._running:
+        while not self._results and self._running:
             self._try_suspect()
             now = time.monotonic()
             self._wait(max(0.0, min(until, self._look_at) - now))
@@ -138,8 +138,8 @@ class HandlerProcesses:
                 self._look_after(now)
             if now >= until:
                 break
-        done, self._finished = self._finished, []
-        return done
+        results, self._results = self._results, []
+        return results
 
     def close(self) -> None:
         """End all processes, whatever they do."""
@@ -173,8 +173,8 @@ class HandlerProcesses:
         process.call = frame
         process.key, process.seconds, process.step, process.begun_at = key, seconds, 0, time.monotonic()
         # one that is still being made has its time from when it is there
-        allowed = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
-        process.act_at = process.begun_at + allowed
+        patience = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
+        process.act_at = process.begun_at + patience
         self._look_at = min(self._look_at, process.act_at, process.begun_at + LOOK_SECONDS)
         self._running += 1
 
@@ -192,7 +192,7 @@ class HandlerProcesses:
     def _hear(self, process: Process) -> None:
         try:
             frame = process.answer()
-            value = None if frame is None else unpacked(frame[2])
+            value = None if frame is None else unpickle_body(frame[2])
         except Exception:  # not what our side writes: the handler has written into the channel
             self._disown(process)
             return
@@ -210,8 +210,8 @@ class HandlerProcesses:
             self._forget(process)
         else:
             self._free.append(process)
-        answered = kind & ~LAST == ANSWERED
-        self._finished.append(Finished(key, value) if answered else Finished(key, None, value))
+        is_answer = kind & ~LAST == ANSWERED
+        self._results.append(CallResult(key, value) if is_answer else CallResult(key, None, value))
 
     def _disown(self, process: Process) -> None:
         self._starter.kill(process.number, signal.SIGKILL)
@@ -221,7 +221,7 @@ class HandlerProcesses:
             self._die(process, deaths.unreadable())
 
     def _expect_end(self, process: Process) -> None:
-        """It cannot answer any more; the template will say how it ended, or it has to be ended."""
+        """Wait for the end of a process that cannot answer any more, or have it ended."""
         self._ignore(process)
         process.act_at = time.monotonic() + LOOK_SECONDS
         self._look_at = min(self._look_at, process.act_at)
@@ -232,20 +232,20 @@ class HandlerProcesses:
                 number, what = value
                 process = self._by_number.get(number)
                 if process is not None and kind == FORKED:
-                    self._made(process, what)
+                    self._note_start(process, what)
                 elif process is not None and kind == ENDED:
-                    self._ended(process, what)
+                    self._note_end(process, what)
         except TemplateEnded:
             self._start_again()
 
-    def _made(self, process: Process, pid: int) -> None:
+    def _note_start(self, process: Process, pid: int) -> None:
         process.pid, process.resident_at_first = pid, resident_bytes(pid)
         if process.key is not None and not process.step:
             process.begun_at = time.monotonic()
             process.act_at = process.begun_at + process.seconds + self.limits.grace_seconds
             self._look_at = min(self._look_at, process.act_at)
 
-    def _ended(self, process: Process, status: int) -> None:
+    def _note_end(self, process: Process, status: int) -> None:
         if process.key is None:
             self._forget(process)
             return
@@ -266,7 +266,7 @@ class HandlerProcesses:
         key, process.key = process.key, None
         self._running -= 1
         self._forget(process)
-        self._finished.append(Finished(key, None, death))
+        self._results.append(CallResult(key, None, death))
 
     def _look_after(self, now: float) -> None:
         """Kill what is overdue, or has grown too large."""
@@ -295,27 +295,27 @@ class HandlerProcesses:
             process.act_at = now + ABORT_SECONDS
         elif process.step == 2:
             self._starter.kill(process.number, signal.SIGKILL)
-            process.act_at = now + BURY_SECONDS
+            process.act_at = now + REAP_SECONDS
         else:  # the template does not do what it is there for
             self._start_again()
 
     def _start_again(self) -> None:
-        """The template is gone, or does not answer: what it had started goes with it.
+        """Start a new template where the old one is gone or silent: its processes go with it.
 
         A handler may have killed it. Of one that ran alone that is known; of several each is tried alone.
         """
         self._poll.unregister(self._starter.fileno())
         self._starter.close()
-        cut = [process for process in self._by_number.values() if process.key is not None]
-        if len(cut) == 1:
-            self._die(cut.pop(), deaths.abandoned())
-        self._suspects += [Suspect(process.key, process.call, process.seconds) for process in cut]
+        victims = [process for process in self._by_number.values() if process.key is not None]
+        if len(victims) == 1:
+            self._die(victims.pop(), deaths.abandoned())
+        self._suspects += [Suspect(process.key, process.call, process.seconds) for process in victims]
         for process in list(self._by_number.values()):
             self._forget(process)
         self._start()
 
     def _try_suspect(self) -> None:
-        """The next of what ran when the template ended, once nothing else runs."""
+        """Try the next of what ran when the template ended, once nothing else runs."""
         if self._suspects and self._running == len(self._suspects):
             suspect = self._suspects.pop()
             self._running -= 1

@@ -1,4 +1,4 @@
-"""What the parent says to the template, and the template to the parent."""
+"""The words between the parent and the template."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from .limits import ProcessLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What the processes run: ``package.module:function`` names.
+class Setup:
+    """The code that the processes run: ``package.module:function`` names.
 
     ``prepare`` is called once, before any process is made. ``late``: each process imports for itself.
     ``environment`` is added to that of the processes, and modules are looked for in ``folders`` first.

@@ -12,10 +12,10 @@ from typing import Any
 
 from dlqconsole.processing.errors import SetupError
 
-from .forking import Forked
-from .frames import READ_BYTES, Inbox, framed, pickled, unpacked
+from .forking import ForkedTemplate
+from .frames import READ_BYTES, Inbox, frame_bytes, pickle_body, unpickle_body
 from .memory import count_threads
-from .protocol import COMMAND, FAILED, FORK, KILL, Work
+from .protocol import COMMAND, FAILED, FORK, KILL, Setup
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +29,9 @@ class TemplateEnded(Exception):
 class Starter:
     """Runs a template. Raises SetupError where what it should import cannot be."""
 
-    _process: subprocess.Popen[bytes] | Forked
+    _process: subprocess.Popen[bytes] | ForkedTemplate
 
-    def __init__(self, work: Work, fork: bool = False) -> None:
+    def __init__(self, work: Setup, fork: bool = False) -> None:
         self._work = work
         self._inbox = Inbox()
         threads = self._start(fork and count_threads() == 1)
@@ -43,7 +43,7 @@ class Starter:
             self._start(fork=False)
 
     def fileno(self) -> int:
-        """For poll: readable when there is news."""
+        """Return the file number for poll: readable when there is news."""
         return self._control.fileno()
 
     def fork(self, number: int, channel: int, notes: int) -> None:
@@ -59,7 +59,7 @@ class Starter:
             self._control.sendall(COMMAND.pack(KILL, number, signal_number))
 
     def news(self) -> list[tuple[int, Any]]:
-        """What there is to hear, without waiting: FORKED and ENDED. Raises TemplateEnded."""
+        """Return the news, without waiting: FORKED and ENDED. Raises TemplateEnded."""
         try:
             data = self._control.recv(READ_BYTES, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -68,7 +68,7 @@ class Starter:
             raise TemplateEnded from error
         if not data:
             raise TemplateEnded
-        return [(kind, unpacked(body)) for kind, _number, body in self._inbox.frames(data)]
+        return [(kind, unpickle_body(body)) for kind, _number, body in self._inbox.frames(data)]
 
     def close(self) -> None:
         """End the template, which ends its processes."""
@@ -87,23 +87,23 @@ class Starter:
     def _start(self, fork: bool) -> int:
         self._control, theirs = socket.socketpair()
         with theirs:
-            self._process = Forked(theirs, self._control) if fork else _spawned(theirs)
-        self._control.sendall(framed(0, 0, pickled(self._work)))
+            self._process = ForkedTemplate(theirs, self._control) if fork else _spawn(theirs)
+        self._control.sendall(frame_bytes(0, 0, pickle_body(self._work)))
         return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
 
     def _wait_until_ready(self, deadline: float) -> int:
         seconds = self._work.limits.start_seconds
         try:
-            kind, said = self._first_word(deadline)
+            kind, answer = self._first_word(deadline)
         except (TimeoutError, ConnectionError):
             self._process.kill()
             self.close()
             raise SetupError(f"the handlers' process did not start within {seconds:g} s") from None
         if kind == FAILED:
             self.close()
-            raise SetupError(said)
+            raise SetupError(answer)
         self._control.settimeout(None)
-        return int(said)
+        return int(answer)
 
     def _first_word(self, deadline: float) -> tuple[int, Any]:
         while True:
@@ -111,10 +111,10 @@ class Starter:
             if not (data := self._control.recv(READ_BYTES)):
                 return FAILED, "the handlers' process ended while it imported them"
             for kind, _number, body in self._inbox.frames(data):
-                return kind, unpacked(body)
+                return kind, unpickle_body(body)
 
 
-def _spawned(control: socket.socket) -> subprocess.Popen[bytes]:
+def _spawn(control: socket.socket) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", f"{__package__}", str(control.fileno())],
         stdin=subprocess.DEVNULL,

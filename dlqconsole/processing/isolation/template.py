@@ -21,10 +21,10 @@ from typing import Any, Never
 from dlqconsole.processing.errors import SetupError
 
 from . import child
-from .frames import Inbox, framed, pickled, receive, unpacked
+from .frames import Inbox, frame_bytes, pickle_body, receive, unpickle_body
 from .memory import count_threads
 from .output import Outlet, Tap
-from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Work
+from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Setup
 
 LAST_SECONDS = 1.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -36,20 +36,20 @@ def main(descriptor: int) -> None:
     control = socket.socket(fileno=descriptor)
     control.set_inheritable(False)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        # who stops the parent stops all its processes: the parent then says when ours end
+        # a signal to the parent goes to all its processes: the parent then says when ours end
         signal.signal(number, _leave_to_the_parent)
     order = receive(control, Inbox())
     if order is None:
         return
-    work: Work = unpacked(order[2])
-    if (entry := _prepared(control, work)) is not None:
+    work: Setup = unpickle_body(order[2])
+    if (entry := _prepare_entry(control, work)) is not None:
         Template(control, work, entry).run()
 
 
 class Template:
     """Forks, kills and buries, as its parent says."""
 
-    def __init__(self, control: socket.socket, work: Work, entry: Callable[[Any], Any]) -> None:
+    def __init__(self, control: socket.socket, work: Setup, entry: Callable[[Any], Any]) -> None:
         self._control, self._work, self._entry = control, work, entry
         self._pids: dict[int, int] = {}
         self._taps: dict[int, Tap] = {}
@@ -59,8 +59,8 @@ class Template:
             end.setblocking(False)
 
     def run(self) -> None:
-        """Until the parent has gone."""
-        _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # what handlers leave behind is buried here, too
+        """Obey until the parent has gone."""
+        _control_process(_PR_SET_CHILD_SUBREAPER, 1)  # children of handlers are reaped here, too
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _leave_to_the_parent)
         self._poll.register(self._control, select.POLLIN)
@@ -71,7 +71,7 @@ class Template:
                     if descriptor in self._taps:
                         self._pass_on(descriptor)
                     elif descriptor == self._woken.fileno():
-                        self._bury()
+                        self._reap()
                     elif not self._obey():
                         return
         finally:
@@ -81,7 +81,7 @@ class Template:
             self._pass_on_the_rest()
 
     def _obey(self) -> bool:
-        """One command; False when the parent has gone."""
+        """Obey one command; False when the parent has gone."""
         try:
             data, descriptors, _flags, _address = socket.recv_fds(self._control, COMMAND.size, 2)
         except ConnectionError:
@@ -100,7 +100,7 @@ class Template:
         pid = os.fork()
         if pid == 0:
             self._become_child(template, channel, notes, tap)
-        tap.opened()
+        tap.close_writers()
         for pipe in tap.pipes:
             self._taps[pipe] = tap
             self._poll.register(pipe, select.POLLIN)
@@ -115,13 +115,13 @@ class Template:
             del self._taps[pipe]
 
     def _pass_on_the_rest(self) -> None:
-        """What they printed last; not what something that they left behind still prints."""
+        """Pass on their last output, but not that of something they left behind."""
         until = time.monotonic() + LAST_SECONDS
         while time.monotonic() < until:
-            left = [pipe for pipe, _event in self._poll.poll(0) if pipe in self._taps]
-            if not left:
+            pipes = [pipe for pipe, _event in self._poll.poll(0) if pipe in self._taps]
+            if not pipes:
                 break
-            for pipe in left:
+            for pipe in pipes:
                 self._pass_on(pipe)
 
     def _become_child(self, template: int, channel: int, notes: int, tap: Tap) -> Never:
@@ -138,22 +138,22 @@ class Template:
                 os.close(pipe)
             for descriptor in (channel, notes):
                 os.set_inheritable(descriptor, False)
-            entry = _imported(self._work) if self._work.late else self._entry
+            entry = _import_entry(self._work) if self._work.late else self._entry
             child.serve(socket.socket(fileno=channel), notes, entry, self._work.limits, outlet)
             status = 0
         finally:
             os._exit(status)
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         """Say who has ended, once whatever it has started itself is ended as well."""
         with contextlib.suppress(BlockingIOError):
             self._woken.recv(4096)
         with contextlib.suppress(ChildProcessError):
-            while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                numbers = [number for number, pid in self._pids.items() if pid == found.si_pid]
+            while child_info := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                numbers = [number for number, pid in self._pids.items() if pid == child_info.si_pid]
                 if numbers:  # else an orphan of a handler's
-                    _kill(found.si_pid, signal.SIGKILL)
-                _pid, status = os.waitpid(found.si_pid, 0)
+                    _kill(child_info.si_pid, signal.SIGKILL)
+                _pid, status = os.waitpid(child_info.si_pid, 0)
                 for number in numbers:
                     del self._pids[number]
                     self._say(ENDED, (number, status))
@@ -162,14 +162,14 @@ class Template:
         _say(self._control, kind, value)
 
 
-def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None:
+def _prepare_entry(control: socket.socket, work: Setup) -> Callable[[Any], Any] | None:
     """The function that is to be called, imported; None, and the parent told, where that fails."""
     with _watching_the_parent():
         try:
-            entry = _imported(work) if not work.late else _not_imported
+            entry = _import_entry(work) if not work.late else _refuse_call
         except BaseException as error:
-            said = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
-            _say(control, FAILED, said)
+            problem = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
+            _say(control, FAILED, problem)
             return None
     gc.collect()
     gc.freeze()  # a collection in a child would copy the pages that it looks at
@@ -177,7 +177,7 @@ def _prepared(control: socket.socket, work: Work) -> Callable[[Any], Any] | None
     return entry
 
 
-def _imported(work: Work) -> Callable[[Any], Any]:
+def _import_entry(work: Setup) -> Callable[[Any], Any]:
     os.environ.update(work.environment)
     # our own package is there already: a folder that has another of that name does not take its place
     sys.path[:0] = [folder for folder in work.folders if folder not in sys.path[: len(work.folders)]]
@@ -187,7 +187,7 @@ def _imported(work: Work) -> Callable[[Any], Any]:
     return entry
 
 
-def _not_imported(argument: Any) -> Never:
+def _refuse_call(argument: Any) -> Never:
     raise AssertionError("each process imports for itself")
 
 
@@ -230,7 +230,7 @@ def _kill(pid: int, number: int) -> None:
 
 def _say(control: socket.socket, kind: int, value: object) -> None:
     with contextlib.suppress(OSError):  # the parent has gone: the next look at the socket says so
-        control.sendall(framed(kind, 0, pickled(value)))
+        control.sendall(frame_bytes(kind, 0, pickle_body(value)))
 
 
 def _leave_to_the_parent(signum: int, frame: FrameType | None) -> None:

@@ -1,9 +1,9 @@
-"""How fast what failed is tried again, without a database: what is asked, what is told, and the rule.
+"""The pace at which failed events are tried again, without a database: question, report, and rule.
 
 Whoever tries failed events again has a pace, with a board that says where the paces stand.
 """
 
 from .judging import DEFAULT_BOUNDS, Bounds
-from .pace import SCHEDULE, Board, Key, Pace
+from .pace import SCHEDULE, BasePace, PaceBoard, PaceKey
 
-__all__ = ["DEFAULT_BOUNDS", "SCHEDULE", "Board", "Bounds", "Key", "Pace"]
+__all__ = ["DEFAULT_BOUNDS", "SCHEDULE", "BasePace", "Bounds", "PaceBoard", "PaceKey"]

@@ -1,4 +1,4 @@
-"""How fast what failed may be tried again: additive increase, multiplicative decrease.
+"""The rate at which failed events may be tried again: additive increase, multiplicative decrease.
 
 Pure: what is known, and what a window of time has shown, make the next rate. The rule is TCP's (RFC 5681:
 half of what was really under way, not half of what was allowed; then a fixed step more each time), because it
@@ -18,9 +18,9 @@ from .words import share_words, slow_words
 INTERVAL_SECONDS = 10.0
 # a window that has seen too little by then begins anew
 LONGEST_WINDOW_SECONDS = 60.0
-# so many outcomes are evidence; at a slow rate that lets fewer through, fewer are
+# outcomes that are evidence; fewer are at a slow rate, which lets fewer through
 ENOUGH, LEAST = 20, 3
-# so many outcomes are, before the window is over, while nothing is slowed yet
+# outcomes that are evidence before the window is over, while nothing is slowed yet
 CLEAR = 50
 DECREASE = 0.5
 # from the floor to the ceiling by the additive steps alone
@@ -28,8 +28,8 @@ STEPS = 60
 # latency: so much above its baseline is noise, and so is what no person would notice
 TOLERANCE = 2.0
 NOISE_SECONDS = 0.05
-# how much of the way to what is seen the baseline goes in a window. Downwards soon; upwards so slowly that
-# getting used to ten times as slow takes it some ten minutes
+# the part of the way to the latest latency that the baseline goes in a window. Downwards soon; upwards so
+# slowly that getting used to ten times as slow takes it some ten minutes
 FALL, RISE = 0.2, 0.02
 
 
@@ -61,7 +61,7 @@ DEFAULT_BOUNDS = Bounds(floor=1.0, ceiling=500.0, come_back=0.2)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PaceState:
     """``rate``: events a second, None while nothing is held back. Latencies are typical ones, in seconds."""
 
     rate: float | None = None
@@ -73,84 +73,84 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a window of ``seconds`` has shown: how many were tried again, and failed again.
+    """The result of a window of ``seconds``: how many were tried again, and failed again.
 
-    ``log_seconds`` is the sum of the logarithms of the latencies of ``timed`` successes: their geometric mean
-    is not moved by a few that hang, and the sums of several processes add up.
+    ``log_seconds`` is the sum of the logarithms of the latencies of ``latency_count`` successes: their
+    geometric mean is not moved by a few that hang, and the sums of several processes add up.
     """
 
-    tried: int
+    attempts: int
     came_back: int
-    timed: int
+    latency_count: int
     log_seconds: float
     seconds: float
 
     @property
     def share(self) -> float:
-        return self.came_back / self.tried
+        return self.came_back / self.attempts
 
     @property
     def latency(self) -> float | None:
-        return math.exp(self.log_seconds / self.timed) if self.timed else None
+        return math.exp(self.log_seconds / self.latency_count) if self.latency_count else None
 
 
 def enough(rate: float | None) -> int:
-    """How many outcomes a window must have."""
+    """Return the number of outcomes that a window must have."""
     return ENOUGH if rate is None else max(min(ENOUGH, int(rate * INTERVAL_SECONDS)), LEAST)
 
 
-def is_bad(known: Known, seen: Evidence, bounds: Bounds) -> bool:
-    """Whether it is clear before the window is over: nothing stayed away, or too much came back."""
-    if known.rate is not None:
+def is_bad(state: PaceState, evidence: Evidence, bounds: Bounds) -> bool:
+    """Tell whether it is clear before the window is over: nothing stayed away, or too much came back."""
+    if state.rate is not None:
         return False
-    is_hopeless = seen.came_back == seen.tried >= ENOUGH
-    return is_hopeless or (seen.tried >= CLEAR and seen.share > bounds.come_back)
+    is_hopeless = evidence.came_back == evidence.attempts >= ENOUGH
+    return is_hopeless or (evidence.attempts >= CLEAR and evidence.share > bounds.come_back)
 
 
-def judge(known: Known, seen: Evidence, bounds: Bounds) -> Known:
-    """What is known after a window in which at least one outcome was seen."""
-    latency = seen.latency
-    noted = replace(
-        known,
-        baseline_seconds=_baseline(known.baseline_seconds, latency),
-        recent_seconds=latency or known.recent_seconds,
-        share=seen.share,
+def judge(state: PaceState, evidence: Evidence, bounds: Bounds) -> PaceState:
+    """Return the state after a window in which at least one outcome was seen."""
+    latency = evidence.latency
+    next_state = replace(
+        state,
+        baseline_seconds=_baseline(state.baseline_seconds, latency),
+        recent_seconds=latency or state.recent_seconds,
+        share=evidence.share,
     )
-    slower, why = _slower(known, seen, bounds)
+    slower, why = _slower(state, evidence, bounds)
     if why:
-        is_evidence = seen.tried >= enough(known.rate)
-        return replace(noted, rate=slower, why=why) if is_evidence else noted
-    return _faster(noted, bounds) if seen.share <= bounds.come_back / 2 else noted
+        is_evidence = evidence.attempts >= enough(state.rate)
+        return replace(next_state, rate=slower, why=why) if is_evidence else next_state
+    return _faster(next_state, bounds) if evidence.share <= bounds.come_back / 2 else next_state
 
 
-def _slower(known: Known, seen: Evidence, bounds: Bounds) -> tuple[float, str]:
+def _slower(state: PaceState, evidence: Evidence, bounds: Bounds) -> tuple[float, str]:
     """The next rate and why it is slower; no reason where nothing is wrong.
 
     Of what was really tried: a limit that nobody reached says nothing about what can be borne.
     """
-    tried = seen.tried / max(seen.seconds, 1.0)
-    base, most = (tried, bounds.ceiling) if known.rate is None else (min(known.rate, tried), known.rate)
-    rate, why, latency, usual = most, "", seen.latency, known.baseline_seconds
+    actual = evidence.attempts / max(evidence.seconds, 1.0)
+    base, most = (actual, bounds.ceiling) if state.rate is None else (min(state.rate, actual), state.rate)
+    rate, why, latency, usual = most, "", evidence.latency, state.baseline_seconds
     if usual and latency and latency - usual > NOISE_SECONDS and latency > TOLERANCE * usual:
         rate = base * max(TOLERANCE * usual / latency, DECREASE)
         why = slow_words(latency, usual)
-    if seen.share > bounds.come_back:
-        gentle = 0.0 if seen.share >= 1 else base * DECREASE
-        rate = min(rate, max(gentle, bounds.lowest(seen.share)))
-        why = share_words(seen.came_back, seen.tried)
+    if evidence.share > bounds.come_back:
+        gentle = 0.0 if evidence.share >= 1 else base * DECREASE
+        rate = min(rate, max(gentle, bounds.lowest(evidence.share)))
+        why = share_words(evidence.came_back, evidence.attempts)
     return max(min(rate, most), bounds.floor), why
 
 
-def _faster(known: Known, bounds: Bounds) -> Known:
+def _faster(state: PaceState, bounds: Bounds) -> PaceState:
     """A step more, but never more than twice as fast: from a slow floor a step would be a leap."""
-    if known.rate is None:
-        return known
-    rate = max(known.rate, bounds.floor) + min(bounds.step, known.rate)
-    return replace(known, rate=None, why="") if rate >= bounds.ceiling else replace(known, rate=rate)
+    if state.rate is None:
+        return state
+    rate = max(state.rate, bounds.floor) + min(bounds.step, state.rate)
+    return replace(state, rate=None, why="") if rate >= bounds.ceiling else replace(state, rate=rate)
 
 
 def _baseline(baseline: float | None, latency: float | None) -> float | None:
-    """What lasts becomes the usual."""
+    """Make what lasts the usual."""
     if baseline is None or latency is None:
         return latency or baseline
     return float(baseline * (latency / baseline) ** (FALL if latency < baseline else RISE))

@@ -11,7 +11,7 @@ from .judging import (
     LONGEST_WINDOW_SECONDS,
     Bounds,
     Evidence,
-    Known,
+    PaceState,
     enough,
     is_bad,
     judge,
@@ -23,23 +23,26 @@ LOOK_SECONDS = 1.0
 SCHEDULE = 0
 # no handler is quicker: the logarithm of 0 is nothing to add up
 _QUICKEST = 1e-5
+# the columns of what is known, and of what a window has shown
+_STATE = ("rate", "baseline_seconds", "recent_seconds", "share", "why")
+_EVIDENCE = ("tried", "came_back", "timed", "log_seconds", "seconds")
 
 
-class Key(NamedTuple):
-    """What has one pace: the events of a type that are in one failure group, as they were when taken up."""
+class PaceKey(NamedTuple):
+    """The events that share one pace: those of a type in one failure group, as they were when taken up."""
 
     event_type: str
     group_id: int
 
 
-class Board(Protocol):
-    """Where the paces stand: the database, by whatever connection its caller has."""
+class PaceBoard(Protocol):
+    """The state of the paces: the database, by whatever connection its caller has."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-        """What a statement of ``statements/paces.sql`` returns."""
+        """Return the rows of a statement of ``statements/paces.sql``."""
 
 
-class Pace:
+class BasePace:
     """Asks how many may begin, and notes what came of them. One thread's.
 
     ``operation``: whose paces, an operation's own or the schedule's: neither slows the other, and no two
@@ -49,44 +52,44 @@ class Pace:
     database; what was not told is told later.
     """
 
-    def __init__(self, board: Board, operation: int = SCHEDULE) -> None:
+    def __init__(self, board: PaceBoard, operation: int = SCHEDULE) -> None:
         self._board, self._operation = board, operation
-        self._slowed: Mapping[Key, float] = {}
+        self._rates: Mapping[PaceKey, float] = {}
         self._look_at = 0.0
         # tried, came back, timed, log_seconds; then the failures to judge at once, and those that say away
-        self._noted: dict[Key, list[float]] = {}
+        self._sums: dict[PaceKey, list[float]] = {}
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
     def bounds(self) -> Bounds | None:
-        """Between which rates a group is slowed; None: none ever is."""
+        """Return the rates between which a group is slowed; None: none ever is."""
         raise NotImplementedError
 
-    def slowed(self) -> Mapping[Key, float]:
-        """What is held back, and how many of each may begin a second."""
+    def slowed(self) -> Mapping[PaceKey, float]:
+        """Return the groups that are slowed, and how many events of each may begin a second."""
         if self.bounds() is None:
             return {}
         if (now := time.monotonic()) >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            self._slowed = {_key(row): row["rate"] for row in self._rows("slowed")}
-        return self._slowed
+            self._rates = {_key(row): row["rate"] for row in self._rows("slowed")}
+        return self._rates
 
     def look_again(self) -> None:
         """Ask anew what is slowed, before the second is over."""
         self._look_at = 0.0
 
-    def allowed(self, wanted: Mapping[Key, int]) -> dict[Key, int]:
-        """How many of each may begin now; all that are wanted of what is not slowed."""
-        slowed = {key: number for key, number in wanted.items() if key in self.slowed() and number > 0}
-        found = {_key(row): int(row["taken"]) for row in self._rows("take", slowed)} if slowed else {}
-        return {key: max(found.get(key, number), 0) for key, number in wanted.items()}
+    def allowed(self, requests: Mapping[PaceKey, int]) -> dict[PaceKey, int]:
+        """Return how many of each may begin now: all the requests of a group that is not slowed."""
+        numbers = {key: number for key, number in requests.items() if key in self.slowed() and number > 0}
+        tokens = {_key(row): int(row["taken"]) for row in self._rows("take", numbers)} if numbers else {}
+        return {key: max(tokens.get(key, number), 0) for key, number in requests.items()}
 
-    def give_back(self, unused: Mapping[Key, int]) -> None:
+    def give_back(self, rest: Mapping[PaceKey, int]) -> None:
         """Return what was allowed and did not begin."""
-        slowed = {key: number for key, number in unused.items() if number > 0 and key in self._slowed}
-        if slowed:
-            self._rows("give_back", slowed)
+        numbers = {key: number for key, number in rest.items() if number > 0 and key in self._rates}
+        if numbers:
+            self._rows("give_back", numbers)
 
-    def note(self, key: Key, seconds: float, came_back: bool, *, away: bool = False) -> None:
+    def note(self, key: PaceKey, seconds: float, came_back: bool, *, away: bool = False) -> None:
         """One that was tried again: how long its handler ran, and whether it failed again.
 
         How long a failure took says nothing: what is refused at once is no quicker answer. ``away``: it says
@@ -95,8 +98,8 @@ class Pace:
         """
         log_seconds = 0.0 if came_back else math.log(max(seconds, _QUICKEST))
         self.note_many(key, 1, int(came_back), int(not came_back), log_seconds)
-        if came_back and key in self._noted:
-            sums = self._noted[key]
+        if came_back and key in self._sums:
+            sums = self._sums[key]
             sums[4] += not away
             sums[5] += away
             if sums[4] >= enough(None) or sums[5] >= CLEAR:
@@ -104,86 +107,85 @@ class Pace:
 
     def note_many(
         self,
-        key: Key,
-        tried: int,
+        key: PaceKey,
+        attempts: int,
         came_back: int,
-        timed: int = 0,
+        latency_count: int = 0,
         log_seconds: float = 0.0,
         *,
         at_once: bool = False,
     ) -> None:
-        """What came of so many that were tried again. ``at_once``: judge it as soon as it is clear."""
+        """Note the outcomes of several that were tried again. ``at_once``: judge as soon as it is clear."""
         if self.bounds() is None:
             return
-        sums = self._noted.setdefault(key, [0, 0, 0, 0.0, 0, 0])
-        for place, number in enumerate((tried, came_back, timed, log_seconds)):
+        sums = self._sums.setdefault(key, [0, 0, 0, 0.0, 0, 0])
+        for place, number in enumerate((attempts, came_back, latency_count, log_seconds)):
             sums[place] += number
         sums[4] += at_once
 
     def forget(self, event_types: Collection[str]) -> None:
         """Judge nothing of what was seen of these lately: an outage did it, and that is the breaker's."""
-        for key in [key for key in self._noted if key.event_type in event_types]:
-            del self._noted[key]
+        for key in [key for key in self._sums if key.event_type in event_types]:
+            del self._sums[key]
         if self.bounds() is not None:
             self._board.rows("forget", {"operation": self._operation, "event_types": sorted(event_types)})
 
     def flush(self, *, now: bool = False) -> None:
         """Add what was noted to what the fleet knows, about once a second, and judge what is complete."""
-        if not self._noted or not (now or time.monotonic() >= self._flush_at):
+        if not self._sums or not (now or time.monotonic() >= self._flush_at):
             return
         self._flush_at = time.monotonic() + FLUSH_SECONDS
         if (bounds := self.bounds()) is not None:
-            at_once = {key for key, sums in self._noted.items() if sums[4]}
-            away = {key for key, sums in self._noted.items() if sums[5]}
+            at_once = {key for key, sums in self._sums.items() if sums[4]}
+            away = {key for key, sums in self._sums.items() if sums[5]}
             for row in self._add(bounds):
                 key = _key(row)
                 self._judge(row, bounds, key in at_once or (key in away and row["came_back"] >= CLEAR))
 
     def _add(self, bounds: Bounds) -> Sequence[Mapping[str, Any]]:
-        known = sorted(self._noted.items())
+        sums_by_key = sorted(self._sums.items())
         columns = ("tried", "came_back", "timed", "log_seconds")
         values: dict[str, Any] = {
-            column: [sums[place] for _key, sums in known] for place, column in enumerate(columns)
+            column: [sums[place] for _key, sums in sums_by_key] for place, column in enumerate(columns)
         }
-        values |= _of_keys([key for key, _sums in known]) | {"longest": LONGEST_WINDOW_SECONDS}
+        values |= _of_keys([key for key, _sums in sums_by_key]) | {"longest": LONGEST_WINDOW_SECONDS}
         values |= {"operation": self._operation, "over": FLUSH_SECONDS} | _between(bounds)
         rows = self._board.rows("add", values)
-        self._noted.clear()
+        self._sums.clear()
         return rows
 
     def _judge(self, row: Mapping[str, Any], bounds: Bounds, at_once: bool) -> None:
         """Judge a window that is complete; nothing where it is not, or another process was faster."""
-        known = Known(*(row[name] for name in ("rate", "baseline_seconds", "recent_seconds", "share", "why")))
-        seen = Evidence(*(row[name] for name in ("tried", "came_back", "timed", "log_seconds", "seconds")))
-        is_complete = seen.seconds >= INTERVAL_SECONDS and seen.tried >= enough(known.rate)
-        is_clear = at_once and is_bad(known, seen, bounds)
-        if not (is_complete or is_clear or seen.seconds >= LONGEST_WINDOW_SECONDS):
+        state = PaceState(*(row[name] for name in _STATE))
+        evidence = Evidence(*(row[name] for name in _EVIDENCE))
+        is_complete = evidence.seconds >= INTERVAL_SECONDS and evidence.attempts >= enough(state.rate)
+        is_clear = at_once and is_bad(state, evidence, bounds)
+        if not (is_complete or is_clear or evidence.seconds >= LONGEST_WINDOW_SECONDS):
             return
-        found = judge(known, seen, bounds)
+        next_state = judge(state, evidence, bounds)
         self._board.rows(
-            "decide", {**row, "operation": self._operation} | _as_values(found) | _between(bounds)
+            "decide", {**row, "operation": self._operation} | _as_values(next_state) | _between(bounds)
         )
-        if found.rate != known.rate:
+        if next_state.rate != state.rate:
             self._look_at = 0.0
 
-    def _rows(self, name: str, numbers: Mapping[Key, int] | None = None) -> Sequence[Mapping[str, Any]]:
-        """What a statement says of these keys, with a number for each."""
+    def _rows(self, name: str, numbers: Mapping[PaceKey, int] | None = None) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of a statement about these keys, with a number for each."""
         numbers = dict(sorted((numbers or {}).items()))
         values = _of_keys(list(numbers)) | {"numbers": list(numbers.values()), "operation": self._operation}
         return self._board.rows(name, values)
 
 
-def _key(row: Mapping[str, Any]) -> Key:
-    return Key(row["event_type"], row["group_id"])
+def _key(row: Mapping[str, Any]) -> PaceKey:
+    return PaceKey(row["event_type"], row["group_id"])
 
 
-def _of_keys(keys: Sequence[Key]) -> dict[str, Any]:
+def _of_keys(keys: Sequence[PaceKey]) -> dict[str, Any]:
     return {"event_types": [key.event_type for key in keys], "groups": [key.group_id for key in keys]}
 
 
-def _as_values(known: Known) -> dict[str, Any]:
-    names = ("rate", "baseline_seconds", "recent_seconds", "share", "why")
-    return {name: getattr(known, name) for name in names}
+def _as_values(state: PaceState) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in _STATE}
 
 
 def _between(bounds: Bounds) -> dict[str, float]:

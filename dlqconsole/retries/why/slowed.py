@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dlqconsole.engine.pacing import Key, paces
+from dlqconsole.engine.pacing import PaceKey, paces
 
 
 @dataclass(frozen=True, slots=True)
 class Slowed:
     """``rate`` a second, and ``why``: of the events of a type that are in one failure group."""
 
-    key: Key
+    key: PaceKey
     rate: float
     why: str
 
@@ -21,12 +21,12 @@ class Slowed:
 class Pace:
     """Everything that is slowed at one moment."""
 
-    by_key: Mapping[Key, Slowed]
+    by_key: Mapping[PaceKey, Slowed]
 
     @classmethod
     def now(cls) -> Pace:
         found = paces(slowed=True)
-        keys = {Key(each.event_type, each.group_id): each for each in found}
+        keys = {PaceKey(each.event_type, each.group_id): each for each in found}
         return cls({key: Slowed(key, each.rate, each.why) for key, each in keys.items() if each.rate})
 
     @property
@@ -36,4 +36,4 @@ class Pace:
 
     def of(self, event_type: str, group_id: int | None) -> Slowed | None:
         """What slows a dead letter of this type and failure group."""
-        return self.by_key.get(Key(event_type, group_id or 0))
+        return self.by_key.get(PaceKey(event_type, group_id or 0))

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.processing.beneath import opened_beneath
+from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Field, Job
 
@@ -60,7 +60,7 @@ def _folder_of(source: str) -> str:
 def _look(source: str, folder: str) -> None:
     """Nobody reads this machine's files through the console, nor asks for what he puts there afterwards."""
     try:
-        os.close(opened_beneath(folder, source))
+        os.close(open_beneath(folder, source))
     except OSError as error:
         if error.errno == errno.ENOENT:
             raise RunRefused(f"There is no file or folder {source}.") from error

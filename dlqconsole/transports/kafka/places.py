@@ -35,6 +35,6 @@ def unread(cluster: Cluster, topic: str, all_records: Sequence[PublishedRecord])
     waiting: set[str] = set()
     for group, records in by_group.items():
         places = sorted({(topic, each.partition) for each in records})
-        at = cluster.passed(group, places)
+        at = cluster.committed_offsets(group, places)
         waiting |= {each.id for each in records if at.get((topic, each.partition), 0) <= each.offset}
     return waiting

@@ -6,7 +6,7 @@ It takes every piece whose number leaves SHARE when divided by OF, so that sever
 import sys
 
 from dlqconsole.pipeline.ingest.worker import ingest_piece
-from dlqconsole.pipeline.running.runs import recorded
+from dlqconsole.pipeline.running.runs import record_run
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.pipeline.sources.files import find_files
@@ -17,7 +17,7 @@ def main(folder: str, share: str, of: str) -> None:
     """Bring its share of the folder in."""
     settings = read_settings()
     pieces = [piece for file in find_files(folder) for piece in survey(file)]
-    with recorded(settings, "ingest", f"{folder}, share {share} of {of}") as run:
+    with record_run(settings, "ingest", f"{folder}, share {share} of {of}") as run:
         work = work_of(settings, run.id)
         for piece in pieces[int(share) :: int(of)]:
             ingest_piece(work, piece)

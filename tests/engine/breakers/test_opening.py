@@ -54,7 +54,7 @@ def test_a_share_below_a_half_never_opens_it_and_one_above_soon_does(share, open
         Failed("PlaneUnknown: N1", "BUSINESS", "PlaneUnknown", ""),
         Failed("KeyError: 'x'", "UNKNOWN", "KeyError", ""),
         Failed.from_error(MissingData("no observation for that hour yet")),
-        Failed("BillingAway: no", "DEPENDENCY", "BillingAway", "", ruled="PERMANENT"),
+        Failed("BillingAway: no", "DEPENDENCY", "BillingAway", "", ruled_category="PERMANENT"),
     ],
 )
 def test_failures_that_do_not_say_that_somebody_is_away_never_open_it(outcome):
@@ -63,7 +63,7 @@ def test_failures_that_do_not_say_that_somebody_is_away_never_open_it(outcome):
 
 
 def test_what_a_rule_calls_dependency_counts():
-    note(Gate(), [Failed("StripeDown: no", "UNKNOWN", "StripeDown", "", ruled="DEPENDENCY")] * 20)
+    note(Gate(), [Failed("StripeDown: no", "UNKNOWN", "StripeDown", "", ruled_category="DEPENDENCY")] * 20)
     assert state() == "open"
 
 

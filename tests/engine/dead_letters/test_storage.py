@@ -19,7 +19,7 @@ from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.pipeline.ingest.reading import origin_of, read_item
 from dlqconsole.pipeline.sink.storing import Sink
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.lines import Line
+from dlqconsole.pipeline.sources.lines import FileLine
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import attempt
@@ -49,7 +49,7 @@ def ingested(make_work):  # noqa: F811 - the fixture
 
     def store(payloads):
         file = origin_of(SourceFile(f"/somewhere/{next(_files)}.jsonl", f"{next(_files)}.jsonl"))
-        lines = [Line(number, payload, len(payload)) for number, payload in enumerate(payloads, 1)]
+        lines = [FileLine(number, payload, len(payload)) for number, payload in enumerate(payloads, 1)]
         sink.store([read_item(line, file, limits()) for line in lines])
         letters = DeadLetter.objects.filter(source=file.source)
         numbers = dict(letters.values_list("source_key", "pk"))

@@ -13,7 +13,7 @@ from dlqconsole.processing.pacing.judging import (
     STEPS,
     Bounds,
     Evidence,
-    Known,
+    PaceState,
     enough,
     is_bad,
     judge,
@@ -36,7 +36,7 @@ def windows(draw):
 
 
 rates = st.none() | st.floats(BOUNDS.floor, BOUNDS.ceiling, exclude_max=True)
-known = st.builds(Known, rate=rates, baseline_seconds=st.none() | st.floats(1e-5, 300))
+known = st.builds(PaceState, rate=rates, baseline_seconds=st.none() | st.floats(1e-5, 300))
 
 
 @settings(max_examples=60)
@@ -55,7 +55,7 @@ def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, see
     if seen.share > BOUNDS.come_back:
         assert (after.rate or math.inf) <= (before.rate or math.inf)
         lowest = BOUNDS.lowest(seen.share)
-        assert slower or seen.tried < enough(before.rate) or before.rate <= lowest + 1e-9
+        assert slower or seen.attempts < enough(before.rate) or before.rate <= lowest + 1e-9
     elif before.baseline_seconds is None:
         assert not slower
     if before.rate and after.rate and after.rate > before.rate:
@@ -63,33 +63,33 @@ def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, see
 
 
 def test_half_of_what_was_really_tried():
-    assert judge(Known(), window(1_000, 940), BOUNDS).rate == 50.0
-    assert judge(Known(rate=40.0), window(1_000, 940), BOUNDS).rate == 20.0
-    assert judge(Known(), window(1_000, 340), BOUNDS).why == "34 % of 1,000 came back"
+    assert judge(PaceState(), window(1_000, 940), BOUNDS).rate == 50.0
+    assert judge(PaceState(rate=40.0), window(1_000, 940), BOUNDS).rate == 20.0
+    assert judge(PaceState(), window(1_000, 340), BOUNDS).why == "34 % of 1,000 came back"
 
 
 def test_the_floor_is_for_what_is_hopeless_alone():
-    assert judge(Known(), window(1_000, 1_000), BOUNDS).rate == BOUNDS.floor, "at once"
+    assert judge(PaceState(), window(1_000, 1_000), BOUNDS).rate == BOUNDS.floor, "at once"
     lowest = [BOUNDS.lowest(share) for share in (0.2, 0.3, 0.5, 0.8, 0.99, 1.0)]
     assert [round(rate, 1) for rate in lowest] == [500.0, 229.9, 48.6, 4.7, 1.1, 1.0]
-    assert judge(Known(rate=300.0), window(1_000, 300), BOUNDS).rate == lowest[1]
-    assert judge(Known(rate=100.0), window(1_000, 300), BOUNDS).rate == 100.0, (
+    assert judge(PaceState(rate=300.0), window(1_000, 300), BOUNDS).rate == lowest[1]
+    assert judge(PaceState(rate=100.0), window(1_000, 300), BOUNDS).rate == 100.0, (
         "what comes back never quickens"
     )
 
 
 def test_what_is_clear_is_not_waited_for():
-    assert is_bad(Known(), window(20, 20), BOUNDS)
-    assert not is_bad(Known(), window(20, 19), BOUNDS)
-    assert is_bad(Known(), window(50, 11), BOUNDS)
-    assert not is_bad(Known(), window(500, 100), BOUNDS)
-    assert not is_bad(Known(rate=1.0), window(50, 50), BOUNDS), "once it is slowed, the windows decide"
+    assert is_bad(PaceState(), window(20, 20), BOUNDS)
+    assert not is_bad(PaceState(), window(20, 19), BOUNDS)
+    assert is_bad(PaceState(), window(50, 11), BOUNDS)
+    assert not is_bad(PaceState(), window(500, 100), BOUNDS)
+    assert not is_bad(PaceState(rate=1.0), window(50, 50), BOUNDS), "once it is slowed, the windows decide"
 
 
 def test_two_thousand_of_which_three_in_ten_fail_at_random_drain_within_five_minutes():
     random = Random(5)
     for _again in range(20):
-        now, left, seconds = Known(), 2_000, 0.0
+        now, left, seconds = PaceState(), 2_000, 0.0
         while left:
             going = min(left, max(int((now.rate or 200.0) * INTERVAL_SECONDS), 1))
             back = sum(random.random() < 0.3 for _ in range(going))
@@ -99,38 +99,40 @@ def test_two_thousand_of_which_three_in_ten_fail_at_random_drain_within_five_min
 
 
 def test_a_few_that_come_back_are_no_evidence():
-    assert judge(Known(), window(19, 19), BOUNDS).rate is None
+    assert judge(PaceState(), window(19, 19), BOUNDS).rate is None
 
 
 def test_between_half_the_share_and_the_share_it_stays():
-    assert judge(Known(rate=10.0), window(100, 15), BOUNDS).rate == 10.0
+    assert judge(PaceState(rate=10.0), window(100, 15), BOUNDS).rate == 10.0
 
 
 def test_slow_answers_slow_it_by_their_gradient():
-    usual = Known(baseline_seconds=0.1)
+    usual = PaceState(baseline_seconds=0.1)
     assert judge(usual, window(1_000, 0, latency=0.19), BOUNDS).rate is None, "less than twice the usual"
     slowed = judge(usual, window(1_000, 0, latency=0.25), BOUNDS)
     assert math.isclose(slowed.rate, 100 * 2 * 0.1 / 0.25)
     assert slowed.why == "its handler takes 250 ms, 100 ms is usual"
     assert judge(usual, window(1_000, 0, latency=9), BOUNDS).rate == 100 * DECREASE
-    assert judge(Known(baseline_seconds=1e-4), window(1_000, 0, latency=0.04), BOUNDS).rate is None, "noise"
+    assert judge(PaceState(baseline_seconds=1e-4), window(1_000, 0, latency=0.04), BOUNDS).rate is None, (
+        "noise"
+    )
 
 
 def test_a_few_that_hang_move_nothing():
     latencies = [0.01] * 996 + [30.0] * 4
     seen = Evidence(1_000, 0, 1_000, sum(map(math.log, latencies)), INTERVAL_SECONDS)
-    assert judge(Known(baseline_seconds=0.01), seen, BOUNDS).rate is None
+    assert judge(PaceState(baseline_seconds=0.01), seen, BOUNDS).rate is None
 
 
 def test_what_lasts_becomes_the_usual():
-    now, windows = Known(baseline_seconds=0.1), 0
+    now, windows = PaceState(baseline_seconds=0.1), 0
     while 2 * now.baseline_seconds < 1.0:
         now, windows = judge(now, window(1_000, 0, latency=1.0), BOUNDS), windows + 1
     assert 60 <= windows <= 120, "ten to twenty minutes at ten seconds a window"
 
 
 def test_from_the_floor_it_doubles_and_then_goes_by_steps_until_nothing_holds_it_back():
-    now, seen = Known(rate=BOUNDS.floor, why="34 % of 1,000 came back"), []
+    now, seen = PaceState(rate=BOUNDS.floor, why="34 % of 1,000 came back"), []
     while now.rate is not None:
         seen.append(now.rate)
         now = judge(now, window(max(round(now.rate * 10), 3), 0), BOUNDS)
@@ -161,7 +163,7 @@ def run(now, downstream, wanted, windows):
 
 def test_it_follows_a_downstream_down_and_up_again():
     service = Downstream(bears=1_000)
-    now, offered = run(Known(), service, wanted=400, windows=10)
+    now, offered = run(PaceState(), service, wanted=400, windows=10)
     assert set(offered) == {400}, "nothing is held back while all is well"
     service.bears = 40
     now, offered = run(now, service, wanted=400, windows=60)

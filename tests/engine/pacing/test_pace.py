@@ -9,11 +9,11 @@ from django.db import connection
 from django.db.models import F
 
 from dlqconsole.engine.models import PacedGroup
-from dlqconsole.engine.pacing import Key, Pace, paces
+from dlqconsole.engine.pacing import Pace, PaceKey, paces
 from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
 
 TYPE, GROUP = "order.created", 7
-KEY = Key(TYPE, GROUP)
+KEY = PaceKey(TYPE, GROUP)
 
 
 def note(pace, tried, came_back, seconds=0.1):
@@ -29,7 +29,7 @@ def judged(tried, came_back, seconds=0.1):
     """What the pace is after one more window with so many outcomes."""
     pace = Pace()
     note(pace, tried, 0, seconds)
-    pace._noted[KEY][1] = came_back
+    pace._sums[KEY][1] = came_back
     pace.flush(now=True)
     window_over()
     pace.note(KEY, seconds, False)
@@ -115,7 +115,7 @@ def test_what_is_hopeless_is_held_to_the_floor_before_the_window_is_over():
     note(pace, 20, 20)
     pace.flush()
     assert PacedGroup.objects.get().rate == DEFAULT_BOUNDS.floor
-    other = Key(TYPE, 8)
+    other = PaceKey(TYPE, 8)
     for _ in range(20):
         pace.note(other, 0.1, True, away=True)
     pace.flush(now=True)
@@ -186,7 +186,7 @@ def test_what_was_allowed_and_did_not_begin_goes_back():
     assert pace.allowed({KEY: 8}) == {KEY: 8}
     pace.give_back({KEY: 8})
     assert pace.allowed({KEY: 8}) == {KEY: 8}
-    others = {Key("order.paid", GROUP): 8, Key(TYPE, 8): 8}
+    others = {PaceKey("order.paid", GROUP): 8, PaceKey(TYPE, 8): 8}
     assert pace.allowed(others) == others, "neither another type is slowed nor another group"
     assert Pace(3).allowed({KEY: 8}) == {KEY: 8}, "nor an operation"
 

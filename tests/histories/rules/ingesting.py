@@ -10,9 +10,9 @@ from dlqconsole.engine.limits import limits
 from dlqconsole.pipeline.ingest.reading import origin_of, read_item
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.pipeline.sink.storing import Sink
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.lines import Line
+from dlqconsole.pipeline.sources.lines import FileLine
 from dlqconsole.processing.outcomes import Failed, attempt
 from tests.histories.contents import EVENTS, Content
 from tests.histories.database import column, url, value
@@ -39,7 +39,7 @@ class Ingest(History):
     @rule(event=EVENTS, outcome=OUTCOMES)
     def ingest(self, event, outcome):
         made = self.payload(event)
-        item = read_item(Line(plan.next(), made.body.encode(), len(made.body)), FILE, limits())
+        item = read_item(FileLine(plan.next(), made.body.encode(), len(made.body)), FILE, limits())
         plan.begin(outcome)
         self.store(item)
         if value(ENRICHED, item.source, item.key):
@@ -62,6 +62,6 @@ class Ingest(History):
             run = value(
                 "INSERT INTO pipeline_runs (kind, subject, unit) VALUES ('ingest', '', '') RETURNING id"
             )
-            work = Work(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60)
+            work = RunWork(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60)
             self.sink = Sink(work, partial(attempt, handling.registry()))
         self.sink.store([item])

@@ -1,11 +1,11 @@
-"""What is old goes into files, whole and verified, and can come back as it was."""
+"""Old rows go into files, whole and verified, and can come back as they were."""
 
 from psycopg.sql import SQL
 
 from dlqconsole.pipeline.archive import mark, parquet, taking
 from dlqconsole.pipeline.archive.checksum import Checksum
 from dlqconsole.pipeline.archive.columns import Column
-from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, Shape
+from dlqconsole.pipeline.archive.shapes import DEAD_LETTERS, TableShape
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sql import sql
 
@@ -33,7 +33,7 @@ def test_what_is_old_goes_and_comes_back_as_it_was(run_archive, old_letters, row
     for file in files:
         where = folder / file["path"]
         assert parquet.hash_of(where) == file["sha256"]
-        assert str(parquet.verified(where)) == file["checksum"]
+        assert str(parquet.content_checksum(where)) == file["checksum"]
         assert where.stat().st_size == file["bytes"]
     assert rows("SELECT count(*) AS n FROM dlq_attempts")[0]["n"] == 2
     counts = rows("SELECT queue, status, rows FROM archive_counts WHERE file_id = %s", files[1]["id"])
@@ -112,7 +112,7 @@ def test_a_moment_comes_back_to_the_microsecond(database_url):
 
 def test_every_column_is_archived(database_url):
     with connect(database_url, "test") as connection:
-        shape = Shape.of(connection, DEAD_LETTERS)
+        shape = TableShape.of(connection, DEAD_LETTERS)
     names = [part.name for part in shape.parts]
     assert {"id", "payload_raw", "version", "come_backs", "attempts", "payload_versions"} <= set(names)
-    assert Shape.read(shape.written()) == shape
+    assert TableShape.read(shape.describe()) == shape

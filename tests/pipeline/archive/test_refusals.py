@@ -1,4 +1,4 @@
-"""What stands in the archive's way: a folder of no use, a row that changes, another job, files of nobody."""
+"""Obstacles to the archive: a folder of no use, a row that changes, another job, files of nobody."""
 
 from dataclasses import replace
 

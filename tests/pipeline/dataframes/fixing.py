@@ -7,11 +7,11 @@ rest: after each step it prints a line and waits for one, so that it can be kill
 import sys
 from pathlib import Path
 
-from dlqconsole.pipeline.dataframes.claimed import Claim, fail_again, read
+from dlqconsole.pipeline.dataframes.claimed import QueueClaim, fail_again, read
 
 
 def main(database_url: str, output: str, failing: int) -> None:
-    claim = Claim(database_url, "prices", 1_000, 600.0)
+    claim = QueueClaim(database_url, "prices", 1_000, 600.0)
     said("claimed")
     rows = [row for batch in read(database_url, claim.token, 0, 2**62) for row in batch.to_pylist()]
     with Path(output).open("a") as file:

@@ -8,7 +8,7 @@ from pyspark.sql.datasource import EqualTo, GreaterThan, GreaterThanOrEqual, In,
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.pipeline.dataframes.data_source import ConsoleSource
-from dlqconsole.pipeline.dataframes.filter_pushdown import STATUSES, Wanted, pushed, ranges
+from dlqconsole.pipeline.dataframes.filter_pushdown import STATUSES, LetterFilter, push_filters, ranges
 from dlqconsole.spark import BadRequest, register
 from tests.pipeline.hostile import event
 from tests.sizes import sized
@@ -17,7 +17,9 @@ NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_what_spark_pushes_down_narrows_the_options():
-    wanted = Wanted.by_options({"status": "PENDING,EXHAUSTED", "type": "order.created", "group_id": "-7,8"})
+    wanted = LetterFilter.by_options(
+        {"status": "PENDING,EXHAUSTED", "type": "order.created", "group_id": "-7,8"}
+    )
     later, number = GreaterThan(("dead_lettered_at",), NEW_YEAR), EqualTo(("occurrences",), 2)
     naive = LessThan(("dead_lettered_at",), datetime(2026, 1, 1))
     filters = [
@@ -26,9 +28,9 @@ def test_what_spark_pushes_down_narrows_the_options():
         GreaterThanOrEqual(("dead_lettered_at",), NEW_YEAR),
         IsNotNull(("status",)),
     ]
-    found, left = pushed(wanted, [*filters, later, number, naive])
+    found, left = push_filters(wanted, [*filters, later, number, naive])
     assert left == [later, number, naive]
-    assert found == Wanted(
+    assert found == LetterFilter(
         ("PENDING",), ("order.created",), category=("BUSINESS",), group_id=(-7, 8), since=NEW_YEAR
     )
     assert found.values["status"] == ["PENDING"]
@@ -46,7 +48,7 @@ def test_what_spark_pushes_down_narrows_the_options():
 )
 def test_an_option_that_is_none_is_a_sentence(options, sentence):
     with pytest.raises(BadRequest, match=sentence):
-        Wanted.by_options(options)
+        LetterFilter.by_options(options)
 
 
 def test_an_option_to_write_that_is_none_is_a_sentence():

@@ -1,4 +1,4 @@
-"""What docs/pipeline.md gives a Spark user, run as it stands there, one block after the other.
+"""The examples of docs/pipeline.md for a Spark user, run as they stand there, one block after the other.
 
 In `make test` most blocks are only looked at: the tests beside this one do what they do.
 """

@@ -80,7 +80,7 @@ def settled_once(rows, ids) -> None:
 
 
 def test_killed_after_any_step_each_row_is_settled_once(job, revived, rows, tmp_path):
-    """What it has written, it writes again: that is at least once, and what the queue knows exactly once."""
+    """It writes again what it has written: at least once, and what the queue knows exactly once."""
     for step in STEPS:
         process = job()
         until(process, step)

@@ -1,4 +1,4 @@
-"""Which frames are taken, and who their rows are."""
+"""The frames that are taken, and the identity of their rows."""
 
 import pyarrow as pa
 import pytest

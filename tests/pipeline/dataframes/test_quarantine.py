@@ -103,8 +103,8 @@ def _its_block_is_over(session, rows) -> None:
     own = session.createDataFrame([(9, -9.0, "EUR", "mine")], f"{SCHEMA}, dlq_message string")
     for frame in (later, own):
         assert expect_or_dead_letter(frame, RULES, job="prices", key="id").count() == 0
-    stored = rows("SELECT payload FROM dlq_events WHERE source_key IN ('8', '9') ORDER BY source_key")
-    assert [row["payload"].get("dlq_message") for row in stored] == [None, "mine"]
+    store_frame = rows("SELECT payload FROM dlq_events WHERE source_key IN ('8', '9') ORDER BY source_key")
+    assert [row["payload"].get("dlq_message") for row in store_frame] == [None, "mine"]
 
 
 def _fix(rows, key: str, **changed: object) -> None:

@@ -37,7 +37,7 @@ def ingest_topic(options_for, make_work, database_url) -> Callable[..., Counter]
             for each in ranges:
                 tally, lost = ingest_range(work, each)
                 total.update({outcome: number for (_type, outcome), number in tally.items()})
-                total.update({"lost": each.lost + lost} if each.lost + lost else {})
+                total.update({"lost": each.lost_count + lost} if each.lost_count + lost else {})
             planning.done(ranges)
         run.lost = planning.lost
         cluster.close()

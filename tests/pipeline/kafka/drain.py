@@ -8,7 +8,7 @@ from dlqconsole.pipeline.kafka.destinations import Destinations
 from dlqconsole.pipeline.kafka.options import read_options
 from dlqconsole.pipeline.kafka.planning import Planning
 from dlqconsole.pipeline.kafka.worker import TopicWork, ingest_range
-from dlqconsole.pipeline.sink.work import Work
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 
 
@@ -17,7 +17,7 @@ def main(servers: str, topic: str, run_id: str) -> None:
     options, database_url = read_options(given), os.environ["DATABASE_URL"]
     cluster = Cluster(options.client)
     planning = Planning(cluster, options, database_url, once=True)
-    work = Work(database_url, int(run_id), os.environ["DLQ_HANDLERS"], DEFAULT_LIMITS, 30, 60)
+    work = RunWork(database_url, int(run_id), os.environ["DLQ_HANDLERS"], DEFAULT_LIMITS, 30, 60)
     given_work = TopicWork(work, options, cluster.name, Destinations())
     while ranges := planning.next_round():
         for each in ranges:

@@ -8,7 +8,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.kafka.client import KafkaAway
 from dlqconsole.pipeline.kafka.cluster import Cluster
 from dlqconsole.pipeline.kafka.headers import KEY, as_json, as_raw
-from dlqconsole.pipeline.kafka.ranges import Range, at_most
+from dlqconsole.pipeline.kafka.ranges import OffsetRange, at_most
 from dlqconsole.pipeline.kafka.reading import DataLoss, read_range
 
 TYPE = [("ce_type", b"order.created")]
@@ -92,7 +92,7 @@ def test_rounds_take_no_more_than_was_said(broker, ingest_topic, options_for, ro
     topic = broker.topic()
     fill(broker, topic, 40)
     assert ingest_topic(topic, maxOffsetsPerTrigger="16") == {"enriched": 40}
-    ranges = [Range("t", 0, 0, 900), Range("t", 1, 50, 150), Range("t", 2, 7, 8)]
+    ranges = [OffsetRange("t", 0, 0, 900), OffsetRange("t", 1, 50, 150), OffsetRange("t", 2, 7, 8)]
     assert [each.size for each in at_most(ranges, 100)] == [89, 9, 1]
     assert at_most(ranges, 5_000) == ranges
 
@@ -124,8 +124,8 @@ def test_what_goes_between_plan_and_read_is_lost_too(broker, options_for):
         broker.put(topic, "x" * 700_000)
     broker.settle()
     with pytest.raises(DataLoss):
-        list(read_range(options_for(topic), Range(topic, 0, 0, 12)))
-    left = list(read_range(options_for(topic, failOnDataLoss="false"), Range(topic, 0, 0, 12)))
+        list(read_range(options_for(topic), OffsetRange(topic, 0, 0, 12)))
+    left = list(read_range(options_for(topic, failOnDataLoss="false"), OffsetRange(topic, 0, 0, 12)))
     assert [record.offset for record in left] == list(range(12 - len(left), 12))
     assert 0 < len(left) < 12
 

@@ -1,4 +1,4 @@
-"""What somebody typed, within a sentence about it."""
+"""A typed text within a sentence about it."""
 
 import pytest
 

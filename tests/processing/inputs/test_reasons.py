@@ -3,8 +3,8 @@
 import pytest
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.plain_text import check_text, shown_again
-from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, kept_reason, read_reason
+from dlqconsole.processing.inputs.plain_text import check_text, echo_text
+from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, checked_reason, read_reason
 
 UNSTORABLE = "The reason holds a character that cannot be stored."
 TOO_LONG = "The reason has 2,001 characters; the limit is 2,000."
@@ -32,11 +32,11 @@ def test_a_reason_is_kept_without_the_spaces_around_it():
 
 
 def test_a_program_s_reason_loses_what_cannot_be_stored():
-    assert kept_reason("\x1b[31mfixed\x00\udc80") == "fixed\ufffd"
+    assert checked_reason("\x1b[31mfixed\x00\udc80") == "fixed\ufffd"
     with pytest.raises(InvalidInput, match="Say why"):
-        kept_reason("\x00")
+        checked_reason("\x00")
     with pytest.raises(InvalidInput, match="2,000"):
-        kept_reason("x" * 2_001)
+        checked_reason("x" * 2_001)
 
 
 def test_any_text_has_its_own_limit():
@@ -46,4 +46,4 @@ def test_any_text_has_its_own_limit():
 
 
 def test_what_is_shown_again_is_short_and_can_be_sent():
-    assert shown_again("a\x00b\udc80" + "x" * 99, 5) == "ab?xx"
+    assert echo_text("a\x00b\udc80" + "x" * 99, 5) == "ab?xx"

@@ -1,4 +1,4 @@
-"""What a handler may do to its process. Each is called in a process of dlqconsole.processing.isolation."""
+"""Harm that a handler may do to its process. Each runs in a process of dlqconsole.processing.isolation."""
 
 import contextlib
 import logging
@@ -214,7 +214,7 @@ def write_text_into_everything():
 
 
 def descriptors():
-    """What is open, by sort: where it leads to."""
+    """Return what is open, by sort: where it leads to."""
     names = [name for name in os.listdir("/proc/self/fd") if os.path.lexists(f"/proc/self/fd/{name}")]
     return sorted(os.readlink(f"/proc/self/fd/{name}").partition(":")[0] for name in names if int(name) > 2)
 

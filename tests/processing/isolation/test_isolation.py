@@ -1,4 +1,4 @@
-"""Whatever a handler does to its process is the failure of its own call, and of no other."""
+"""The harm that a handler does to its process is the failure of its own call, and of no other."""
 
 import os
 import signal

@@ -18,7 +18,7 @@ CUT = re.compile(r"^… (.+) more were cut: event (.*)$", re.MULTILINE)
 
 @pytest.fixture
 def file(tmp_path):
-    """What the processes' output goes to."""
+    """Return the file for the processes' output."""
     return tmp_path / "output"
 
 
@@ -41,7 +41,7 @@ def processes(file):
 
 @contextmanager
 def passed_on_to(file: Path) -> Iterator[None]:
-    """What is started in this block has the file as its output."""
+    """Give the file as output to what is started in this block."""
     ours = {number: os.dup(number) for number in (1, 2)}
     with file.open("ab") as theirs:
         for number in ours:

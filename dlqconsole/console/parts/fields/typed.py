@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.forms import Field, TextInput, Widget
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.plain_text import shown_again
+from dlqconsole.processing.inputs.plain_text import echo_text
 
 SHOWN = 200  # characters of what was typed where a number belongs
 
@@ -18,7 +18,7 @@ class ShownAgain(Field):
 
     def prepare_value(self, value: Any) -> Any:
         """A typed text as the form shows it; other values are the widget's."""
-        return shown_again(value, self.shown) if isinstance(value, str) else value
+        return echo_text(value, self.shown) if isinstance(value, str) else value
 
 
 class TypedField(ShownAgain):

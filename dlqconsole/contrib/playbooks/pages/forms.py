@@ -28,7 +28,7 @@ from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.processing.inputs.names import given_twice
+from dlqconsole.processing.inputs.names import duplicates
 from dlqconsole.processing.inputs.plain_text import quoted
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
@@ -123,7 +123,7 @@ class PlaybookForm(ConsoleForm):
     def clean_filter(self) -> str:
         """Raises ValidationError where a part stands there twice: one of them would be dropped."""
         text: str = self.cleaned_data["filter"]
-        twice = given_twice(name for name, _value in parse_qsl(text.removeprefix("?")))
+        twice = duplicates(name for name, _value in parse_qsl(text.removeprefix("?")))
         if twice:
             raise ValidationError(f"The filter names {quoted(twice[0], 60)} twice: give each part once.")
         return text

@@ -123,4 +123,4 @@ def _add_who(parser: ArgumentParser) -> None:
 def _words(policy: SamplePolicy) -> str:
     if not policy.one_in:
         return "none is kept"
-    return f"one in {policy.one_in:,}, {'masked' if policy.masked else 'as it came'}"
+    return f"one in {policy.one_in:,}, {'masked' if policy.is_masked else 'as it came'}"

@@ -14,7 +14,7 @@ from dlqconsole.pipeline.kafka.records import RawHeaders
 
 
 class Dialect(NamedTuple):
-    """What a module of this folder offers."""
+    """The parts of a module of this folder."""
 
     signs: tuple[str, ...]
     prefixes: tuple[str, ...]

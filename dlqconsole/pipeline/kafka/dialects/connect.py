@@ -13,11 +13,11 @@ def read(notes: Notes) -> Foreign:
     """The failure that a sink connector noted. A connector's consumers are the group ``connect-<name>``."""
     connector = notes.text(f"{SIGNS[0]}connector.name")
     stage = notes.text(f"{SIGNS[0]}stage")
-    said = notes.text(f"{SIGNS[0]}exception.message")
+    message = notes.text(f"{SIGNS[0]}exception.message")
     return Foreign(
         dialect="Kafka Connect",
         error_class=notes.text(f"{SIGNS[0]}exception.class.name", f"{SIGNS[0]}class.name"),
-        message=f"{said} [{stage}]" if stage and said else said or stage,
+        message=f"{message} [{stage}]" if stage and message else message or stage,
         stacktrace=notes.text(f"{SIGNS[0]}exception.stacktrace"),
         topic=notes.topic(f"{SIGNS[0]}topic"),
         partition=notes.number(f"{SIGNS[0]}partition"),

@@ -1,4 +1,4 @@
-"""What is known of a failure that happened in somebody else's consumer."""
+"""A failure that happened in somebody else's consumer, as far as it is known."""
 
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ class Foreign:
 
     @property
     def place(self) -> tuple[str, int, int] | None:
-        """Where the record that failed stands; None unless topic, partition and offset are known."""
+        """The place of the record that failed; None unless topic, partition and offset are known."""
         if not self.topic or self.partition is None or self.offset is None:
             return None
         return self.topic, self.partition, self.offset

@@ -23,16 +23,16 @@ class Notes:
     def topic(self, *names: str) -> str | None:
         """The first value as a topic's name: where it failed for the first time. None for what is none."""
         value = next((self._values[name][0] for name in names if name in self._values), b"")
-        found = value.decode(errors="replace")
-        return found if is_topic(found) else None
+        topic = value.decode(errors="replace")
+        return topic if is_topic(topic) else None
 
     def number(self, *names: str) -> int | None:
         """The first value as a number: digits, or 4 or 8 bytes as Java writes them; else None."""
         value = next((self._values[name][0] for name in names if name in self._values), b"")
         if value.isdigit():
-            found = int(value[:20])
+            number = int(value[:20])
         elif len(value) in (4, 8):
-            found = int.from_bytes(value, "big", signed=True)
+            number = int.from_bytes(value, "big", signed=True)
         else:
             return None
-        return found if 0 <= found <= MOST else None
+        return number if 0 <= number <= MOST else None

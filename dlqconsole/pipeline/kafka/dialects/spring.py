@@ -19,11 +19,11 @@ def read(notes: Notes) -> Foreign:
     stacktrace = notes.text(*_names("exception-stacktrace"), "kafka_dlt-key-exception-stacktrace")
     outer = notes.text(*_names("exception-fqcn"), "kafka_dlt-key-exception-fqcn")
     cause = notes.text(*_names("exception-cause-fqcn")) or outer
-    said = notes.text(*_names("exception-message"), "kafka_dlt-key-exception-message")
+    message = notes.text(*_names("exception-message"), "kafka_dlt-key-exception-message")
     return Foreign(
         dialect="Spring Kafka",
         error_class=cause,
-        message=_message_of(cause, stacktrace) or said,
+        message=_message_of(cause, stacktrace) or message,
         stacktrace=stacktrace,
         topic=notes.topic(*_names("original-topic")),
         partition=notes.number(*_names("original-partition")),
@@ -39,8 +39,8 @@ def _names(name: str) -> tuple[str, ...]:
 
 
 def _message_of(cause: str, stacktrace: str) -> str:
-    """What the cause itself said. The wrapper's message says of each failure that a listener threw it."""
+    """Return the cause's own message. The wrapper's says of each failure that a listener threw it."""
     if not cause:
         return ""
-    found = re.search(rf"^Caused by: {re.escape(cause)}: (.+)$", stacktrace[:65_536], re.MULTILINE)
-    return found[1].strip() if found else ""
+    match = re.search(rf"^Caused by: {re.escape(cause)}: (.+)$", stacktrace[:65_536], re.MULTILINE)
+    return match[1].strip() if match else ""
