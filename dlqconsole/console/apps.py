@@ -12,15 +12,15 @@ class ConsoleConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from dlqconsole.console.access import checks, records  # noqa: F401 - the checks make themselves known
+        from dlqconsole.console.access import checks, records  # noqa: F401 - the checks register themselves
 
         records.connect()
-        # auth is the last whose tables are needed
+        # auth is the last app whose tables the groups need
         post_migrate.connect(ensure_groups, sender=_auth())
 
 
 class AdminConfig(SimpleAdminConfig):
-    """Django's admin, with our door. urls.py has it look for what is registered: a consumer need not."""
+    """Django's admin, with the console's sign-in. urls.py imports the registered pages."""
 
     default = False
     default_site = "dlqconsole.console.access.admin_site.Site"

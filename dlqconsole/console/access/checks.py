@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says about signing in."""
+"""Warnings of `manage.py check --deploy` about signing in."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ PROXY_UNKNOWN = Warning(
 
 
 @register(Tags.security, deploy=True)
-def proxies_are_known(**_: Any) -> list[Warning]:
-    """Whether a proxy is believed about the scheme, and about addresses too."""
-    trusted = settings.DLQ_TRUSTED_PROXIES
-    is_known = bool(trusted.count or trusted.networks)
+def warn_about_proxy(**_: Any) -> list[Warning]:
+    """Warn when a proxy is believed about the scheme but not about addresses."""
+    proxies = settings.DLQ_TRUSTED_PROXIES
+    is_known = bool(proxies.count or proxies.networks)
     return [PROXY_UNKNOWN] if settings.SECURE_PROXY_SSL_HEADER and not is_known else []

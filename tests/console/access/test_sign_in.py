@@ -315,6 +315,6 @@ def test_passwords_are_hashed_with_argon2_and_old_ones_are_made_anew(client, ann
 
 def test_a_proxy_whose_addresses_are_not_believed_is_warned_of(settings):
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    assert [warning.id for warning in checks.proxies_are_known()] == ["dlqconsole.W001"]
+    assert [warning.id for warning in checks.warn_about_proxy()] == ["dlqconsole.W001"]
     settings.DLQ_TRUSTED_PROXIES = TrustedProxies.parse("1")
-    assert checks.proxies_are_known() == []
+    assert checks.warn_about_proxy() == []

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from dlqconsole.console.access import throttle
-from dlqconsole.console.access.backend import counted_as
+from dlqconsole.console.access.backend import throttle_name
 from dlqconsole.engine import audit
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
@@ -37,6 +37,6 @@ class Command(GatedCommand):
         if account is None:
             raise CommandError(f"There is no account {printable(name)!r}.")
         with transaction.atomic():
-            counts = throttle.release(counted_as(name))
+            counts = throttle.release(throttle_name(name))
             audit.record(who.actor, "release sign-in", f"account:{account.pk}", reason=reason)
         self.stdout.write(f"{printable(name)} may try again at once; {counts} counts are forgotten.")
