@@ -92,7 +92,7 @@ class DeadLetterAdmin(ReadOnly):
             letter_filter = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        searches.note(letter_filter, actor(request), reach_of(request))
+        searches.note_search(letter_filter, actor(request), reach_of(request))
         visible_rows = letter_filter.queryset(reach_of(request))
         rows = visible_rows.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
         return mask_rows(rows.defer(*excerpts.LEFT_THERE))

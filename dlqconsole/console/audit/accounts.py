@@ -1,4 +1,4 @@
-"""What was done to an account or a role, in words."""
+"""Audit entries of accounts and roles, in words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ def made(detail: Mapping[str, Any]) -> str:
 
 
 def changed(words: str, detail: Mapping[str, Any]) -> str:
-    """``bob: is staff no → yes; also email``: of what is private only that it changed."""
+    """``bob: is staff no → yes; also email``: of private fields it tells only that they changed."""
     also = ", ".join(name.replace("_", " ") for name in detail.get("also", []))
     return _name(detail) + "; ".join(part for part in (words, also and f"also {also}") if part)
 
@@ -67,7 +67,7 @@ def scoped(detail: Mapping[str, Any]) -> str:
 
 
 def unscoped(detail: Mapping[str, Any]) -> str:
-    """The same of one that was taken away."""
+    """``no longer limited to what lies within orders.*``."""
     return f"no longer limited to what lies within {_scope(detail)}"
 
 

@@ -1,4 +1,4 @@
-"""Who came, went, or was kept out, in words."""
+"""Audit entries of sign-ins and sign-outs, in words."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ NOUN = "account"
 
 
 def sign_in_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
-    """The sentence for ``account:7``; empty where there is none for it."""
+    """The sentence for ``account:7``; empty if there is none for it."""
     noun, _colon, key = target.partition(":")
     words = _ACTIONS.get(action) if noun == NOUN else None
     return words(key, detail) if words else ""
@@ -22,8 +22,10 @@ def _came(key: str, detail: Mapping[str, Any]) -> str:
 
 def _failed(key: str, detail: Mapping[str, Any]) -> str:
     who = f"for {named(f'user:{key}')}, from" if key.isdigit() else "for no account that there is, from"
-    held = ", ".join(detail.get("held", []))
-    return f"a wrong password {who} {_place(detail)}" + (f"; the next one must wait: {held}" if held else "")
+    limits = ", ".join(detail.get("held", []))
+    return f"a wrong password {who} {_place(detail)}" + (
+        f"; the next one must wait: {limits}" if limits else ""
+    )
 
 
 def _went(key: str, detail: Mapping[str, Any]) -> str:

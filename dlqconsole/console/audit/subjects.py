@@ -1,4 +1,4 @@
-"""What was done to a queue, a rule, a group or one dead letter, in words."""
+"""Audit entries of queues, rules, groups and single dead letters, in words."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ _LONGEST = 60
 
 
 def subject_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
-    """The sentence for ``noun:id``; empty where there is none for it."""
+    """The sentence for ``noun:id``; empty if there is none for it."""
     noun = target.partition(":")[0]
     words = _NOUNS.get(noun, {}).get(action)
     if words is not None:
@@ -40,8 +40,8 @@ def _changes(detail: Mapping[str, Any]) -> str:
 
 
 def _made(detail: Mapping[str, Any]) -> str:
-    given = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
-    return f"made with {given or 'the defaults'}"
+    values = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
+    return f"made with {values or 'the defaults'}"
 
 
 def _run(detail: Mapping[str, Any]) -> str:

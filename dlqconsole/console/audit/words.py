@@ -1,4 +1,4 @@
-"""What an audit entry says, in words: no key of its detail is shown to a person."""
+"""An audit entry in words: no person sees a key of its detail."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,8 +37,8 @@ def sentence(entry: AuditEntry) -> str:
             f" {counted(int(detail.get('after_days', 0)), 'days')}"
         )
     if entry.action == "search":
-        asked = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
-        return f"{actor} searched values: {', '.join(asked)}"
+        parts = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
+        return f"{actor} searched values: {', '.join(parts)}"
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
@@ -49,8 +49,8 @@ def _paused(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _resumed(actor: str, detail: Mapping[str, Any]) -> str:
-    ended = ", without the canary that halted it" if detail.get("was") == "halted" else ""
-    return f"resumed by {actor}{ended}"
+    addition = ", without the canary that halted it" if detail.get("was") == "halted" else ""
+    return f"resumed by {actor}{addition}"
 
 
 def _approved(actor: str, detail: Mapping[str, Any]) -> str:
@@ -86,8 +86,8 @@ def _freed(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _file_taken(actor: str, detail: Mapping[str, Any]) -> str:
-    masked = ", masked" if detail.get("masked") else ", unmasked"
-    return f"{actor} took its file: {number(detail.get('rows', 0))} rows{masked}"
+    addition = ", masked" if detail.get("masked") else ", unmasked"
+    return f"{actor} took its file: {number(detail.get('rows', 0))} rows{addition}"
 
 
 def _receipt_taken(actor: str, detail: Mapping[str, Any]) -> str:
@@ -110,11 +110,11 @@ _CONTROLS = {
 
 
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
-    """What one commit of an operation did, and to which dead letters or messages."""
+    """The result of one commit of an operation, and the dead letters or messages of it."""
     noun = kinds.shown(kind).items.noun
     counts = [f"{number(detail['done'])} {kinds.shown(kind).past}"] if "done" in detail else []
-    if not counts and (begun := detail.get("begun")):
-        counts.append(f"{number(begun)} handed to their handlers")
+    if not counts and (number_begun := detail.get("begun")):
+        counts.append(f"{number(number_begun)} handed to their handlers")
     words = {"skipped": "skipped", "failed": kinds.shown(kind).failing}
     counts += [f"{number(detail[name])} {word}" for name, word in words.items() if name in detail]
     first, last = detail["first"], detail["last"]
@@ -134,5 +134,5 @@ def _outcome(detail: Mapping[str, Any]) -> str:
 def _export(detail: Mapping[str, Any]) -> str:
     names = {"csv": "CSV", "jsonl": "JSON Lines"}
     form = names.get(str(detail.get("format")), str(detail.get("format", "")))
-    cut = "" if detail.get("completed", True) else ", cut off"
-    return f"{number(detail.get('rows', 0))} rows exported as {form}{cut}"
+    addition = "" if detail.get("completed", True) else ", cut off"
+    return f"{number(detail.get('rows', 0))} rows exported as {form}{addition}"

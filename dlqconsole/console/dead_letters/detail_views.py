@@ -15,7 +15,7 @@ from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
-from dlqconsole.console.masking.revelations import Seen, note_download
+from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -45,7 +45,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     why = answer(letter, around)
     letter.max_retries = around.allowed(letter)
     shown = ShownFilter.read(request.GET, request)
-    seen = Seen(request, f"dead_letter:{letter_id}")
+    seen = RevealState(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
     told = story(letter, seen.texts, same)
     _mask(letter, seen.texts)
@@ -109,7 +109,7 @@ def _back_to_list(shown: ShownFilter) -> str:
 def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
     content, is_json = excerpts.whole_payload(letter_id) or _archived_payload(request, letter_id)
-    seen = Seen(request, f"dead_letter:{letter_id}")
+    seen = RevealState(request, f"dead_letter:{letter_id}")
     shown = seen.texts.content(content)
     note_download(request, f"dead_letter:{letter_id}", seen)
     return payload_download(f"dead-letter-{letter_id}", shown, is_json=is_json, is_masked=shown != content)

@@ -21,7 +21,7 @@ from dlqconsole.console.dead_letters.forms import (
 )
 from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
 from dlqconsole.console.dead_letters.versions import letter_versions
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.operations.forms import KeyForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -56,7 +56,7 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         raise Http404(f"There is no dead letter {letter_id}.")
     if odd_headers(letter):
         return _refused_page(request, letter, ODD_HEADERS)
-    seen = SeenForEditing(Seen(request, f"dead_letter:{letter_id}"), letter)
+    seen = SeenForEditing(RevealState(request, f"dead_letter:{letter_id}"), letter)
     form = EditForm.posted(request, letter=letter, seen=seen)
     if request.method == "POST":
         return _posted(request, letter, form)
@@ -151,7 +151,7 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         status = _restore(request, letter, form)
         if status == 302:
             return redirect("dead_letter_versions", letter_id)
-    seen = Seen(request, f"dead_letter:{letter_id}")
+    seen = RevealState(request, f"dead_letter:{letter_id}")
     kept = [row | {"form": RestoreForm(number=row["number"])} for row in letter_versions(letter, seen.texts)]
     context = {"letter": letter, "form": form, "versions": kept}
     context |= {"seen": seen, "reveal_form": RevealForm()}

@@ -6,7 +6,7 @@ they change.
 
 from collections.abc import Mapping
 
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import BROUGHT_OUT, shown_difference
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
@@ -24,7 +24,7 @@ STRANGE = (
 class SeenForEditing:
     """How this person sees what they edit. The marks stand for the values of ``letter``."""
 
-    def __init__(self, seen: Seen, letter: Editable) -> None:
+    def __init__(self, seen: RevealState, letter: Editable) -> None:
         self.seen = seen
         self._marks = gate.marks() if seen.is_masked else None
         self.payload(letter)

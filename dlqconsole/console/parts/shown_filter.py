@@ -48,7 +48,7 @@ class ShownFilter:
         try:
             parsed = DeadLetterFilter.parse(given, beside=beside)
             parsed.naming_what_is_there(reach_of(request))
-            searches.note(parsed, actor(request), reach_of(request))
+            searches.note_search(parsed, actor(request), reach_of(request))
             group = "" if parsed.group is None else group_name(parsed.group, reach_of(request))
             return cls(parsed, fields | parsed.canonical(), group=group)
         except InvalidFilter as error:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.masking.revelations import Seen, note_download
+from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -75,7 +75,7 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
         raise Http404(
             f"Message {number} is not on this queue: it was completed, dead-lettered or never here."
         )
-    seen = Seen(request, f"message:{number}")
+    seen = RevealState(request, f"message:{number}")
     context = {
         "name": name,
         "message": found | {"last_error": seen.texts.cut(found["last_error"], 4_000)},
@@ -96,7 +96,7 @@ def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
     if whole is None:
         raise Http404(f"Message {number} is not on this queue.")
     content, is_json = whole
-    seen = Seen(request, f"message:{number}")
+    seen = RevealState(request, f"message:{number}")
     shown = seen.texts.content(content)
     note_download(request, f"message:{number}", seen)
     return payload_download(f"message-{number}", shown, is_json=is_json, is_masked=shown != content)

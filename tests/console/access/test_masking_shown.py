@@ -71,7 +71,7 @@ def test_an_operator_reveals_one_for_ten_minutes_and_the_audit_says_why(operator
 
 def test_ten_minutes_later_it_is_masked_again(operator, one, monkeypatch):
     reveal(operator, one)
-    monkeypatch.setattr(revelations, "_HOLDS", timedelta(0))
+    monkeypatch.setattr(revelations, "_VALID_FOR", timedelta(0))
     assert MAIL not in text_of(operator.get(f"/dead-letters/{one}/"))
 
 
