@@ -21,7 +21,7 @@ from dlqconsole.console.admin.values import (
     check_page_and_order,
     column_parameters,
 )
-from dlqconsole.console.errors.views import refused
+from dlqconsole.console.errors.views import refuse
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
@@ -49,7 +49,7 @@ class StrictListAdmin(_ModelAdmin):
             _check_posted(request.POST)
             return super().changelist_view(request, extra_context)
         except BadParameter as problem:
-            return refused(request, f"{problem} Nothing was changed.")
+            return refuse(request, f"{problem} Nothing was changed.")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Refuse a bad filter: Django would lead to the list without it, where an action takes every row."""

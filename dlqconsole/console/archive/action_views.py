@@ -32,7 +32,7 @@ def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     if DeadLetter.objects.filter(pk=letter_id).exists():
         messages.info(request, f"Dead letter {letter_id} is in the list already: nothing was changed.")
         return redirect("dead_letter", letter_id)
-    form = ArchiveRestoreForm.posted(request)
+    form = ArchiveRestoreForm.from_request(request)
     return _confirm(request, letter_id, "restore", form)
 
 
@@ -41,7 +41,7 @@ def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
 def restore_found(request: HttpRequest) -> HttpResponseBase:
     """Put a search's results back: the ids in the address, as many as a page shows."""
     ids = [number for text in request.GET.get("ids", "").split(",") if (number := as_id(text)) is not None]
-    form = ArchiveRestoreForm.posted(request)
+    form = ArchiveRestoreForm.from_request(request)
     letters, problems = _find_letters(ids[:MOST], reach_of(request))
     if not (letters or problems):
         raise Http404(NONE)
@@ -86,7 +86,7 @@ def _tell(request: HttpRequest, number: int, refusals: list[str]) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Delete it for ever, from its file too."""
-    return _confirm(request, letter_id, "erase", EraseForm.posted(request, letter_id=letter_id))
+    return _confirm(request, letter_id, "erase", EraseForm.from_request(request, letter_id=letter_id))
 
 
 _DO = {"restore": changing.restore, "erase": changing.erase}

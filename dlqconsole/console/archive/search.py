@@ -36,7 +36,7 @@ def search(request: HttpRequest, reach: Reach) -> dict[str, Any]:
     if shown_filter.errors or not shown_filter.active:
         return context
     try:
-        result = finding.find(shown_filter.parsed, reach, limit=MOST, seconds=SECONDS)
+        result = finding.find(shown_filter.criteria, reach, limit=MOST, seconds=SECONDS)
     except ArchiveRefused as refusal:
         return context | {"problems": [str(refusal)]}
     return context | {
@@ -49,7 +49,7 @@ def search(request: HttpRequest, reach: Reach) -> dict[str, Any]:
 
 def _without(shown_filter: ShownFilter, name: str) -> str:
     """The archive's address with one part of the search removed."""
-    rest = shown_filter.parsed.without(name)
+    rest = shown_filter.criteria.without(name)
     return Shown(reverse("archive") + (f"?{rest}" if rest else ""))
 
 

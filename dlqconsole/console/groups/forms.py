@@ -36,7 +36,7 @@ class GroupForm(ConsoleForm):
         widget=HiddenInput,
         error_messages={"required": _CHOOSE},
     )
-    version = VersionField(lost="The form lost its version. Reload the page and try again.")
+    version = VersionField(sentence="The form lost its version. Reload the page and try again.")
 
 
 class DescribeForm(GroupForm):

@@ -52,9 +52,9 @@ class ShownTexts:
         """The beginning of JSON text, cut somewhere; at ``limit`` characters, unless that is 0."""
         if not self._masker or not text:
             return Shown(text)
-        masked = self._masker.json_beginning(text)
+        json_text = self._masker.json_beginning(text)
         was_cut = limit and len(text) >= limit
-        return Shown(masked[: max(len(masked) - gate.MARGIN, 0)] + "…" if was_cut else masked)
+        return Shown(json_text[: max(len(json_text) - gate.MARGIN, 0)] + "…" if was_cut else json_text)
 
     def pretty(self, text: str, limit: int = 0) -> Shown:
         """JSON text, or its beginning, set out for reading."""
@@ -70,11 +70,11 @@ class ShownTexts:
             as_text = content.replace(b"\0", b"").decode("latin-1")
             is_harmless = self._masker.text(as_text) == as_text
             return content if is_harmless else HIDDEN.format(size=len(content)).encode()
-        masked = self._masker.json_beginning(text)
+        json_text = self._masker.json_beginning(text)
         without_zeros = text.replace("\0", "")
-        if masked == text and self._masker.text(without_zeros) != without_zeros:
+        if json_text == text and self._masker.text(without_zeros) != without_zeros:
             return HIDDEN.format(size=len(content)).encode()
-        return masked.encode("utf-8", "surrogatepass")
+        return json_text.encode("utf-8", "surrogatepass")
 
 
 def shown_difference(difference: Difference) -> Difference:

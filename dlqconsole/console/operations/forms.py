@@ -39,7 +39,7 @@ class RecipeForm(ConsoleForm):
     ids = "recipe"
 
     recipe = JsonTextField(
-        shown=RECIPE_LIMIT,
+        limit=RECIPE_LIMIT,
         required=False,
         label="Recipe: a JSON Patch (RFC 6902)",
         help_text=(

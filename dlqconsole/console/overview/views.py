@@ -10,7 +10,7 @@ from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
-from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import (
@@ -73,7 +73,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             queues,
             coming,
             playbooks.get("looks", ()),
-            breakers_seen(reach),
+            visible_breakers(reach),
             tickers.too_many(),
             "" if reach.is_limited else folder.problem(),
             worker_presence.warning(),

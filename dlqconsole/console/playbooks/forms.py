@@ -43,7 +43,7 @@ class PlaybookForm(ConsoleForm):
 
     ids = "playbook"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     name = PlainTextField(
         what="The name",
         limit=LONGEST_NAME,
@@ -223,5 +223,5 @@ class PlaybookActionForm(ConsoleForm):
 
     ids = "confirm"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     reason = ReasonField()

@@ -160,7 +160,7 @@ def _saved(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 
 
 def _confirmed(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpResponseBase:
-    form = PlaybookActionForm.posted(request, initial={"version": row.version})
+    form = PlaybookActionForm.from_request(request, initial={"version": row.version})
     if form.is_valid():
         try:
             said = act(form.cleaned_data["version"], _who(request, form.cleaned_data["reason"]))

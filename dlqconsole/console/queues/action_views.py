@@ -95,7 +95,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
     check_known(name)
     if refusal := why_not("policy", name):
         return _refused(request, name, refusal)
-    form = ChangeForm.posted(request, policy=queue_metrics.live_of(name)["policy"])
+    form = ChangeForm.from_request(request, policy=queue_metrics.live_of(name)["policy"])
     plan = None
     if form.is_valid():
         try:
@@ -131,7 +131,7 @@ def _confirmed(request: HttpRequest, name: str, kind: str, act: Act) -> HttpResp
     check_known(name)
     if refusal := why_not(kind, name):
         return _refused(request, name, refusal)
-    form = ConfirmForm.posted(request)
+    form = ConfirmForm.from_request(request)
     if form.is_valid():
         try:
             said = act({"actor": actor(request), "reason": form.cleaned_data["reason"]})

@@ -50,7 +50,7 @@ def _check_within(name: str, reach: Reach) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """The form for another queue; a POST makes it."""
-    form = NewQueueForm.posted(request, policy=queue_policy.DEFAULTS)
+    form = NewQueueForm.from_request(request, policy=queue_policy.DEFAULTS)
     if form.is_valid():
         name, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
         try:

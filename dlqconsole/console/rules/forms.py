@@ -42,7 +42,7 @@ class RuleForm(ConsoleForm):
 
     ids = "rule"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     name = _text(
         "name",
         "Name",
@@ -106,14 +106,14 @@ class RuleActionForm(ConsoleForm):
 
     ids = "confirm"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     reason = ReasonField()
 
 
 class RulePlaceForm(ConsoleForm):
     """One place earlier or later."""
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     way = ChoiceField(what="The way", choices=[("up", "earlier"), ("down", "later")])
 
 

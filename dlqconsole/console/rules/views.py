@@ -42,7 +42,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponseBase:
     """Write a rule: try it, then keep it."""
     require_unlimited(request)
-    return _written(request, None, RuleForm.posted(request))
+    return _written(request, None, RuleForm.from_request(request))
 
 
 @viewer_required
@@ -52,7 +52,7 @@ def rule(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     if request.method == "POST":
         require_admin(request)
     found = _get(rule_id)
-    return _written(request, found, RuleForm.posted(request, rule=found))
+    return _written(request, found, RuleForm.from_request(request, rule=found))
 
 
 def _written(request: HttpRequest, found: FailureRule | None, form: RuleForm) -> HttpResponseBase:
@@ -140,7 +140,7 @@ def _saved(request: HttpRequest, rule_id: int) -> HttpResponseBase:
 
 
 def _confirmed(request: HttpRequest, found: FailureRule, kind: str, act: Act) -> HttpResponseBase:
-    form = RuleActionForm.posted(request, initial={"version": found.version})
+    form = RuleActionForm.from_request(request, initial={"version": found.version})
     if form.is_valid():
         who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
         try:

@@ -61,7 +61,7 @@ def resume(request: HttpRequest) -> HttpResponseBase:
 def run_now(request: HttpRequest) -> HttpResponseBase:
     """Ask for a run. It takes what is due and may run; it changes no policy and no pause."""
     require_unlimited(request)
-    form = RunForm.posted(request)
+    form = RunForm.from_request(request)
     if form.is_valid():
         if not settings.DLQ_RETRY_ENABLED:
             form.add_error(None, OFF)
@@ -78,7 +78,7 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
 def take_over(request: HttpRequest) -> HttpResponseBase:
     """End the run of a worker that is gone. Refused while its lock holds."""
     require_unlimited(request)
-    form = TakeOverForm.posted(request)
+    form = TakeOverForm.from_request(request)
     if form.is_valid():
         try:
             run = takeover.take_over(**_who(request, form))

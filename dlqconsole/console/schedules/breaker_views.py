@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
 from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate, operator_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.engine import breakers
@@ -31,7 +31,7 @@ def panel(request: HttpRequest) -> dict[str, Any]:
     why_not = "" if can_operate(request) else VIEWERS
     if not why_not and reach.is_limited:
         why_not = UNLIMITED.format(reach=reach.words())
-    return {"breakers": [_row(state) for state in breakers_seen(reach)], "why_not_breakers": why_not}
+    return {"breakers": [_row(state) for state in visible_breakers(reach)], "why_not_breakers": why_not}
 
 
 @operator_required

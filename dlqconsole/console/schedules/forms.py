@@ -69,7 +69,7 @@ class PolicyForm(ConsoleForm):
 
     ids = "policy"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     enabled = ChoiceField(
         what=LABELS["enabled"],
         label="Retried by the schedule",
@@ -214,7 +214,7 @@ class PolicyActionForm(ConsoleForm):
 
     ids = "confirm"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     reason = ReasonField()
 
 

@@ -67,7 +67,7 @@ def policy(request: HttpRequest, policy_id: int) -> HttpResponseBase:
 def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     """Remove a policy: what it said comes from the next less specific one."""
     found = _get(policy_id)
-    form = PolicyActionForm.posted(request, initial={"version": found.version})
+    form = PolicyActionForm.from_request(request, initial={"version": found.version})
     scope = scope_of(found)
     if form.is_valid():
         data = form.cleaned_data
@@ -114,7 +114,7 @@ def _scope(whose: ScopeForm) -> Scope | None:
 def _written(request: HttpRequest, scope: Scope, found: RetryPolicy | None) -> HttpResponseBase:
     """Try or keep what the form holds; what is wrong with it is shown in it."""
     before = policies.read()
-    form = PolicyForm.posted(request, scope=scope, policy=found, found=before)
+    form = PolicyForm.from_request(request, scope=scope, policy=found, found=before)
     preview = None
     if form.is_valid():
         try:

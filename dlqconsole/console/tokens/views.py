@@ -26,7 +26,7 @@ SHOWN = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     """One's own, those of all for who sees to all and asks; a POST makes one."""
-    form = TokenForm.posted(request)
+    form = TokenForm.from_request(request)
     made = _made(request, form) if form.is_valid() else ""
     sees_to_all = _sees_to_all(request)
     of_all = sees_to_all and request.GET.get("of") == "all"

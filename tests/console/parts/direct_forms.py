@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import QueryDict
 
-from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
-from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
+from dlqconsole.console.dead_letters.edit_texts import EditTexts
+from dlqconsole.console.dead_letters.forms import EditForm, VersionRestoreForm
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import posted_form
 from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_scope
@@ -74,7 +74,7 @@ def checked[F: PolicyForm](form: F) -> F:
 
 def _edit(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     letter = editing.current(numbers["letter"])
-    form = EditForm(data, letter=letter, seen=SeenForEditing(SimpleNamespace(is_masked=True), letter))
+    form = EditForm(data, letter=letter, texts=EditTexts(SimpleNamespace(is_masked=True), letter))
 
     def store(typed: Typed) -> None:
         payload, headers = form.as_stored()
@@ -93,7 +93,7 @@ def _versions(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Ca
         who = {"actor": "user:ann", "reason": typed["reason"]}
         editing.restore(numbers["letter"], typed["number"], version=typed["version"], **who)
 
-    return RestoreForm(data), restore
+    return VersionRestoreForm(data), restore
 
 
 def _new_rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:

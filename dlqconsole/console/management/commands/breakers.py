@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.database.error_line import refused
@@ -66,7 +66,7 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        states = breakers_seen(self.caller.reach)
+        states = visible_breakers(self.caller.reach)
         for state in states:
             self.stdout.write(_json(state) if options["json"] else printable(_line(state)))
         if not states and not options["json"]:

@@ -11,8 +11,8 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.db.models import QuerySet
 
-from dlqconsole.console.dead_letters.export_output import STANDARD_OUTPUT, opened
-from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, masked_payload, masked_row
+from dlqconsole.console.dead_letters.export_output import STANDARD_OUTPUT, open_output
+from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, mask_payload, mask_row
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.masking.searches import note_search
 from dlqconsole.console.masking.texts import masked_texts
@@ -65,7 +65,7 @@ class Command(GatedCommand):
     def _list(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]
         for row in excerpts.excerpts(excerpts.newest(self._letters(options)))[:limit]:
-            row = masked_row(row, masked_texts())
+            row = mask_row(row, masked_texts())
             self.stdout.write(as_json(row) if options["json"] else as_text(row))
 
     def _count(self, options: dict[str, Any]) -> None:
@@ -86,7 +86,7 @@ class Command(GatedCommand):
     def _export(self, options: dict[str, Any]) -> None:
         export = _make_export(self._scope(options), options["format"] or "csv", self.caller)
         try:
-            with opened(options["output"] or STANDARD_OUTPUT) as out:
+            with open_output(options["output"] or STANDARD_OUTPUT) as out:
                 for chunk in export:
                     out.write(chunk)
         finally:
@@ -210,4 +210,4 @@ def _show_letter(letter_id: int, reason: str, who: Caller) -> str:
         audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
         return Shown(as_whole_json(row, payload))
     texts = masked_texts()
-    return Shown(as_whole_json(masked_row(row, texts), masked_payload(payload, texts)))
+    return Shown(as_whole_json(mask_row(row, texts), mask_payload(payload, texts)))

@@ -67,12 +67,12 @@ class Command(GatedCommand):
         self.stderr.write(f"Indexing {what}. Others go on writing meanwhile.")
         started_at = time.monotonic()
         payload_indexes.make(path)
-        seconds, row = time.monotonic() - started_at, _row(path)
+        took, row = time.monotonic() - started_at, _row(path)
         size = row["bytes"] if row else 0
         number = summaries.count_matching(DeadLetterFilter(), EVERYTHING).value or 1
         self.stdout.write(
             f"{what} is indexed: {_size(size)} for {number:,} dead letters, {size / number:.0f} bytes each."
-            f" It took {seconds:.1f} s: {seconds / number * 1e6:.1f} µs each, and about that for each that comes."
+            f" It took {took:.1f} s: {took / number * 1e6:.1f} µs each, and about that for each that comes."
         )
 
     def _drop(self, path: str, what: str) -> None:
