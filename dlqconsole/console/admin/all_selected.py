@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponseBase
 
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.values import BadParameter
-from dlqconsole.console.operations.asked_operation import AskedOperation
 from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import confirm_page
 from dlqconsole.console.parts.typed_count import MOST
@@ -55,6 +55,6 @@ def confirmation_reason(
 def show_confirmation(request: HttpRequest, kind: Kind, scope: Matching, why: str) -> HttpResponseBase:
     """Answer with the console's confirmation page, and the reason that was typed in the admin."""
     messages.warning(request, f"{why} {NOTHING_YET}")
-    operation = AskedOperation(kind, scope)
+    operation = OperationIntent(kind, scope)
     form = RequestForm(operation, request.POST, is_sent=False)
     return confirm_page(request, operation, form, OptionsForm(kind, {}, reach_of(request), is_opened=True))

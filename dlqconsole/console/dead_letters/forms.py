@@ -6,7 +6,7 @@ from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
 from django.http import QueryDict
 
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
-from dlqconsole.console.operations.asked_operation import new_request_key
+from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing

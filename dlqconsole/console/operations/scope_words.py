@@ -1,4 +1,4 @@
-"""What an operation is to be over, as sentences for people."""
+"""The scope of an operation as sentences for people."""
 
 from dlqconsole.console.parts.group_names import with_group_name
 from dlqconsole.engine.reach import Reach
