@@ -1,7 +1,7 @@
-"""Who is limited to some queues and event types finds no trace of anything else, at any address.
+"""A person limited to some queues and event types finds no trace of anything else, at any address.
 
-Every address comes from the resolver, with the numbers of what is seen and of what is not: a new page is
-tried here without being named.
+Every address comes from the resolver, with numbers inside and outside the scope: a new page is tried
+here without being named.
 """
 
 import json
@@ -129,7 +129,7 @@ def test_an_address_of_what_nobody_said_how_to_look_up_is_not_there(people):
     """A new page that names something is refused to limited people until it is said how that is looked up."""
     from dlqconsole.console.access import guard
 
-    known = {"queue", "report name", *guard._LOOKS, *guard._HARMLESS}
+    known = {"queue", "report name", *guard._LOOKUPS, *guard._HARMLESS}
     for name, pattern, route in patterns(get_resolver().url_patterns):
         if name.startswith("admin:"):
             continue
@@ -344,7 +344,7 @@ def test_a_limited_administrator_cannot_widen_anybody(world, people):
 
 
 def command(name: str, *arguments: str) -> str:
-    """What a command prints, or why it refuses."""
+    """The output of a command, or its refusal."""
     out = StringIO()
     try:
         call_command(name, *arguments, stdout=out, stderr=out)

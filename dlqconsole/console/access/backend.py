@@ -43,7 +43,7 @@ class ThrottledBackend(ModelBackend):
         """The person, or None. Raises SignInThrottled and sets ``request.sign_in_wait``, in seconds."""
         if username is None or password is None:
             return None
-        name = normalised(username)
+        name = normalise(username)
         account = User.objects.filter(username=name).first()
         attempt = self._take(request, name, account)
         if _is_right(account, password) and _may_come(account):
@@ -90,7 +90,7 @@ def wait_of(request: HttpRequest | None) -> int:
     return int(getattr(request, "sign_in_wait", 0))
 
 
-def normalised(name: str) -> str:
+def normalise(name: str) -> str:
     """A name as accounts have it: equal characters have one spelling (NFKC), and NUL is replaced.
 
     A name longer than any account's is not normalised: that could take long.
@@ -101,7 +101,7 @@ def normalised(name: str) -> str:
 
 def throttle_name(name: str) -> str:
     """The name under which tries are counted: case and spaces make no difference."""
-    return " ".join(normalised(name).casefold().split())
+    return " ".join(normalise(name).casefold().split())
 
 
 @sensitive_variables("password")

@@ -17,8 +17,8 @@ class Authentication(AuthenticationMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _once(request))  # type: ignore[assignment]
-        request.auser = partial(sync_to_async(_once), request)
+        request.user = SimpleLazyObject(lambda: _cached_person(request))  # type: ignore[assignment]
+        request.auser = partial(sync_to_async(_cached_person), request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], arguments: Any, keywords: Any
@@ -31,7 +31,7 @@ class Authentication(AuthenticationMiddleware):
         return response
 
 
-def _once(request: HttpRequest) -> Any:
+def _cached_person(request: HttpRequest) -> Any:
     if not hasattr(request, "_dlq_person"):
         request._dlq_person = sessions.person(request)  # type: ignore[attr-defined]
     return request._dlq_person  # type: ignore[attr-defined]

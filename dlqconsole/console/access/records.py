@@ -1,4 +1,4 @@
-"""Audit entries of sign-ins, sign-outs and note_failure sign-ins.
+"""Audit entries of sign-ins, sign-outs and failed sign-ins.
 
 A name that no account has is stored as a keyed hash: it may be a password typed into the wrong field.
 """

@@ -56,14 +56,12 @@ def take(account: str, address: str, device: str | None) -> Try:
     """
     allowances = _allowances(account, address, device)
     with transaction.atomic(durable=True):
-        seconds = {
-            row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), _steps(allowances))
-        }
-        wait = max(seconds[key] - _all(each).total_seconds() for key, each in allowances.items())
+        waits = {row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), _steps(allowances))}
+        wait = max(waits[key] - _all(each).total_seconds() for key, each in allowances.items())
         if wait > 0:
             transaction.set_rollback(True)
             return Try({}, wait=math.ceil(wait))
-    used_up = [each for key, each in allowances.items() if _is_used_up(each, seconds[key])]
+    used_up = [each for key, each in allowances.items() if _is_used_up(each, waits[key])]
     return Try(allowances, used_up=tuple(used_up))
 
 

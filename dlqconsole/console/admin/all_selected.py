@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.admin.values import BadParameter
+from dlqconsole.console.admin.values import BadQuery
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
@@ -37,7 +37,7 @@ def shown_count(request: HttpRequest) -> Count:
     """The number of dead letters that the list showed when all of them were chosen."""
     number = as_id(request.POST.get(SHOWN, ""), MOST)
     if number is None:
-        raise BadParameter(LOST)
+        raise BadQuery(LOST)
     return Count(number)
 
 

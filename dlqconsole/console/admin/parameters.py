@@ -15,7 +15,7 @@ from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH
 from django.http import HttpRequest, HttpResponse, QueryDict
 
 from dlqconsole.console.admin.values import (
-    BadParameter,
+    BadQuery,
     ValueCheck,
     any_text,
     check_page_and_order,
@@ -48,7 +48,7 @@ class StrictListAdmin(_ModelAdmin):
             self._check(request)
             _check_posted(request.POST)
             return super().changelist_view(request, extra_context)
-        except BadParameter as problem:
+        except BadQuery as problem:
             return refuse(request, f"{problem} Nothing was changed.")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
@@ -56,9 +56,7 @@ class StrictListAdmin(_ModelAdmin):
         try:
             change_list = super().get_changelist_instance(request)
         except IncorrectLookupParameters as problem:
-            raise BadParameter(
-                str(problem) or "The address has a value that cannot be understood."
-            ) from problem
+            raise BadQuery(str(problem) or "The address has a value that cannot be understood.") from problem
         check_page_and_order(change_list, request.GET)
         return change_list
 
@@ -76,24 +74,22 @@ class StrictListAdmin(_ModelAdmin):
         checks = self.filter_parameters()
         for name, values in request.GET.lists():
             if name not in checks and name not in _PAGING:
-                raise BadParameter(
-                    f"This list has no parameter {quoted(name)}. It has {_comma_list(checks)}."
-                )
+                raise BadQuery(f"This list has no parameter {quoted(name)}. It has {_comma_list(checks)}.")
             if len(values) > 1:
-                raise BadParameter(f"{name} is given twice.")
+                raise BadQuery(f"{name} is given twice.")
             if "\x00" in values[0] or not is_storable(values[0]):
-                raise BadParameter(f"{name} holds a character that no row can contain.")
+                raise BadQuery(f"{name} holds a character that no row can contain.")
             if name in checks and not checks[name](values[0]):
-                raise BadParameter(f"{name} cannot be {quoted(values[0])}.")
+                raise BadQuery(f"{name} cannot be {quoted(values[0])}.")
 
 
 def _check_posted(form: QueryDict) -> None:
     # Django reads any other word as “all of them”
     if (across := form.get(_ACROSS, "")) not in ("", "0", "1"):
-        raise BadParameter(f"{_ACROSS} cannot be {quoted(across)}.")
+        raise BadQuery(f"{_ACROSS} cannot be {quoted(across)}.")
     for text in form.getlist(ACTION_CHECKBOX_NAME):
         if as_id(text) is None:
-            raise BadParameter(
+            raise BadQuery(
                 f"A ticked row has no valid number: {quoted(text)}. Reload the list and tick again."
             )
 

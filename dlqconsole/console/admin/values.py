@@ -19,7 +19,7 @@ _COLUMN = re.compile(r"-?([0-9]{1,3})")
 _YES_NO = ("True", "False", "1", "0")
 
 
-class BadParameter(Exception):
+class BadQuery(Exception):
     """A parameter or value that the list does not have; the message is a sentence."""
 
 
@@ -52,13 +52,13 @@ def _is_number(text: str) -> bool:
 
 
 def check_page_and_order(change_list: ChangeList, parameters: QueryDict) -> None:
-    """Raise BadParameter for a page, or a column to order by, that the list does not have."""
+    """Raise BadQuery for a page, or a column to order by, that the list does not have."""
     page, last = parameters.get(PAGE_VAR, "1"), change_list.paginator.num_pages
     if not 0 < (as_id(page) or 0) <= last:
-        raise BadParameter(f"This list has no page {quoted(page)}; its last one is {last:,}.")
+        raise BadQuery(f"This list has no page {quoted(page)}; its last one is {last:,}.")
     for column in filter(None, parameters.get(ORDER_VAR, "").split(".")):
         if not _can_order(change_list, column):
-            raise BadParameter(f"This list has no column {quoted(column)} to order by.")
+            raise BadQuery(f"This list has no column {quoted(column)} to order by.")
 
 
 def _can_order(change_list: ChangeList, column: str) -> bool:

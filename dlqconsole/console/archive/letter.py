@@ -52,18 +52,18 @@ def content(letter: Archived) -> tuple[bytes, bool]:
 
 
 def _context(request: HttpRequest, letter: Archived) -> dict[str, Any]:
-    reveal_state = RevealState(request, f"dead_letter:{letter.id}")
+    reveal = RevealState(request, f"dead_letter:{letter.id}")
     payload = _payload(letter)
     return {
-        "letter": _row(letter, reveal_state.texts),
+        "letter": _row(letter, reveal.texts),
         "file": letter.file,
-        "payload": shown_payload(payload, reveal_state.texts, reverse("dead_letter_raw", args=[letter.id])),
-        "headers_text": headers_text(payload, reveal_state.texts),
-        "attempts": [_attempt(row, reveal_state.texts) for row in letter.attempts()[-_MOST:]],
+        "payload": shown_payload(payload, reveal.texts, reverse("dead_letter_raw", args=[letter.id])),
+        "headers_text": headers_text(payload, reveal.texts),
+        "attempts": [_attempt(row, reveal.texts) for row in letter.attempts()[-_MOST:]],
         "versions": len(letter.versions()),
         "group": group_name(letter.number("group_id") or 0, reach_of(request)),
         "history": _history(letter.id),
-        "seen": reveal_state,
+        "reveal": reveal,
         "reveal_url": reverse("dead_letter_reveal", args=[letter.id]),
         "reveal_form": RevealForm(),
         "why_not_restore": "" if can_operate(request) else VIEWERS,

@@ -19,24 +19,17 @@ from dlqconsole.engine.reach import Reach
 MOST, SECONDS = 50, 2.0
 
 
-def search(request: HttpRequest, reach: Reach) -> dict[str, Any]:
+def search_context(request: HttpRequest, reach: Reach) -> dict[str, Any]:
     """The search's form and results; without a filter no file is opened."""
-    shown_filter = ShownFilter.read(request.GET, request, beside={"before"})
+    search = ShownFilter.read(request.GET, request, beside={"before"})
     suggestions = {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
-    fields = [field for field in shown_filter.form(suggestions) if field["part"].name in finding.KNOWN]
-    context: dict[str, Any] = {
-        "filter": shown_filter,
-        "fields": fields,
-        "problems": shown_filter.errors,
-        "found": None,
-    }
-    context["chips"] = [
-        chip | {"remove_url": _without(shown_filter, chip["name"])} for chip in shown_filter.active
-    ]
-    if shown_filter.errors or not shown_filter.active:
+    fields = [field for field in search.form(suggestions) if field["part"].name in finding.KNOWN]
+    context: dict[str, Any] = {"filter": search, "fields": fields, "problems": search.errors, "found": None}
+    context["chips"] = [chip | {"remove_url": _without(search, chip["name"])} for chip in search.active]
+    if search.errors or not search.active:
         return context
     try:
-        result = finding.find(shown_filter.criteria, reach, limit=MOST, seconds=SECONDS)
+        result = finding.find(search.criteria, reach, limit=MOST, seconds=SECONDS)
     except ArchiveRefused as refusal:
         return context | {"problems": [str(refusal)]}
     return context | {
@@ -47,9 +40,9 @@ def search(request: HttpRequest, reach: Reach) -> dict[str, Any]:
     }
 
 
-def _without(shown_filter: ShownFilter, name: str) -> str:
+def _without(search: ShownFilter, name: str) -> str:
     """The archive's address with one part of the search removed."""
-    rest = shown_filter.criteria.without(name)
+    rest = search.criteria.without(name)
     return Shown(reverse("archive") + (f"?{rest}" if rest else ""))
 
 

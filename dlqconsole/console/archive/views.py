@@ -11,7 +11,7 @@ from dlqconsole.archive import counting, folder
 from dlqconsole.archive.models import ArchiveFile, FileState
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.archive.search import search
+from dlqconsole.console.archive.search import search_context
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
@@ -36,7 +36,7 @@ def archive(request: HttpRequest) -> HttpResponse:
         "wrong": wrong if whole else wrong and "the archive cannot be read at the moment",
         "last_run": counting.last_run() if whole else None,
         **(_files(request.GET.get("before", ""), wrong) if whole else {}),
-        **search(request, reach),
+        **search_context(request, reach),
     }
     return page(request, "console/archive/panel.html", context, part="")
 

@@ -44,68 +44,68 @@ def sentence(entry: AuditEntry) -> str:
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
 
 
-def _paused(actor: str, detail: Mapping[str, Any]) -> str:
+def _pause(actor: str, detail: Mapping[str, Any]) -> str:
     return f"paused by {actor}, {number(detail.get('remaining', 0))} remaining"
 
 
-def _resumed(actor: str, detail: Mapping[str, Any]) -> str:
+def _resumption(actor: str, detail: Mapping[str, Any]) -> str:
     addition = ", without the canary that halted it" if detail.get("was") == "halted" else ""
     return f"resumed by {actor}{addition}"
 
 
-def _approved(actor: str, detail: Mapping[str, Any]) -> str:
+def _approval(actor: str, detail: Mapping[str, Any]) -> str:
     return f"approved by {actor}: {number(detail.get('selected', 0))}, as frozen"
 
 
-def _refused(actor: str, detail: Mapping[str, Any]) -> str:
+def _refusal(actor: str, detail: Mapping[str, Any]) -> str:
     return f"refused by {actor}: nothing was done"
 
 
-def _expired(actor: str, detail: Mapping[str, Any]) -> str:
+def _expiry(actor: str, detail: Mapping[str, Any]) -> str:
     return "nobody approved it in time: nothing was done"
 
 
-def _halted(actor: str, detail: Mapping[str, Any]) -> str:
+def _halt(actor: str, detail: Mapping[str, Any]) -> str:
     return f"{detail.get('why', 'Halted.')} {number(detail.get('remaining', 0))} remaining."
 
 
-def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
+def _advance(actor: str, detail: Mapping[str, Any]) -> str:
     stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
     counts = f"{number(detail.get('stayed', 0))} stayed away, {number(detail.get('came_back', 0))} came back"
     return f"canary passed {_STAGES[stage - 1]}: {counts}"
 
 
-def _slowed(actor: str, detail: Mapping[str, Any]) -> str:
+def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
     rate = rate_words(float(detail.get("rate", 0)))
     of_type = f" ({event_type})" if (event_type := detail.get("event_type")) else ""
     return f"slowed by itself to {rate}: {detail.get('why', '')}{of_type}"
 
 
-def _freed(actor: str, detail: Mapping[str, Any]) -> str:
+def _full_speed(actor: str, detail: Mapping[str, Any]) -> str:
     return f"{actor} let it go on at full speed"
 
 
-def _file_taken(actor: str, detail: Mapping[str, Any]) -> str:
+def _file_download(actor: str, detail: Mapping[str, Any]) -> str:
     addition = ", masked" if detail.get("masked") else ", unmasked"
     return f"{actor} took its file: {number(detail.get('rows', 0))} rows{addition}"
 
 
-def _receipt_taken(actor: str, detail: Mapping[str, Any]) -> str:
+def _receipt_download(actor: str, detail: Mapping[str, Any]) -> str:
     return f"{actor} took its items as CSV"
 
 
 _CONTROLS = {
-    "download export": _file_taken,
-    "download receipt": _receipt_taken,
-    "pause": _paused,
-    "resume": _resumed,
-    "approve": _approved,
-    "refuse": _refused,
-    "expire": _expired,
-    "halt": _halted,
-    "advance": _advanced,
-    "slow": _slowed,
-    "full speed": _freed,
+    "download export": _file_download,
+    "download receipt": _receipt_download,
+    "pause": _pause,
+    "resume": _resumption,
+    "approve": _approval,
+    "refuse": _refusal,
+    "expire": _expiry,
+    "halt": _halt,
+    "advance": _advance,
+    "slow": _slowdown,
+    "full speed": _full_speed,
 }
 
 

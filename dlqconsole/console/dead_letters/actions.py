@@ -24,11 +24,11 @@ def bulk_actions(status: str, tabs: list[dict[str, Any]]) -> dict[str, list[tupl
     counts = {tab["status"]: _count_of(tab) for tab in current_tabs}
     is_least = any(tab["is_least"] for tab in current_tabs)
 
-    def offered(kind: Kind) -> tuple[Kind, Count, str]:
+    def make_offer(kind: Kind) -> tuple[Kind, Count, str]:
         number, why_not = offers.acted_on(kind, counts)
         return kind, Count(number, is_least), why_not
 
-    first, more = ([offered(kind) for kind in kinds] for kinds in offers.on_tab(status))
+    first, more = ([make_offer(kind) for kind in kinds] for kinds in offers.on_tab(status))
     return {"first": first, "more": more}
 
 

@@ -41,36 +41,36 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     reach, letter = reach_of(request), excerpts.letter(letter_id)
     if letter is None:
         return archived_letter(request, letter_id)
-    circumstances = Circumstances.look(reach)
-    why = answer(letter, circumstances)
-    letter.max_retries = circumstances.allowed(letter)
-    shown_filter = ShownFilter.read(request.GET, request)
-    reveal_state = RevealState(request, f"dead_letter:{letter_id}")
+    facts = Circumstances.look(reach)
+    why = answer(letter, facts)
+    letter.max_retries = facts.allowed(letter)
+    search = ShownFilter.read(request.GET, request)
+    reveal = RevealState(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
-    letter_story = story(letter, reveal_state.texts, same)
-    _mask(letter, reveal_state.texts)
+    letter_story = story(letter, reveal.texts, same)
+    _mask(letter, reveal.texts)
     payload = excerpts.payload(letter_id)
     group = group_figures.group(letter.group_id, reach)
     context = {
         "letter": letter,
-        "filter": shown_filter,
-        "list_url": _back_to_list(shown_filter),
-        "payload": shown_payload(payload, reveal_state.texts, reverse("dead_letter_raw", args=[letter_id])),
-        "headers_text": headers_text(payload, reveal_state.texts),
+        "filter": search,
+        "list_url": _back_to_list(search),
+        "payload": shown_payload(payload, reveal.texts, reverse("dead_letter_raw", args=[letter_id])),
+        "headers_text": headers_text(payload, reveal.texts),
         "story": letter_story,
         "others_with_its_id": _letters_of_same_id(letter_id, reach),
-        "seen": reveal_state,
+        "reveal": reveal,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
         "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
-        "grouping": reveal_state.texts.parts(_grouping(letter_id, group)),
-        "why_not_retried": reveal_state.texts.text(why.sentence),
+        "grouping": reveal.texts.parts(_grouping(letter_id, group)),
+        "why_not_retried": reveal.texts.text(why.sentence),
         "same_event": same.means if same else "",
         "next_retry": why.next,
-        "kept_for": _kept_for(letter),
+        "kept_for": _time_kept(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),
-        **neighbours(letter, shown_filter, reach),
+        **neighbours(letter, search, reach),
     }
     return page(request, "console/dead_letters/detail.html", context, part="")
 
@@ -92,16 +92,16 @@ def _letters_of_same_id(letter_id: int, reach: Reach) -> list[int]:
     return list(others.values_list("id", flat=True)[:10])
 
 
-def _kept_for(letter: DeadLetter) -> str:
+def _time_kept(letter: DeadLetter) -> str:
     """The time that retention still keeps a closed one; empty if it is kept for ever."""
     remaining = retention.remaining(letter)
     return "" if remaining is None else duration(remaining.total_seconds())
 
 
-def _back_to_list(shown_filter: ShownFilter) -> str:
+def _back_to_list(search: ShownFilter) -> str:
     """The list, with a flag not to open its only hit again."""
-    query = shown_filter.querystring
-    return list_url(Shown(f"{query}&stay=1") if shown_filter.criteria.q else query)
+    query = search.querystring
+    return list_url(Shown(f"{query}&stay=1") if search.criteria.q else query)
 
 
 @viewer_required
@@ -109,12 +109,10 @@ def _back_to_list(shown_filter: ShownFilter) -> str:
 def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The payload to save: exact bytes for a person who has revealed it, else masked."""
     content, is_json = excerpts.whole_payload(letter_id) or _archived_payload(request, letter_id)
-    reveal_state = RevealState(request, f"dead_letter:{letter_id}")
-    visible_content = reveal_state.texts.content(content)
-    note_download(request, f"dead_letter:{letter_id}", reveal_state)
-    return payload_download(
-        f"dead-letter-{letter_id}", visible_content, is_json=is_json, is_masked=visible_content != content
-    )
+    reveal = RevealState(request, f"dead_letter:{letter_id}")
+    body = reveal.texts.content(content)
+    note_download(request, f"dead_letter:{letter_id}", reveal)
+    return payload_download(f"dead-letter-{letter_id}", body, is_json=is_json, is_masked=body != content)
 
 
 def _archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]:

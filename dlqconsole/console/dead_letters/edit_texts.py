@@ -23,9 +23,9 @@ STRANGE = (
 class EditTexts:
     """The texts as this person edits them. The masks stand for the values of ``letter``."""
 
-    def __init__(self, reveal_state: RevealState, letter: Editable) -> None:
-        self.reveal_state = reveal_state
-        self._marks = gate.marks() if reveal_state.is_masked else None
+    def __init__(self, reveal: RevealState, letter: Editable) -> None:
+        self.reveal_state = reveal
+        self._marks = gate.marks() if reveal.is_masked else None
         self.payload(letter)
         self.header_rows(letter)
 

@@ -151,13 +151,13 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         status = _restore(request, letter, form)
         if status == 302:
             return redirect("dead_letter_versions", letter_id)
-    reveal_state = RevealState(request, f"dead_letter:{letter_id}")
+    reveal = RevealState(request, f"dead_letter:{letter_id}")
     rows = [
         row | {"form": VersionRestoreForm(number=row["number"])}
-        for row in letter_versions(letter, reveal_state.texts)
+        for row in letter_versions(letter, reveal.texts)
     ]
     context = {"letter": letter, "form": form, "versions": rows}
-    context |= {"seen": reveal_state, "reveal_form": RevealForm()}
+    context |= {"reveal": reveal, "reveal_form": RevealForm()}
     context |= {"reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
     return page(request, "console/dead_letters/versions.html", context, part="", status=status)
 

@@ -18,17 +18,13 @@ def export(request: HttpRequest, format: str) -> HttpResponseBase:
     """The filter's dead letters as a file. Reads only; each download is audited."""
     if format not in exports.CONTENT_TYPES:
         raise Http404(f"There is no export to {format}.")
-    shown_filter = ShownFilter.read(request.GET, request, beside=())
-    if shown_filter.errors:
-        return HttpResponse(
-            " ".join(shown_filter.errors), status=400, content_type="text/plain; charset=utf-8"
-        )
-    export_format = cast(exports.Format, format)
+    search = ShownFilter.read(request.GET, request, beside=())
+    if search.errors:
+        return HttpResponse(" ".join(search.errors), status=400, content_type="text/plain; charset=utf-8")
+    kind = cast(exports.Format, format)
     if request.method == "HEAD":
-        return HttpResponse(headers=headers(export_format), content_type=exports.CONTENT_TYPES[export_format])
-    return download(
-        exports.of_filter(shown_filter.criteria, export_format, actor(request), reach_of(request))
-    )
+        return HttpResponse(headers=headers(kind), content_type=exports.CONTENT_TYPES[kind])
+    return download(exports.of_filter(search.criteria, kind, actor(request), reach_of(request)))
 
 
 def download(export: exports.Export) -> StreamingHttpResponse:

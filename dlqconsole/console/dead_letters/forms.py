@@ -146,7 +146,7 @@ def form_page(letter: Editable, form: EditForm) -> dict[str, Any]:
         "form": form,
         "header_rows": [*form.rows, *[("", "")] * EMPTY_ROWS],
         "protected": [row[:2] for row in form.texts.header_rows(letter) if row[2]],
-        "seen": form.texts.reveal_state,
+        "reveal": form.texts.reveal_state,
         "version": form.cleaned_data.get("version", letter.version) if form.is_bound else letter.version,
         "not_text": letter.shown is None,
         "payload_problem": "" if letter.payload.state == OK else letter.payload.problem,

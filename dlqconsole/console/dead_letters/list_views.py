@@ -60,31 +60,29 @@ ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 @require_safe
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """The dead letters that match the filter, newest first; a search with one hit opens it."""
-    shown_filter = ShownFilter.read(request.GET, request, beside=LIST)
+    search = ShownFilter.read(request.GET, request, beside=LIST)
     reach = reach_of(request)
-    lookup = _page(request, shown_filter, reach)
-    letters_page, problems = lookup.page, lookup.problems
-    circumstances = Circumstances.look(reach)
-    rows = _rows(letters_page, shown_filter, circumstances)
-    if _is_direct_hit(request, shown_filter, letters_page):
+    lookup = _page(request, search, reach)
+    listing, problems = lookup.page, lookup.problems
+    facts = Circumstances.look(reach)
+    rows = _rows(listing, search, facts)
+    if _is_direct_hit(request, search, listing):
         return redirect(rows["rows"][0]["url"])
-    if not letters_page.rows and (number := _archived_hit(request, shown_filter, reach)):
+    if not listing.rows and (number := _archived_hit(request, search, reach)):
         return redirect("dead_letter", number)
-    elsewhere = NOT_ELSEWHERE if letters_page.rows or problems else _elsewhere(request, shown_filter, reach)
-    counts = _counts(shown_filter, reach, lookup, circumstances.known)
-    if letters_page.start == 0 and not letters_page.next and (letters_page.rows or not problems):
-        counts = _count_page(
-            counts, rows["rows"], shown_filter.criteria.status, circumstances.known, bool(lookup.among)
-        )
+    elsewhere = NOT_ELSEWHERE if listing.rows or problems else _elsewhere(request, search, reach)
+    counts = _counts(search, reach, lookup, facts.known)
+    if listing.start == 0 and not listing.next and (listing.rows or not problems):
+        counts = _count_page(counts, rows["rows"], search.criteria.status, facts.known, bool(lookup.among))
     context = {
-        "filter": shown_filter,
+        "filter": search,
         "problems": problems,
         "among": lookup.among,
-        "not_in_payloads": bool(shown_filter.criteria.q and reach.searches_values and not has_values()),
-        "fields": shown_filter.form(suggestions(reach)),
+        "not_in_payloads": bool(search.criteria.q and reach.searches_values and not has_values()),
+        "fields": search.form(suggestions(reach)),
         "bulk_action_url": reverse("operation_confirm"),
-        "export_urls": _export_urls(shown_filter.querystring),
-        "archived": _archived(shown_filter, reach),
+        "export_urls": _export_urls(search.querystring),
+        "archived": _archive_count(search, reach),
         "elsewhere": elsewhere,
         **rows,
         **counts,
@@ -92,20 +90,20 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     least = context["page_to"] + bool(context["next_url"])
     context["not_counted"] = context["count"].value < least
     context["count"] = context["count"].at_least(least)
-    context["bulk"] = bulk_actions(shown_filter.criteria.status, context["tabs"])
-    status = 400 if shown_filter.errors and not wants_part(request) else 200
+    context["bulk"] = bulk_actions(search.criteria.status, context["tabs"])
+    status = 400 if search.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
 
 
-def _is_direct_hit(request: HttpRequest, shown_filter: ShownFilter, letters_page: paging.LetterPage) -> bool:
+def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.LetterPage) -> bool:
     """Tell whether a search has one hit, and the person did not come back from it (``stay``)."""
-    is_search = bool(shown_filter.criteria.q) and not wants_part(request) and "stay" not in request.GET
-    return is_search and "cursor" not in request.GET and len(letters_page.rows) == 1
+    is_search = bool(search.criteria.q) and not wants_part(request) and "stay" not in request.GET
+    return is_search and "cursor" not in request.GET and len(listing.rows) == 1
 
 
-def _archived_hit(request: HttpRequest, shown_filter: ShownFilter, reach: Reach) -> int:
+def _archived_hit(request: HttpRequest, search: ShownFilter, reach: Reach) -> int:
     """The number that was searched for, if only the archive has it; else 0."""
-    text = shown_filter.criteria.q.strip()
+    text = search.criteria.q.strip()
     if wants_part(request) or "stay" in request.GET or not (text.isascii() and text.isdigit()):
         return 0
     number = int(text) if len(text) < 19 else 0
@@ -115,24 +113,24 @@ def _archived_hit(request: HttpRequest, shown_filter: ShownFilter, reach: Reach)
         return number  # its page shows the error
 
 
-def _elsewhere(request: HttpRequest, shown_filter: ShownFilter, reach: Reach) -> dict[str, Any]:
+def _elsewhere(request: HttpRequest, search: ShownFilter, reach: Reach) -> dict[str, Any]:
     """The archive's matches for a filter without any in the list, within a short time."""
-    if shown_filter.errors or not shown_filter.active or "cursor" in request.GET:
+    if search.errors or not search.active or "cursor" in request.GET:
         return NOT_ELSEWHERE
     try:
-        result = finding.find(shown_filter.criteria, reach, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
+        result = finding.find(search.criteria, reach, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
     except ArchiveRefused:
         return NOT_ELSEWHERE
     if result.is_whole and not result.rows:
         return NOT_ELSEWHERE
-    url = Shown(reverse("archive") + f"?{shown_filter.querystring}")
+    url = Shown(reverse("archive") + f"?{search.querystring}")
     return {"words": result.words() if result.rows else "", "many": len(result.rows) > 1, "url": url}
 
 
-def _archived(shown_filter: ShownFilter, reach: Reach) -> int:
+def _archive_count(search: ShownFilter, reach: Reach) -> int:
     """The number of matches in the archive, if the archive can count by this filter."""
-    parameters = shown_filter.criteria.canonical()
-    if shown_filter.errors or parameters.keys() - {"status", "type", "queue"}:
+    parameters = search.criteria.canonical()
+    if search.errors or parameters.keys() - {"status", "type", "queue"}:
         return 0
     counts = by_status(reach, parameters.get("type", ""), parameters.get("queue", ""))
     return counts.get(parameters["status"], 0) if "status" in parameters else sum(counts.values())
@@ -147,27 +145,27 @@ class Lookup:
     problems: list[str] = field(default_factory=list)
 
 
-def _page(request: HttpRequest, shown_filter: ShownFilter, reach: Reach) -> Lookup:
+def _page(request: HttpRequest, search: ShownFilter, reach: Reach) -> Lookup:
     text = request.GET.get("cursor", "")
     cursor = paging.read_cursor(text) if text else None
     if text and cursor is None:
         messages.warning(request, paging.STALE)
-    return _find_page(shown_filter, reach, cursor, paging.page_size(request.GET.get("size", "")))
+    return _find_page(search, reach, cursor, paging.page_size(request.GET.get("size", "")))
 
 
-def _find_page(shown_filter: ShownFilter, reach: Reach, cursor: paging.Cursor | None, size: int) -> Lookup:
+def _find_page(search: ShownFilter, reach: Reach, cursor: paging.Cursor | None, size: int) -> Lookup:
     """The page: from the newest on, or by an index that fits the filter; else of the newest alone.
 
     The last way takes the text as a number or an id: that works however busy the machine is.
     """
-    rows, words = shown_filter.queryset(reach), _how_to_index(shown_filter)
+    rows, words = search.queryset(reach), _index_hint(search)
     ways: list[tuple[QuerySet[DeadLetter], str, int, list[str]]] = [(rows, "", 0, [])]
-    if shown_filter.criteria.is_search and not words:
+    if search.criteria.is_search and not words:
         # words of a group have many matches, soon met from the newest on; other words are rare
-        ways.insert(int(shown_filter.criteria.is_named(reach)), (rows, summaries.LOOKUP, 0, []))
+        ways.insert(int(search.criteria.is_named(reach)), (rows, summaries.LOOKUP, 0, []))
     ways.append((among_newest(rows, WINDOW), summaries.WALK, WINDOW, [ONLY_NEWEST + words]))
-    if shown_filter.criteria.q:
-        ways.append((shown_filter.criteria.by_id(reach), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
+    if search.criteria.q:
+        ways.append((search.criteria.by_id(reach), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
     for candidates, plan, among, problems in ways:
         try:
             with summaries.time_budget(LAST_BUDGET if among else PAGE_BUDGET, plan):
@@ -177,49 +175,47 @@ def _find_page(shown_filter: ShownFilter, reach: Reach, cursor: paging.Cursor | 
     return Lookup(paging.LetterPage([], 0), WINDOW, [TOO_SLOW])
 
 
-def _how_to_index(shown_filter: ShownFilter) -> str:
+def _index_hint(search: ShownFilter) -> str:
     """The hint that makes a search by a path into the payload quick; empty if it has its index."""
-    if shown_filter.criteria.is_indexed:
+    if search.criteria.is_indexed:
         return ""
-    return NOT_INDEXED.format(path=f"payload.{shown_filter.criteria.payload[0][0]}")
+    return NOT_INDEXED.format(path=f"payload.{search.criteria.payload[0][0]}")
 
 
-def _rows(
-    letters_page: paging.LetterPage, shown_filter: ShownFilter, circumstances: Circumstances
-) -> dict[str, Any]:
-    query, texts = shown_filter.querystring, masked_texts()
+def _rows(listing: paging.LetterPage, search: ShownFilter, facts: Circumstances) -> dict[str, Any]:
+    query, texts = search.querystring, masked_texts()
     rows = [
         row
         | {
             "error_reason": texts.beginning_of(row["reason_excerpt"], excerpts.REASON),
-            "kept_for": _kept_for(row),
-            "unhandled": not circumstances.has_handler(row["event_type"]),
+            "kept_for": _time_kept(row),
+            "unhandled": not facts.has_handler(row["event_type"]),
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
-            "why": _why(row, circumstances),
-            "max_retries": circumstances.allowed(SimpleNamespace(**row)),
+            "why": _why(row, facts),
+            "max_retries": facts.allowed(SimpleNamespace(**row)),
             "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
-        for row in letters_page.rows
+        for row in listing.rows
     ]
     return {
         "rows": rows,
-        "page_from": letters_page.start + 1 if rows else 0,
-        "page_to": letters_page.start + len(rows),
-        "next_url": _cursor_url(query, letters_page.next),
-        "prev_url": _cursor_url(query, letters_page.previous),
+        "page_from": listing.start + 1 if rows else 0,
+        "page_to": listing.start + len(rows),
+        "next_url": _cursor_url(query, listing.next),
+        "prev_url": _cursor_url(query, listing.previous),
     }
 
 
-def _why(row: dict[str, Any], circumstances: Circumstances) -> str:
+def _why(row: dict[str, Any], facts: Circumstances) -> str:
     """The reason why a pending one is not retried now; empty for others."""
     if row["status"] != DeadLetterStatus.PENDING or come_backs.is_for_a_person(
         row["come_backs"], row["status"]
     ):
         return ""
-    return named(of_pending(SimpleNamespace(**row), circumstances).sentence)
+    return named(of_pending(SimpleNamespace(**row), facts).sentence)
 
 
-def _kept_for(row: dict[str, Any]) -> str:
+def _time_kept(row: dict[str, Any]) -> str:
     """The time that retention still keeps it; empty if it is kept for ever."""
     remaining = retention.left(row["status"], row["updated_at"])
     return "" if remaining is None else duration(remaining.total_seconds())
@@ -231,20 +227,18 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url(Shown((f"{query}&" if query else "") + urlencode({"cursor": cursor})))
 
 
-def _counts(
-    shown_filter: ShownFilter, reach: Reach, lookup: Lookup, handlers: Known | None
-) -> dict[str, Any]:
-    if shown_filter.errors:
+def _counts(search: ShownFilter, reach: Reach, lookup: Lookup, handlers: Known | None) -> dict[str, Any]:
+    if search.errors:
         return {"count": summaries.Count(0), "tabs": []}
     if lookup.among:
-        rows = among_newest(shown_filter.criteria.without_status().queryset(reach), WINDOW)
+        rows = among_newest(search.criteria.without_status().queryset(reach), WINDOW)
         # all matches stand on the page: counting them would be the same work once more
         budget = PAGE_BUDGET if lookup.page.next or lookup.page.start else 1
         counts = summaries.counts_of(rows, budget, handlers, is_least=True)
-        tabs = tabs_of(shown_filter.criteria, counts)
+        tabs = tabs_of(search.criteria, counts)
     else:
-        tabs = status_tabs(shown_filter.criteria, reach, summaries.BUDGET, handlers)
-    current_tabs = [tab for tab in tabs if shown_filter.criteria.status in ("", tab["status"])]
+        tabs = status_tabs(search.criteria, reach, summaries.BUDGET, handlers)
+    current_tabs = [tab for tab in tabs if search.criteria.status in ("", tab["status"])]
     total, is_least = sum(tab["count"] for tab in current_tabs), any(tab["is_least"] for tab in current_tabs)
     return {"count": summaries.Count(total, is_least), "tabs": tabs}
 

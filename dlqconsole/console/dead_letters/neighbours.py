@@ -11,21 +11,21 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 
 
-def neighbours(letter: DeadLetter, shown_filter: ShownFilter, reach: Reach) -> dict[str, str]:
+def neighbours(letter: DeadLetter, search: ShownFilter, reach: Reach) -> dict[str, str]:
     """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or if the query takes too long."""
     here = Position(letter.created_at, letter.pk)
-    rows = shown_filter.queryset(reach)
+    rows = search.queryset(reach)
     return {
-        "next_url": _url(older_than(rows, here), shown_filter),
-        "prev_url": _url(newer_than(rows, here), shown_filter),
+        "next_url": _url(older_than(rows, here), search),
+        "prev_url": _url(newer_than(rows, here), search),
     }
 
 
-def _url(rows: QuerySet[DeadLetter], shown_filter: ShownFilter) -> str:
+def _url(rows: QuerySet[DeadLetter], search: ShownFilter) -> str:
     try:
         with summaries.time_budget(summaries.BUDGET):
             letter_id = rows.values_list("pk", flat=True).first()
     except summaries.TooSlow:
         return ""
-    query = f"?{shown_filter.querystring}" if shown_filter.querystring else ""
+    query = f"?{search.querystring}" if search.querystring else ""
     return Shown(reverse("dead_letter", args=[letter_id]) + query) if letter_id else ""

@@ -69,10 +69,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: there is nothing at this address."""
     # a Resolver404 has no sentence for people, only the patterns that were tried
-    message = "" if isinstance(exception, Resolver404) else str(exception or "")
-    return _page(
-        request, "404.html", 404, message or "The address may have been cut short when it was copied."
-    )
+    text = "" if isinstance(exception, Resolver404) else str(exception or "")
+    return _page(request, "404.html", 404, text or "The address may have been cut short when it was copied.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -130,38 +130,32 @@ FORMS: dict[str, type[GroupForm]] = {
 }
 
 
-def form_from_post(data: Any, failure_group: FailureGroup) -> GroupForm:
+def form_from_post(data: Any, group: FailureGroup) -> GroupForm:
     """The form that was sent; one that only refuses if its kind is unknown."""
     form = FORMS.get(data.get("verb", ""), GroupForm)
-    return form(data, initial=_texts(failure_group)) if form is DescribeForm else form(data)
+    return form(data, initial=_texts(group)) if form is DescribeForm else form(data)
 
 
-def page_forms(
-    failure_group: FailureGroup, merges: list[GroupMerge], invalid_form: GroupForm | None
-) -> dict[str, Any]:
+def page_forms(group: FailureGroup, merges: list[GroupMerge], invalid: GroupForm | None) -> dict[str, Any]:
     """The page's forms: filled from the group, and the invalid one as it was typed."""
     forms: dict[str, Any] = {
-        "describe": DescribeForm(initial=_texts(failure_group)),
+        "describe": DescribeForm(initial=_texts(group)),
         "state": StateForm(),
         "merge_form": MergeForm(),
     }
-    forms |= {
-        name: invalid_form
-        for name, form in forms.items()
-        if invalid_form and type(invalid_form) is type(form)
-    }
-    forms["merge_form"].fields["into"].help_text = f"This one is {failure_group.pk}"
-    forms["merged_here"] = [(merge, _split_form(merge.pk, invalid_form)) for merge in merges]
-    return forms | {"refused": invalid_form}
+    forms |= {name: invalid for name, form in forms.items() if invalid and type(invalid) is type(form)}
+    forms["merge_form"].fields["into"].help_text = f"This one is {group.pk}"
+    forms["merged_here"] = [(merge, _split_form(merge.pk, invalid)) for merge in merges]
+    return forms | {"refused": invalid}
 
 
-def _texts(failure_group: FailureGroup) -> dict[str, str]:
-    return {name: getattr(failure_group, name) for name in TEXTS}
+def _texts(group: FailureGroup) -> dict[str, str]:
+    return {name: getattr(group, name) for name in TEXTS}
 
 
-def _split_form(fingerprint: int, invalid_form: GroupForm | None) -> GroupForm:
-    if isinstance(invalid_form, SplitForm) and invalid_form.cleaned_data.get("fingerprint") == fingerprint:
-        return invalid_form
+def _split_form(fingerprint: int, invalid: GroupForm | None) -> GroupForm:
+    if isinstance(invalid, SplitForm) and invalid.cleaned_data.get("fingerprint") == fingerprint:
+        return invalid
     return SplitForm(initial={"fingerprint": fingerprint})
 
 

@@ -35,41 +35,39 @@ NAMED_TYPES = 5
 type Row = dict[str, Any]
 
 
-def group_context(request: HttpRequest, failure_group: FailureGroup, figures: Row) -> Row:
+def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Row:
     """All of it, except for typed values."""
     reach = reach_of(request)
     if not figures["is_whole"]:
-        _hide_whole_group_facts(failure_group, figures)
-    week = group_figures.week(failure_group.pk, reach)
+        _hide_whole_group_facts(group, figures)
+    week = group_figures.week(group.pk, reach)
     texts = masked_texts()
     title = texts.text(figures["title"].strip())
     return {
         "group": figures | {"title": title or "no reason given"},
-        "known": failure_group,
-        "ticket_url": ticket_url(failure_group.ticket),
-        "statuses": _statuses(failure_group.pk, figures["by_status"]),
+        "record": group,
+        "ticket_url": ticket_url(group.ticket),
+        "statuses": _statuses(group.pk, figures["by_status"]),
         "hourly": hour_rows(week[-summaries.DAY :]),
         "days": _days(week),
-        "affected": _affected(failure_group.pk, reach),
-        "letters": _letters(failure_group.pk, reach),
+        "affected": _affected(group.pk, reach),
+        "letters": _letters(group.pk, reach),
         "changes": _changes(figures),
-        **_handling(failure_group.pk, can_operate(request), reach),
-        "grouping": texts.parts(
-            classification.explain_group(failure_group.pk, reach, is_whole=figures["is_whole"])
-        ),
-        "playbooks": lines(reach, group_id=failure_group.pk),
-        "playbook_filter": urlencode({"group": failure_group.pk}),
-        "past": past_actions.past_actions(failure_group.pk, reach),
-        "merged_into": _merged_into(failure_group.pk) if figures["is_whole"] else None,
-        "list_url": list_url(f"group={failure_group.pk}"),
+        **_handling(group.pk, can_operate(request), reach),
+        "grouping": texts.parts(classification.explain_group(group.pk, reach, is_whole=figures["is_whole"])),
+        "playbooks": lines(reach, group_id=group.pk),
+        "playbook_filter": urlencode({"group": group.pk}),
+        "past": past_actions.past_actions(group.pk, reach),
+        "merged_into": _merged_into(group.pk) if figures["is_whole"] else None,
+        "list_url": list_url(f"group={group.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
     }
 
 
-def _hide_whole_group_facts(failure_group: FailureGroup, figures: Row) -> None:
+def _hide_whole_group_facts(group: FailureGroup, figures: Row) -> None:
     """Remove people's notes and limits: they speak of the whole group, and only a part is visible."""
-    failure_group.note, failure_group.ticket, figures["over"] = "", "", ""
-    failure_group.snoozed_to_occurrences, failure_group.snoozed_below_rate = None, None
+    group.note, group.ticket, figures["over"] = "", "", ""
+    group.snoozed_to_occurrences, group.snoozed_below_rate = None, None
 
 
 def _merged_into(group_id: int) -> int | None:
@@ -134,15 +132,13 @@ def _handling(group_id: int, may_operate: bool, reach: Reach) -> Row:
     """Its possible actions, and its event types without a handler."""
     handlers = known_handlers.for_retries()
     event_types = None if handlers is None else handlers.event_types
-    missing = [] if event_types is None else _unhandled(group_id, event_types, reach)
+    missing = [] if event_types is None else _types_without_handler(group_id, event_types, reach)
     return {"unhandled": missing, "actions": _actions(group_id, handlers, reach) if may_operate else []}
 
 
-def _unhandled(group_id: int, event_types: Collection[str], reach: Reach) -> list[Row]:
+def _types_without_handler(group_id: int, names: Collection[str], reach: Reach) -> list[Row]:
     """The event types without a handler, each with the number of dead letters that wait for one."""
-    types = rollups.unhandled_types(
-        DeadLetterFilter(group=group_id), reach, event_types, RETRIABLE, NAMED_TYPES
-    )
+    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), reach, names, RETRIABLE, NAMED_TYPES)
     return [{"event_type": name, "count": number} for name, number in types.items()]
 
 

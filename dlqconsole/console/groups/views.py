@@ -91,10 +91,10 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
 @require_safe
 def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     """The values that its dead letters have in common, for the group's page or as a page of its own."""
-    failure_group = _get(group_id)
+    group = _get(group_id)
     if not all(group_figures.seen(group_id, reach_of(request))):
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
-    context = common_context(group_id, ground_of(group_id)) | {"known": failure_group}
+    context = common_context(group_id, ground_of(group_id)) | {"record": group}
     return page(request, "console/groups/common.html", context, part="common")
 
 
@@ -116,23 +116,23 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
 def _page(
     request: HttpRequest,
     group_id: int,
-    invalid_form: GroupForm | None = None,
+    invalid: GroupForm | None = None,
     conflict: GroupConflict | None = None,
 ) -> HttpResponse:
-    failure_group = _get(group_id)
+    group = _get(group_id)
     figures = group_figures.group(group_id, reach_of(request))
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
-    context = group_context(request, failure_group, figures) | page_forms(
-        failure_group, merging.merged_into(group_id) if figures["is_whole"] else [], invalid_form
+    context = group_context(request, group, figures) | page_forms(
+        group, merging.merged_into(group_id) if figures["is_whole"] else [], invalid
     )
     context |= {"conflict": str(conflict or ""), "theirs": conflict.current if conflict else None}
-    status = 409 if conflict else invalid_form.status if invalid_form else 200
+    status = 409 if conflict else invalid.status if invalid else 200
     return page(request, "console/groups/detail.html", context, part="", status=status)
 
 
 def _get(group_id: int) -> FailureGroup:
-    failure_group = FailureGroup.objects.filter(pk=group_id).first()
-    if failure_group is None:
+    group = FailureGroup.objects.filter(pk=group_id).first()
+    if group is None:
         raise Http404(f"There is no group {group_id}.")
-    return failure_group
+    return group

@@ -77,11 +77,11 @@ def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS)
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
     # figures of the database and of the audit log are about everything in them
     whole = [] if reach.is_limited else [*_attempts(), *_database(), *_audit(), _breakers(), *_archive()]
-    registry.register(_Collected([*queues, *_dead_letters(reach), *whole]))
+    registry.register(_ReadMetrics([*queues, *_dead_letters(reach), *whole]))
     return generate_latest(registry)
 
 
-class _Collected(Collector):
+class _ReadMetrics(Collector):
     """Metrics that were read already, so that this code answers for an error."""
 
     def __init__(self, metrics: list[Metric]) -> None:

@@ -25,19 +25,19 @@ class FormerName(Action):
 
 
 class SwitchOn(Action):
-    """Switch a group of options on. ``former_option`` is the option that its number set formerly."""
+    """Switch a group of options on. ``target`` is the option that its number set formerly."""
 
-    def __init__(self, *args: Any, former_option: str, **more: Any) -> None:
+    def __init__(self, *args: Any, target: str, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.former_option = former_option
+        self.target = target
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
         _refuse_empty(self, values)
         _store(self, namespace, self.dest, self.const)
         if values != self.const:
-            _store(self, namespace, self.former_option, values)
+            _store(self, namespace, self.target, values)
             now = self.option_strings[0]
-            _note(namespace, f"{now} N is called {now} {flag(self.former_option)} N now; it still works.")
+            _note(namespace, f"{now} N is called {now} {flag(self.target)} N now; it still works.")
 
 
 def _store(action: Action, namespace: Namespace, name: str, value: Any) -> None:

@@ -92,58 +92,50 @@ def every_option() -> list[Option]:
 
 
 def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
-    keywords: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
+    extra: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
     if isinstance(option, Switch):
-        group.add_argument(flag(name), action="store_true", default=None, **keywords)
+        group.add_argument(flag(name), action="store_true", default=None, **extra)
     elif isinstance(option, Group):
-        _add_group(group, option, keywords)
+        _add_group(group, option, extra)
         for part, field in zip(option.options, option.fields, strict=True):
             _add_option(group, part, field)
     else:
-        group.add_argument(flag(name), action=Once, metavar=option.metavar, **keywords)
+        group.add_argument(flag(name), action=Once, metavar=option.metavar, **extra)
     for former in option.former_flags:
         group.add_argument(former, dest=name, action=FormerName, help=SUPPRESS)
 
 
-def _add_group(group: _ArgumentGroup, option: Group, keywords: dict[str, Any]) -> None:
+def _add_group(group: _ArgumentGroup, option: Group, extra: dict[str, Any]) -> None:
     if option.former_number:
-        former_option = f"{option.name}_{option.former_number}"
-        keywords |= {
-            "action": SwitchOn,
-            "nargs": "?",
-            "metavar": "N",
-            "const": "on",
-            "former_option": former_option,
-        }
+        target = f"{option.name}_{option.former_number}"
+        extra |= {"action": SwitchOn, "nargs": "?", "metavar": "N", "const": "on", "target": target}
     else:
-        keywords |= {"action": "store_const", "const": "on"}
-    group.add_argument(flag(option.name), **keywords)
+        extra |= {"action": "store_const", "const": "on"}
+    group.add_argument(flag(option.name), **extra)
 
 
-def options_of(kind: Kind, arguments: Arguments) -> dict[str, Any]:
+def options_of(kind: Kind, args: Arguments) -> dict[str, Any]:
     """The arguments that are options of the kind. Raises ValueError for a contradiction."""
-    options = {
-        option.name: _value(option, arguments) for option in kind.options if _is_given(option, arguments)
-    }
+    options = {option.name: _value(option, args) for option in kind.options if _is_given(option, args)}
     kind.check_typed(options)
     return options
 
 
-def _is_given(option: Option, arguments: Arguments) -> bool:
-    flags = [flag(name) for name in fields_of(option) if is_given(arguments, name)]
-    if isinstance(option, Group) and flags and not is_given(arguments, option.name):
+def _is_given(option: Option, args: Arguments) -> bool:
+    flags = [flag(name) for name in fields_of(option) if is_given(args, name)]
+    if isinstance(option, Group) and flags and not is_given(args, option.name):
         raise ValueError(f"{' and '.join(flags)} without {flag(option.name)}: add it.")
     return bool(flags)
 
 
-def _value(option: Option, arguments: Arguments) -> Any:
-    value = arguments.get(option.name)
+def _value(option: Option, args: Arguments) -> Any:
+    value = args.get(option.name)
     if isinstance(option, Text) and option.is_file:
         return text_of(str(value), sys.stdin)
     if not isinstance(option, Group):
         return value
     parts = zip(option.options, option.fields, strict=True)
-    return {part.name: arguments.get(name) for part, name in parts}
+    return {part.name: args.get(name) for part, name in parts}
 
 
 def text_of(path: str, standard_input: Any) -> str:

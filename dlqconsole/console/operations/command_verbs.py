@@ -64,11 +64,11 @@ def check(arguments: Arguments) -> None:
     for name in names:
         if name not in verb.names:
             raise ValueError(
-                f"deadletters {verb.words} has no option {_typed(name)}{_other_form(verb, name)}."
+                f"deadletters {verb.words} has no option {_as_typed(name)}{_other_form(verb, name)}."
             )
         partner = verb.needs.get(name, name)
         if partner not in names:
-            raise ValueError(f"{_typed(name)} without {_typed(partner)}: add it.")
+            raise ValueError(f"{_as_typed(name)} without {_as_typed(partner)}: add it.")
     if verb.words == "edit" and "recipe" not in names:
         raise ValueError(_NO_RECIPE)
     _check_one_way(verb, names)
@@ -79,7 +79,7 @@ def _check_one_way(verb: Verb, names: list[str]) -> None:
     if len(ways) > 1:
         one, other = list(ways.values())[:2]
         raise ValueError(
-            f"deadletters {verb.words} takes {_typed(one)} or {_typed(other)}, not both:"
+            f"deadletters {verb.words} takes {_as_typed(one)} or {_as_typed(other)}, not both:"
             " each says which are meant."
         )
 
@@ -143,5 +143,5 @@ def _every_name() -> list[str]:
     return [*ways, *sorted({name for verb in verbs for name in verb.takes})]
 
 
-def _typed(name: str) -> str:
+def _as_typed(name: str) -> str:
     return {"id": "an ID", "ids": "--id"}.get(name) or flag(name)

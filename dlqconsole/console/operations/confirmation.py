@@ -60,7 +60,7 @@ def confirmation(
             "typed_count": intent.needs_typed_count or rule == approval.TYPED,
             "approval": approval.sentence(kind, options, counts.total),
             "offers_canary": canary_offered(kind, scope, counts.eligible),
-            "hidden": _hidden(scope, counts),
+            "hidden": _hidden_fields(scope, counts),
             "action_url": reverse("operations"),
             "recount_url": reverse("operation_confirm"),
             "back_url": _back_url(scope),
@@ -90,25 +90,25 @@ def _consists_of(counts: Preview) -> dict[str, Any]:
     if counts.total < 2 or counts.is_least:
         return {"cuts": [], "facts": [], "not_counted": counts.is_least}
     cuts = [
-        _cut("Dead for", counts.ages),
-        _cut("Event type", counts.types),
-        _cut("Category", counts.categories),
+        _breakdown("Dead for", counts.ages),
+        _breakdown("Event type", counts.types),
+        _breakdown("Category", counts.categories),
     ]
     return {"cuts": cuts, "facts": _facts(counts), "not_counted": False}
 
 
-def _cut(title: str, parts: tuple[Part, ...]) -> dict[str, Any]:
+def _breakdown(title: str, parts: tuple[Part, ...]) -> dict[str, Any]:
     return {"title": title, "parts": [part for part in parts if part.count]}
 
 
 def _facts(counts: Preview) -> list[tuple[str, str]]:
     return [
-        ("Same business key", _shared(counts)),
+        ("Same business key", _duplicate_words(counts)),
         ("Ordering keys", _number(counts.ordering_keys, "none")),
     ]
 
 
-def _shared(counts: Preview) -> str:
+def _duplicate_words(counts: Preview) -> str:
     """The number of items that share a business key with another."""
     duplicates = counts.duplicates
     if duplicates is None:
@@ -167,7 +167,7 @@ def _consumers(counts: Preview) -> str:
     return ""
 
 
-def _hidden(scope: Scope, counts: Preview) -> list[tuple[str, object]]:
+def _hidden_fields(scope: Scope, counts: Preview) -> list[tuple[str, object]]:
     fields = [
         ("expected", counts.total),
         ("expected_exact", not counts.is_least),

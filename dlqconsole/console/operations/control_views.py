@@ -23,8 +23,8 @@ from dlqconsole.processing.inputs import InvalidInput
 @require_POST
 def pause(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Wait before the next page."""
-    success = "Paused: what is done stays done, the rest waits until somebody resumes it."
-    return _switch(request, operation_id, controls.pause, success, "It was not running; nothing was changed.")
+    text = "Paused: what is done stays done, the rest waits until somebody resumes it."
+    return _switch(request, operation_id, controls.pause, text, "It was not running; nothing was changed.")
 
 
 @operator_required
@@ -40,79 +40,73 @@ def resume(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_POST
 def cancellation(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Stop at the next page; finished items stay as they are."""
-    success = "Cancelled: what was done stays done, the rest stays as it is."
-    return _switch(
-        request, operation_id, service.cancel, success, "It had already ended; nothing was changed."
-    )
+    text = "Cancelled: what was done stays done, the rest stays as it is."
+    return _switch(request, operation_id, service.cancel, text, "It had already ended; nothing was changed.")
 
 
 @operator_required
 @require_POST
 def full_speed(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Never slow it down any more, whatever comes back."""
-    success = "It goes on at full speed, however much comes back."
+    text = "It goes on at full speed, however much comes back."
     too_late = "It was not slowed, or is over; nothing was changed."
-    return _switch(request, operation_id, pacing.go_at_full_speed, success, too_late)
+    return _switch(request, operation_id, pacing.go_at_full_speed, text, too_late)
 
 
 def _switch(
     request: HttpRequest,
     operation_id: int,
     change: Callable[[int, str], bool],
-    success: str,
+    text: str,
     too_late: str,
 ) -> HttpResponseBase:
-    operation = get_operation(operation_id, reach_of(request))
-    if change(operation.pk, actor(request)):
-        messages.success(request, success)
+    row = get_operation(operation_id, reach_of(request))
+    if change(row.pk, actor(request)):
+        messages.success(request, text)
     else:
         messages.info(request, too_late)
-    return redirect("operation", operation.pk)
+    return redirect("operation", row.pk)
 
 
 @operator_required
 @require_POST
 def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Approve exactly the frozen selection."""
-    operation = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id, reach_of(request))
     try:
         values = ApprovalForm(request.POST).read()
-        controls.approve(operation.pk, actor(request), reach_of(request), values["typed_count"])
+        controls.approve(row.pk, actor(request), reach_of(request), values["typed_count"])
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
     else:
-        messages.success(
-            request, f"Approved: {operation.selected:,} items, exactly those that were selected."
-        )
-    return redirect("operation", operation.pk)
+        messages.success(request, f"Approved: {row.selected:,} items, exactly those that were selected.")
+    return redirect("operation", row.pk)
 
 
 @operator_required
 @require_POST
 def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Refuse an operation that waits for approval; it ends without doing anything."""
-    operation = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id, reach_of(request))
     try:
-        controls.refuse(operation.pk, actor(request))
+        controls.refuse(row.pk, actor(request))
     except OperationRefused as problem:
         messages.error(request, str(problem))
     else:
         messages.success(request, "Refused: nothing was done.")
-    return redirect("operation", operation.pk)
+    return redirect("operation", row.pk)
 
 
 @operator_required
 @require_POST
 def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Undo the part that can be undone: that is an operation with a receipt of its own."""
-    operation = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id, reach_of(request))
     try:
         values = UndoForm(request.POST).read()
-        reason = values["reason"] or f"Takes back operation {operation.pk}."
-        reversal = controls.undo(
-            operation.pk, actor(request), reason, values["request_key"], reach_of(request)
-        )
+        reason = values["reason"] or f"Takes back operation {row.pk}."
+        reversal = controls.undo(row.pk, actor(request), reason, values["request_key"], reach_of(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
-        return redirect("operation", operation.pk)
+        return redirect("operation", row.pk)
     return redirect("operation", reversal.pk)

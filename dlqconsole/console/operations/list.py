@@ -57,10 +57,8 @@ def _waiting_for(approver: str, reach: Reach) -> list[Operation]:
     rows = list(waiting.order_by("id")[:_MOST_LOOKED_AT])
     if not rows:
         return []
-    rights, alone = periods(account_of(approver) or 0), changers() < 2
-    mine = [
-        row for row in rows if (alone if _is_own(row, approver) else could_change(rights, row.created_at))
-    ]
+    terms, alone = periods(account_of(approver) or 0), changers() < 2
+    mine = [row for row in rows if (alone if _is_own(row, approver) else could_change(terms, row.created_at))]
     return mine[:_MOST_WAITING]
 
 

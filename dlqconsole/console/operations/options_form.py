@@ -36,7 +36,7 @@ class OptionsForm(ConsoleForm):
         self._valid_values: dict[str, Any] = {}
         for option in self.offered:
             self.fields.update(fields_of(option, reach))
-        self._untyped = [name for name in self.fields if by_rule or name not in self._typed(data)]
+        self._untyped = [name for name in self.fields if by_rule or name not in self._filled_fields(data)]
 
     def clean(self) -> dict[str, Any]:
         """The values, combined; empty if one is invalid."""
@@ -74,7 +74,7 @@ class OptionsForm(ConsoleForm):
     def _value(self, field: str, option: Option) -> Any:
         return option.proposed() if field in self.errors else self.cleaned_data.get(field)
 
-    def _typed(self, data: FormData) -> set[str]:
+    def _filled_fields(self, data: FormData) -> set[str]:
         """The fields that the form has a value of, under whatever former name."""
         groups = [option for option in self.kind.options if isinstance(option, Group)]
         parts = [
@@ -107,26 +107,26 @@ class OptionsForm(ConsoleForm):
 
     def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
-        return [self[option.name] for option in self._folded() if not isinstance(option, (Group, Switch))]
+        return [self[option.name] for option in self._optional() if not isinstance(option, (Group, Switch))]
 
     def switches(self) -> list[BoundField]:
         """The switches behind “Options”."""
-        return [self[option.name] for option in self._folded() if isinstance(option, Switch)]
+        return [self[option.name] for option in self._optional() if isinstance(option, Switch)]
 
     def groups(self) -> list[dict[str, Any]]:
         """The groups behind “Options”: ``switch``, and the ``fields`` that it switches on."""
         return [
             {"switch": self[option.name], "fields": [self[name] for name in option.fields]}
-            for option in self._folded()
+            for option in self._optional()
             if isinstance(option, Group)
         ]
 
     @property
     def is_folded(self) -> bool:
         """Tell whether there is anything behind “Options”."""
-        return bool(self._folded())
+        return bool(self._optional())
 
-    def _folded(self) -> list[Option]:
+    def _optional(self) -> list[Option]:
         return [option for option in self.offered if option.folded]
 
 

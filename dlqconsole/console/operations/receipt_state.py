@@ -37,7 +37,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "is_open": operation.status in OPEN,
         "nobody": worker_presence.warning() if operation.status in LIVE else "",
         "request_key": new_request_key(),
-        "chosen": _chosen(kind, operation),
+        "chosen": _option_words(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
@@ -54,7 +54,7 @@ def _slowed_for(operation: Operation, paces: Sequence[GroupPace]) -> str:
     return duration_in_two(max(operation.remaining / rate, 1)) if rate and operation.remaining else ""
 
 
-def _chosen(kind: Kind, operation: Operation) -> list[str]:
+def _option_words(kind: Kind, operation: Operation) -> list[str]:
     """Its options in words; without the rehearsal if its scope names it already."""
     options = kind.stored(operation.parameters) | {"rate": operation.rate}
     rehearsal_id = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None

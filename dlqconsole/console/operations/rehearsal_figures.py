@@ -66,10 +66,10 @@ def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[Outcome
     # the groups show the reasons of failures, equal ones together, and of most skipped items
     reasons = {group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED}
     outcomes = [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in reasons]
-    return {"outcomes": outcomes, "rehearsal": _shown(operation, reach, groups)}
+    return {"outcomes": outcomes, "rehearsal": _context(operation, reach, groups)}
 
 
-def _shown(operation: Operation, reach: Reach, groups: list[OutcomeGroup]) -> dict[str, Any]:
+def _context(operation: Operation, reach: Reach, groups: list[OutcomeGroup]) -> dict[str, Any]:
     return {
         "number": operation.pk,
         "sentence": _sentence(operation, groups),

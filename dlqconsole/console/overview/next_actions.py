@@ -47,10 +47,10 @@ def next_actions(
         *_failed_runs(runs),
         *_waiting_runs(runs),
         *_breakers(open_breakers),
-        *_unhandled(queues),
+        *_messages_without_handler(queues),
         *_standing_still(queues),
         *([_action(schedulers, reverse("schedules"), "warning")] if schedulers else ()),
-        *_stopped(operations),
+        *_waiting_operations(operations),
         *_looks(looks),
         *_left_to_people(counts),
         *_coming_back(coming),
@@ -116,7 +116,7 @@ def _why_still(queue: Mapping[str, Any]) -> str:
     return next((f"waits. {text}" for text in queue["warnings"] if text.startswith(NOBODY_CONSUMES)), "")
 
 
-def _unhandled(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
+def _messages_without_handler(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
     """The messages on queues that wait for a consumer with their handler."""
     return [
         _action(f"{_short(visible(queue['name']))}: {visible(sentence)}", queue["url"], "warning")
@@ -126,7 +126,7 @@ def _unhandled(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
     ]
 
 
-def _stopped(operations: Iterable[Operation]) -> list[Action]:
+def _waiting_operations(operations: Iterable[Operation]) -> list[Action]:
     """The operations that go on only after a person's decision, and those that cannot go on by themselves."""
     return [
         _action(sentence, reverse("operation", args=[operation.pk]), tone)

@@ -23,7 +23,7 @@ from dlqconsole.console.parts.tables import (
     queue_row,
     status_tabs,
 )
-from dlqconsole.console.playbooks.page import told
+from dlqconsole.console.playbooks.page import recent_activity
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -51,7 +51,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     runs = pipeline_rows(reach, 5)
     queues, number = _queues(reach)
     figures = {tab["status"]: tab["count"] for tab in counts}
-    playbooks = told(reach)
+    playbooks = recent_activity(reach)
     context = {
         "status_counts": counts,
         "archived": sum(by_status(reach).values()),

@@ -1,4 +1,4 @@
-"""Queues: what stands on each, how the database is, and making another."""
+"""Queues: the messages on each, the health of the database, and the form for a new one."""
 
 from urllib.parse import urlencode
 
@@ -24,18 +24,18 @@ PAGE = 200
 @viewer_required
 @require_safe
 def queues(request: HttpRequest) -> HttpResponse:
-    """Each queue's messages and dead letters, by name, from one on."""
+    """Each queue's messages and dead letters, by name, from one name on."""
     form = FromForm(request.GET)
     reach = reach_of(request)
-    found = queue_overview.page(reach, form.first, PAGE)
+    queue_page = queue_overview.page(reach, form.first, PAGE)
     context = {
-        "queues": [queue_row(row) for row in found.rows],
+        "queues": [queue_row(row) for row in queue_page.rows],
         "form": form,
         "begun": bool(form.first),
-        "next_url": "?" + urlencode({"from": found.next}) if found.next else "",
+        "next_url": "?" + urlencode({"from": queue_page.next}) if queue_page.next else "",
         "attached": [queue_row(row) for row in queue_overview.elsewhere(reach)],
         "other_systems": registry.others(),
-        # it speaks of everything that is in the tables
+        # the health concerns all rows of the tables
         "health": None if reach.is_limited else database_health.health(),
     }
     return page(request, "console/queues/list.html", context, part="live")

@@ -18,7 +18,7 @@ from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.queues.forms import (
     ChangeForm,
     NewQueueForm,
-    PolicyForm,
+    QueuePolicyForm,
 )
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
 from dlqconsole.engine.dead_letters import editing
@@ -65,8 +65,8 @@ def changed_policy(fields: dict[str, Any]) -> ChangeForm:
     return checked(ChangeForm(posted(fields), policy=policy.DEFAULTS))
 
 
-def checked[F: PolicyForm](form: F) -> F:
-    """What the form lets pass, the engine takes: both read by one rule."""
+def checked[F: QueuePolicyForm](form: F) -> F:
+    """The engine accepts all that the form lets pass: one rule reads both."""
     if form.is_valid():
         policy.checked(form.policy)
     return form
@@ -98,7 +98,12 @@ def _versions(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Ca
 
 def _new_rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     form = RuleForm(data)
-    return form, lambda typed: rules.attempt(form.rule_values) if form.is_trial else rules.add(form.rule_values, **WHO)
+    return (
+        form,
+        lambda typed: (
+            rules.attempt(form.rule_values) if form.is_trial else rules.add(form.rule_values, **WHO)
+        ),
+    )
 
 
 def _rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from dlqconsole.console.rules.forms import affected
+from dlqconsole.console.rules.forms import affected_filter
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
 from tests.accounts import actor_of
@@ -151,4 +151,4 @@ def test_a_group_says_why_its_dead_letters_are_in_it(viewer, letter):
     ],
 )
 def test_what_a_rule_may_be_about_is_a_list_that_leaves_none_out(rule, shown):
-    assert affected(rule) == shown
+    assert affected_filter(rule) == shown

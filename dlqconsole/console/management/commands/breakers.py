@@ -80,11 +80,9 @@ class Command(GatedCommand):
         self.stdout.write(json.dumps({"held": options["held"]}) if options["json"] else printable(sentence))
 
     def _resume(self, options: dict[str, Any]) -> None:
-        is_changed = breakers.resume(options["key"], self.caller.actor, options["because"].strip())
-        sentence = (
-            f"{options['key']} {'is closed: its handlers run again' if is_changed else 'was closed already'}."
-        )
-        self.stdout.write(json.dumps({"changed": is_changed}) if options["json"] else printable(sentence))
+        effect = breakers.resume(options["key"], self.caller.actor, options["because"].strip())
+        text = f"{options['key']} {'is closed: its handlers run again' if effect else 'was closed already'}."
+        self.stdout.write(json.dumps({"changed": effect}) if options["json"] else printable(text))
 
 
 def _line(state: State) -> str:

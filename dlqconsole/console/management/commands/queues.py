@@ -93,17 +93,17 @@ class Command(GatedCommand):
         _check_change(options, values)
         plan = self._plan(options, checked(values)) if options["shorten_archived"] else None
         changes = queues.change(name, **self._who(options), **values)
-        sentence = queue_text.changed(changes)
+        sentence = queue_text.changes_in_words(changes)
         if plan is not None and plan.cost.messages:
             outcome = archive_retention.carry_out(name, plan, self._who(options))
             answer = f"{sentence}. {outcome}" if sentence else outcome
             self._say(options, answer, changes=changes, shortened=plan.cost.messages)
             return
-        stays = archive_retention.what_stays(name, changes)
+        stays = archive_retention.unchanged_sentence(name, changes)
         answer = sentence or "Nothing to change: it is so already."
         self._say(options, f"{answer}. {stays}" if stays else answer, changes=changes)
 
-    def _plan(self, options: dict[str, Any], values: dict[str, Any]) -> archive_retention.Plan:
+    def _plan(self, options: dict[str, Any], values: dict[str, Any]) -> archive_retention.RetentionPlan:
         """Plan to shorten the archive: count the messages that would go sooner, and confirm the count."""
         name = options["name"]
         require_known(name)
@@ -112,34 +112,28 @@ class Command(GatedCommand):
         if not plan.cost.messages or options["yes"]:
             return plan
         if _is_interactive(options):
-            self._confirm(f"{archive_retention.what_it_costs(plan)} Shorten them?")
+            self._confirm(f"{archive_retention.cost_sentence(plan)} Shorten them?")
         elif options["expect"] is None:
             raise CommandError(
-                f"{archive_retention.what_it_costs(plan)} Say --expect {plan.cost.messages}, or --yes.",
+                f"{archive_retention.cost_sentence(plan)} Say --expect {plan.cost.messages}, or --yes.",
                 returncode=USAGE,
             )
         return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
-        is_changed = queues.pause(options["name"], **self._who(options))
-        state = (
-            "paused: what is in flight is finished." if is_changed else "paused already; nothing was changed."
-        )
-        self._say(options, f"{options['name']} is {state}", changed=is_changed)
+        effect = queues.pause(options["name"], **self._who(options))
+        state = "paused: what is in flight is finished." if effect else "paused already; nothing was changed."
+        self._say(options, f"{options['name']} is {state}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        is_changed = queues.resume(options["name"], **self._who(options))
-        self._say(
-            options,
-            f"{options['name']} {'goes on' if is_changed else 'was not held up'}.",
-            changed=is_changed,
-        )
+        effect = queues.resume(options["name"], **self._who(options))
+        self._say(options, f"{options['name']} {'goes on' if effect else 'was not held up'}.", changed=effect)
 
     def _purge(self, options: dict[str, Any]) -> None:
         """Request the operation and wait for it, as ``deadletters --wait`` does."""
         name = options["name"]
         require_known(name)
-        purge = purge_command.Asked.of(name)
+        purge = purge_command.PurgePreview.of(name)
         purge.check_expected(options["expect"])
         if _is_interactive(options):
             self._confirm(f"Purge {purge.number:,} messages of {name}?")

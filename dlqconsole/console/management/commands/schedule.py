@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.schedules import text
-from dlqconsole.console.schedules.existing import check_there, unheard_of
-from dlqconsole.console.schedules.options import add_options, given, given_anything, scope, until
+from dlqconsole.console.schedules.existing import check_group_exists, unknown_type_warning
+from dlqconsole.console.schedules.options import add_options, has_values, policy_values, scope, until
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
 from dlqconsole.engine.database.error_line import refused
@@ -54,8 +54,8 @@ class Command(GatedCommand):
 
     def _preview(self, options: dict[str, Any]) -> None:
         whose, before = self._scope(options), policies.read()
-        if given_anything(options):
-            values = given(options, whose, before.row_of(whose), before)
+        if has_values(options):
+            values = policy_values(options, whose, before.row_of(whose), before)
             result = policy_preview.preview(whose, values, self.caller.reach, before)
         else:
             result = policy_preview.shown(whose, self.caller.reach, before, before)
@@ -66,11 +66,11 @@ class Command(GatedCommand):
 
     def _set(self, options: dict[str, Any]) -> None:
         whose, before = self._scope(options, whole=True), policies.read()
-        if not given_anything(options):
+        if not has_values(options):
             raise CommandError("Say what to set: schedule set --max-retries 9, for one.", returncode=USAGE)
-        check_there(whose)
+        check_group_exists(whose)
         existing = before.row_of(whose)
-        values = given(options, whose, existing, before)
+        values = policy_values(options, whose, existing, before)
         if existing is None or keeping.is_empty(existing):
             policy = keeping.add(whose, values, **self._who(options))
             self._say(options, f"Policy {policy.pk} for {whose.words()} is kept.", policy=policy.pk)
@@ -89,18 +89,18 @@ class Command(GatedCommand):
 
     def _pause(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
-        check_there(whose)
-        is_changed = keeping.pause(whose, until=until(options["until"]), **self._who(options))
-        state = "paused: what runs is finished." if is_changed else "paused so already; nothing was changed."
-        self._say(options, f"{whose.words()}: {state}{unheard_of(whose)}", changed=is_changed)
+        check_group_exists(whose)
+        effect = keeping.pause(whose, until=until(options["until"]), **self._who(options))
+        state = "paused: what runs is finished." if effect else "paused so already; nothing was changed."
+        self._say(options, f"{whose.words()}: {state}{unknown_type_warning(whose)}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
-        is_changed = keeping.resume(whose, **self._who(options))
+        effect = keeping.resume(whose, **self._who(options))
         self._say(
             options,
-            f"{whose.words()}: {'resumed.' if is_changed else 'nothing had paused it.'}",
-            changed=is_changed,
+            f"{whose.words()}: {'resumed.' if effect else 'nothing had paused it.'}",
+            changed=effect,
         )
 
     def _run(self, options: dict[str, Any]) -> None:
