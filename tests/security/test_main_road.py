@@ -1,4 +1,4 @@
-"""What the product and plain SQL need of their roles works: each on connections of that role alone."""
+"""The product and plain SQL work with their roles: each on connections of that role alone."""
 
 import re
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Who may only look finds out nothing that a mask hides; who searches values is audited."""
+"""A viewer finds out nothing that a mask hides; a search for values is audited."""
 
 import json
 from string import ascii_lowercase

@@ -226,7 +226,7 @@ def test_every_address_that_names_something_has_something_to_name():
 
 
 def answers(cast: list[Client], method: str) -> dict[str, tuple[int, ...]]:
-    """What each address answers to each of the cast; /logout/ is the last, for it ends their sessions."""
+    """The status of each address for each person; /logout/ is the last, because it ends their sessions."""
     assert list(ADDRESSES)[-1] == "logout"
     return {
         name: tuple(getattr(person, method)(address(name)).status_code for person in cast)
@@ -257,7 +257,7 @@ def test_no_other_method_does_anything(cast, scorecard):
 
 
 def answers_by_kind(cast: list[Client]) -> dict[str, tuple[int, ...]]:
-    """What the page that confirms each kind of operation answers to each role."""
+    """The status of each kind's confirm page for each role."""
     form = {"scope": "all", "filter": ""}
     return {
         kind.name: tuple(

@@ -32,7 +32,7 @@ def sign_in(client, password: str = PASSWORD, account: str = "ann", **extra):
 
 
 def guess(times: int, account: str = "ann", address: str = "127.0.0.1") -> list[int]:
-    """What a stranger is told who types wrong passwords."""
+    """The answer to a stranger who types wrong passwords."""
     stranger = Client()
     return [sign_in(stranger, "wrong", account, REMOTE_ADDR=address).status_code for _ in range(times)]
 

@@ -1,4 +1,4 @@
-"""What a list of the admin does not understand it refuses: it shows and does no more than was asked for."""
+"""A list of the admin refuses unknown parameters: it shows and does no more than was requested."""
 
 import html
 import re

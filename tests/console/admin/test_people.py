@@ -26,7 +26,7 @@ def boss(db) -> User:
 
 
 def form(user: User, **changes) -> dict:
-    """What the page of an account posts."""
+    """The fields that the page of an account posts."""
     kept = {name: getattr(user, name) for name in ("username", "first_name", "last_name", "email")}
     switches = {name: "on" for name in ("is_active", "is_staff", "is_superuser") if getattr(user, name)}
     moment = {

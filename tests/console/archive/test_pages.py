@@ -1,4 +1,4 @@
-"""What is archived is counted, found by its number, shown masked, taken back and erased."""
+"""Archived dead letters are counted, found by their number, shown masked, restored and erased."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def test_without_headers_it_says_none(viewer, letter, settings, tmp_path):
 
 
 def nothing_of(page: str) -> bool:
-    """Whether its headers are said to be none."""
+    """Tell whether its page says that it has no headers."""
     return page.split('id="headers-title"')[1].partition("</section>")[0].endswith("None.</div> ")
 
 

@@ -1,4 +1,4 @@
-"""What the list has not, the archive may have: found on its page, on the list's, and on the command line."""
+"""Dead letters that only the archive has: its page, the list and the command line find them."""
 
 import json
 
@@ -76,7 +76,7 @@ def test_its_page_finds_masked_and_within_reach(viewer, operator, archived):
 
 
 def test_each_part_of_a_search_can_be_taken_away(viewer, archived):
-    """What no field shows, too."""
+    """Also a part that has no field."""
     page = viewer.get(reverse("archive"), {"source": "shop", "status": "DISCARDED"})
     assert [(chip["name"], chip["remove_url"]) for chip in page.context["chips"]] == [
         ("status", "/archive/?source=shop"),

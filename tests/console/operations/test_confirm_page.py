@@ -54,7 +54,7 @@ def test_all_is_what_the_filter_matches_and_nothing_else(operator, letter):
 
 
 def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter):
-    """What is shown goes with a purge; what is stored has no words of it."""
+    """A shown title goes with a purge; a stored filter has no words of it."""
     title = "Lost: no account for "
     number = DeadLetter.objects.get(pk=letter("a", error_reason=f"{title}ann@example.com")).group_id
     FailureGroup.objects.filter(pk=number).update(message=f"{title}ann@example.com")

@@ -62,7 +62,7 @@ def test_counts_add_up_and_what_was_shown_stands_beside_what_was_frozen(operator
 
 
 def test_progress_is_a_number(operator):
-    """What is revived counts when it was handled."""
+    """A revived item counts as soon as it was handled."""
     operation = made(done=6, skipped=1)
     RevivalOutcome.objects.create(operation_id=operation.pk, succeeded=2, failed=1)
     assert '<progress max="100" value="40"' in page_of(operator, operation)

@@ -1,4 +1,4 @@
-"""Whatever a form brings, the answer is a sentence: nothing breaks, and nothing happens by mistake."""
+"""The answer to any form is a sentence: nothing breaks, and nothing happens by mistake."""
 
 from uuid import uuid4
 

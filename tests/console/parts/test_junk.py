@@ -1,4 +1,4 @@
-"""Whatever stands in an address or in a row: no page breaks, and nobody is told a wrong number."""
+"""Junk in an address or in a row breaks no page, and gives nobody a wrong number."""
 
 from urllib.parse import urlencode
 

@@ -160,7 +160,7 @@ def test_no_template_is_left_over():
 
 
 def test_a_part_with_a_file_of_its_own_is_used_twice():
-    """What one page alone shows stands in that page, or in the folder of its noun."""
+    """A part of one page alone stands in that page, or in the folder of its noun."""
     templates = "".join(template.read_text() for template in TEMPLATES)
     parts = [named(each) for each in (FOLDER / "console" / "parts").iterdir()]
     once = [part for part in parts if templates.count(f'"{part}"') < 2]

@@ -8,7 +8,7 @@ from dlqconsole.operations import run
 
 
 def purge_form(page) -> dict[str, str]:
-    """What the confirm page carries on."""
+    """The hidden fields of the confirm page."""
     hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode())
     return dict(hidden) | {"of_queue": dict(page.context["preview"]["hidden"])["of_queue"]}
 

@@ -1,4 +1,4 @@
-"""How long the archive is kept, as people change it: nothing there goes unless they confirm the count."""
+"""Changes of the archive's time: nothing there goes unless a person confirms the count."""
 
 import pytest
 from django.core.management import CommandError, call_command

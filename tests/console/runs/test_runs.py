@@ -80,7 +80,7 @@ def test_its_log_is_masked(viewer):
 
 
 def test_the_list_is_of_what_is_asked_for(viewer):
-    """What the address has and the list does not know matches nothing: it must not widen to everything."""
+    """An unknown value in the address matches nothing: it must not widen to everything."""
     for kind, status in (("ingest", "failed"), ("report", "completed"), ("spark", "running")):
         PipelineRun.objects.create(kind=kind, status=status)
     for query, kinds in (

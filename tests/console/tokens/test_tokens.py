@@ -91,7 +91,7 @@ def test_ones_own_is_revoked_and_nobody_elses(me, admin_user_client):
 
 
 def test_a_limited_administrator_sees_and_revokes_their_own_alone(db, client):
-    """Whose tokens there are tells of the accounts, and these are for who sees everything."""
+    """The owners of tokens reveal the accounts, which only an administrator without a scope may see."""
     own, foreign = token_of(person("lara", "admin")), token_of(person("ann"))
     lara = User.objects.get(username="lara")
     Scope.objects.create(user=lara, queue="orders")
