@@ -94,10 +94,10 @@ def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
     link.execute("ROLLBACK TO here")
     assert link.execute("SELECT breaker_probe('{type:x}', -1e300, 'NaN')").fetchone() == (False,)
     link.execute("COMMIT")
-    found = filled.owner().execute(looked).fetchone()
+    row = filled.owner().execute(looked).fetchone()
     filled.owner().execute("DELETE FROM breakers WHERE key = 'type:x'")
     assert states == [("open",)] * 3
-    assert found == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
+    assert row == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
 
 
 def trigger_functions(filled):

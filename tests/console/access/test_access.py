@@ -281,8 +281,8 @@ def test_the_purge_of_a_queue_is_for_those_who_may_change_things(cast):
     pages = [person.get("/queues/orders/purge/").status_code for person in cast]
     assert tuple(pages) == ACT_ON_ROWS
     for path, fields in (("operation_confirm", form), ("operations", asks)):
-        found = [person.post(address(path), fields).status_code for person in cast]
-        assert found[:3] == [302, 403, 403], path
+        statuses = [person.post(address(path), fields).status_code for person in cast]
+        assert statuses[:3] == [302, 403, 403], path
     assert Operation.objects.values_list("actor", flat=True).get() == actor_of("operator")
 
 

@@ -193,17 +193,17 @@ def test_the_audit_says_who_came_and_went_and_who_failed(client, ann):
     sign_in(client, "hunter2 typed here", account="hunter2")
     sign_in(client)
     client.post("/logout/")
-    found = AuditEntry.objects.order_by("id")
-    assert [(entry.actor, entry.action, entry.target) for entry in found] == [
+    entries = AuditEntry.objects.order_by("id")
+    assert [(entry.actor, entry.action, entry.target) for entry in entries] == [
         ("nobody", "sign-in failed", f"account:{ann.pk}"),
         ("nobody", "sign-in failed", "account:unknown"),
-        (found[2].actor, "sign in", f"account:{ann.pk}"),
-        (found[2].actor, "sign out", f"account:{ann.pk}"),
+        (entries[2].actor, "sign in", f"account:{ann.pk}"),
+        (entries[2].actor, "sign out", f"account:{ann.pk}"),
     ]
-    assert found[2].actor.startswith("user:")
-    assert found[2].detail == {"address": "127.0.0.1", "known_device": False}
-    assert "hunter2" not in str([entry.detail for entry in found])
-    assert len(found[1].detail["name_hash"]) == 16
+    assert entries[2].actor.startswith("user:")
+    assert entries[2].detail == {"address": "127.0.0.1", "known_device": False}
+    assert "hunter2" not in str([entry.detail for entry in entries])
+    assert len(entries[1].detail["name_hash"]) == 16
 
 
 def test_the_audit_says_when_a_hold_begins_and_not_each_try_meanwhile():
@@ -246,9 +246,9 @@ def test_what_is_used_up_no_more_is_forgotten():
 
 def test_an_administrator_can_end_the_holds_of_an_account(client, ann):
     guess(6)
-    told = StringIO()
-    call_command("release_sign_in", "ann", because="she waits at the door", stdout=told)
-    assert told.getvalue() == "ann may try again at once; 2 counts are forgotten.\n"
+    output = StringIO()
+    call_command("release_sign_in", "ann", because="she waits at the door", stdout=output)
+    assert output.getvalue() == "ann may try again at once; 2 counts are forgotten.\n"
     entry = AuditEntry.objects.get(action="release sign-in")
     assert (entry.target, entry.reason) == (f"account:{ann.pk}", "she waits at the door")
     assert sign_in(client).status_code == 302

@@ -54,11 +54,11 @@ def test_permissions_are_right_after_the_first_migration():
 
 
 def test_an_administrator_looks_after_people(keeper):
-    made = keeper.post(
+    answer = keeper.post(
         USERS + "add/", {"username": "bob", "usable_password": "true", **PASSWORDS, **NO_SCOPES}
     )
     bob = User.objects.get(username="bob")
-    assert made.status_code == 302
+    assert answer.status_code == 302
     assert change(keeper, bob, groups=[Group.objects.get(name="operator").pk], email="b@example.org") == 302
     assert list(bob.groups.values_list("name", flat=True)) == ["operator"]
     assert (

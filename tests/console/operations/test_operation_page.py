@@ -100,8 +100,8 @@ def test_what_a_queue_holds_back_is_no_empty_queue(operator):
         "1 for later, the first in 1 h 59 min",
     )
     for address in ("/", "/queues/orders/"):
-        shown = operator.get(address).content.decode()
-        assert [sentence for sentence in words if sentence not in shown] == []
+        page = operator.get(address).content.decode()
+        assert [sentence for sentence in words if sentence not in page] == []
 
 
 def test_a_running_one_is_paused_resumed_and_stopped(operator):
@@ -163,8 +163,8 @@ def test_a_second_person_may_refuse(operator, other):
 def test_one_person_alone_approves_by_typing_the_count(operator):
     operation = made(status="awaiting", approval="needed", approve_until=timezone.now() + timedelta(hours=1))
     assert "Type 10" in page_of(operator, operation)
-    refused = operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "9"}, follow=True)
-    assert "Type 10" in str(next(iter(refused.context["messages"])))
+    answer = operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "9"}, follow=True)
+    assert "Type 10" in str(next(iter(answer.context["messages"])))
     operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "10"})
     assert Operation.objects.get().status == "running"
 

@@ -93,9 +93,9 @@ def test_a_strange_reason_is_kept_and_shown_as_text(operator, letter, reason):
     receipt = operator.post(ASK, form(letter(), reason=reason))["Location"]
     assert Operation.objects.get().reason == reason
     for address in (receipt, "/operations/", "/audit/"):
-        shown = operator.get(address)
-        assert shown.status_code == 200
-        assert "<img src=x" not in shown.content.decode()
+        answer = operator.get(address)
+        assert answer.status_code == 200
+        assert "<img src=x" not in answer.content.decode()
 
 
 def test_a_stale_form_acts_on_what_is_left_of_its_rows(operator, letter):

@@ -139,8 +139,8 @@ def test_how_far_it_is_is_said_aloud_in_tens(viewer):
 def test_what_was_cancelled_before_it_began_took_no_time(viewer, folder):
     run_id = service.ask("ingest", {"source": folder}, person("ann"))
     service.cancel(run_id, person("ann"))
-    shown = viewer.get(f"/runs/{run_id}/").context["run"]
-    assert (shown["begun_at"], shown["took"]) == (None, "")
+    run = viewer.get(f"/runs/{run_id}/").context["run"]
+    assert (run["begun_at"], run["took"]) == (None, "")
 
 
 def test_what_is_silent_says_so_and_not_only_what_it_did_last(viewer):
