@@ -15,12 +15,12 @@ class ConsoleConfig(AppConfig):
         from dlqconsole.console.access import records
 
         records.connect()
-        # auth is the last whose tables are needed
+        # auth is the last app whose tables the groups need
         post_migrate.connect(ensure_groups, sender=_auth())
 
 
 class AdminConfig(SimpleAdminConfig):
-    """Django's admin, with our door. urls.py has it look for what is registered: a consumer need not."""
+    """Django's admin, with the console's sign-in. urls.py imports the registered pages."""
 
     default = False
     default_site = "dlqconsole.console.access.admin_site.Site"

@@ -1,4 +1,4 @@
-"""What the tests of security share."""
+"""Shared by the tests of security."""
 
 from collections.abc import Iterator
 

@@ -164,8 +164,8 @@ def _words(world: World, other: int) -> None:
         name=f"{MARK}rule", event_type=f"{MARK}type.a", category="BUSINESS", position=1
     )
     world.hidden["rule_id"] = [rule.pk]
-    told = PipelineRun.objects.create(kind="ingest", subject=f"/{MARK}run", message=f"{MARK}run")
-    world.hidden["run_id"], world.hidden["job"] = [told.pk], ["ingest"]
+    run = PipelineRun.objects.create(kind="ingest", subject=f"/{MARK}run", message=f"{MARK}run")
+    world.hidden["run_id"], world.hidden["job"] = [run.pk], ["ingest"]
     letter = editing.current(other)
     assert letter is not None
     with connection.cursor() as cursor:

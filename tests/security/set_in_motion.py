@@ -1,4 +1,4 @@
-"""What each SQL role may write or call, and what that sets in motion: an answer to each right.
+"""The effects of each write or call that a SQL role may do: an answer to each right.
 
 A right that is granted and has no answer here fails the test. ``dlq_app`` has one answer: it is the product.
 """

@@ -1,4 +1,4 @@
-"""What each role tries, one statement after another, and the SQLSTATE with which the database refuses it."""
+"""The attacks of each role, statement by statement, and the SQLSTATE with which the database refuses them."""
 
 from dataclasses import dataclass
 

@@ -236,12 +236,12 @@ def test_tables_that_show_less_are_found_and_named(rows, scorecard):
 
 
 def test_the_hash_of_a_seal_covers_each_of_its_columns(rows):
-    made = AuditSeal.objects.get(number=2)
+    seal = AuditSeal.objects.get(number=2)
     for field in AuditSeal._meta.get_fields():
         if field.name == "hash":
             continue
         other = AuditSeal.objects.get(number=2)
         value = getattr(other, field.name)
         changes = {str: "other", int: 99, list: ["other"], bytes: b"other"}
-        setattr(other, field.name, changes.get(type(value), made.at.replace(year=2001)))
-        assert hash_of(other, keys.sealing_key()) != made.hash, field.name
+        setattr(other, field.name, changes.get(type(value), seal.at.replace(year=2001)))
+        assert hash_of(other, keys.sealing_key()) != seal.hash, field.name

@@ -1,4 +1,4 @@
-"""What lies in a folder is somebody else's: no link is followed, nothing waited for, nothing outside read."""
+"""Files in a folder are hostile: no link is followed, nothing blocks, nothing outside is read."""
 
 import gzip
 import os
@@ -49,7 +49,7 @@ def inside(tmp_path) -> Path:
 
 @pytest.fixture
 def traps(inside, outside, tmp_path) -> Iterator[dict[str, str]]:
-    """What stands in the folder beside two good files, and what is said of each."""
+    """The files beside two good files, and the sentence about each."""
     links = {
         "file.jsonl": outside / "secret.jsonl",
         "packed.gz": outside / "secret.gz",
@@ -100,7 +100,7 @@ def test_a_watched_folder_says_once_what_it_leaves_alone(inside, traps):
 
 
 def swap(path: Path, put: Callable[[Path], object]) -> None:
-    """What somebody does between the look and the opening."""
+    """A person's swap between the look and the opening."""
     path.rename(path.with_name("moved away"))
     put(path)
 
@@ -131,7 +131,7 @@ def test_what_is_put_in_its_place_after_the_look_is_not_read(inside, outside, sc
 
 
 def test_a_folder_above_the_named_one_is_not_swapped_for_a_link_either(inside, outside, scorecard):
-    """Who has to stay in a folder names one deep in it; any step of the way becomes a link after the look."""
+    """The path goes deep into the folder; any step of it becomes a link after the look."""
     (inside / "sub" / "deep").mkdir()
     for folder in (inside / "sub" / "deep", outside / "sub" / "deep", outside / "deep"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -188,7 +188,7 @@ def put_back(path: Path) -> None:
 
 
 def test_a_path_that_is_named_is_read_unless_it_would_be_waited_for(inside, outside, traps, scorecard):
-    """Who names a link means what is behind it; a pipe, a socket and a device are refused at once."""
+    """A named link means its target; a pipe, a socket and a device are refused at once."""
     assert [file.name for file in look_for_files(str(inside / "file.jsonl")).files] == ["file.jsonl"]
     assert survey(look_for_files(str(inside / "file.jsonl")).files[0])[0].lines == 1
     assert len(look_for_files(str(inside / "folder")).files) == 3

@@ -43,7 +43,7 @@ def privileges(roles):
 
 
 def attributes(roles):
-    """What the roles are, and are members of; who may do what in the database and the schema."""
+    """The attributes and memberships of the roles; the rights on the database and the schema."""
     return (
         roles.owner()
         .execute(

@@ -42,7 +42,7 @@ def post(password: str, account: str = "ann", *, door: str = "/login/", client=N
 
 
 def at_once(guess: Callable[[int], int]) -> Counter[int]:
-    """What as many threads are told that all try at the same moment."""
+    """The answers to as many threads that all try at the same moment."""
     start = Barrier(THREADS)
 
     def one(number: int) -> int:

@@ -1,4 +1,4 @@
-"""What the product and plain SQL need of their roles works: each on connections of that role alone."""
+"""The product and plain SQL work with their roles: each on connections of that role alone."""
 
 import re
 from datetime import UTC, date, datetime
@@ -226,8 +226,8 @@ def test_a_consumer_works_by_the_statements_of_the_document(emptied):
     owner.execute("UPDATE message_queue SET next_retry_at = now()")
     assert len(link.execute(come_due, {"queue": "orders"}).fetchall()) == 1
     assert link.execute(complete, taken()).fetchone()
-    kept = owner.execute("SELECT status, error_reason, occurrences FROM dlq_events").fetchall()
-    assert kept == [("PENDING", "Gone: out", 2)]
+    rows = owner.execute("SELECT status, error_reason, occurrences FROM dlq_events").fetchall()
+    assert rows == [("PENDING", "Gone: out", 2)]
 
 
 def test_a_reader_sees_figures(emptied):

@@ -48,8 +48,8 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     version = DeadLetter.objects.get(pk=first).version
     editing.edit(first, version=version, payload_text='{"order_id": 7, "password": "y"}', headers=None,
                  actor=ann, reason="mend")  # fmt: skip
-    asked = ask_for("discard", actor=ann, reason="r", expected=1, ids=[second])
-    run(asked.pk)
+    operation = ask_for("discard", actor=ann, reason="r", expected=1, ids=[second])
+    run(operation.pk)
     exported = ask_for("export", actor=ann, reason="r", expected=2, ids=[first, second])
     open_one = ask_for("revive", actor=ann, reason="r", expected=1, ids=[first])
     Operation.objects.filter(pk=open_one.pk).update(status="awaiting", filter_words="type is x")
@@ -63,7 +63,9 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     policy = keeping.add(Scope("order.created"), {"weight": 2}, actor=ann, reason="r")
     keeping.pause(Scope("order.created"), actor=ann, reason="r")
     playbook = made_playbook(ann)
-    PlaybookEntry.objects.create(playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=asked)
+    PlaybookEntry.objects.create(
+        playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=operation
+    )
     audit.record(ann, "export", "dead_letters", detail={"rows": 1, "format": "csv"})
     ingest = PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     report = Report.objects.create(
@@ -79,7 +81,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
         "letter_id": [first, second],
         "number": list(Message.objects.values_list("pk", flat=True)[:1]),
         "group_id": list(FailureGroup.objects.values_list("pk", flat=True)),
-        "operation_id": [asked.pk, exported.pk, open_one.pk],
+        "operation_id": [operation.pk, exported.pk, open_one.pk],
         "rule_id": list(FailureRule.objects.values_list("pk", flat=True)),
         "policy_id": [policy.pk],
         "run_id": [ingest.pk],

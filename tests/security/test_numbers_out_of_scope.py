@@ -1,4 +1,4 @@
-"""What a limited person names beside what they act on: out of their scope it answers as what never was.
+"""Numbers that a person with a scope names: one out of scope answers like one that never existed.
 
 Numbers of operations and names of queues are guessed; no two answers to a guess may differ.
 """

@@ -10,7 +10,7 @@ VERBS = {"SELECT": "read", "INSERT": "insert", "UPDATE": "update", "DELETE": "de
 
 
 def _told() -> tuple[dict[str, str], str]:
-    """What is said of each table, and the words about functions."""
+    """The words about each table, and about functions."""
     section = PAGE.read_text(encoding="utf-8").split("### What `dlq_reporter` may")[1].split("\n#")[0]
     rows = re.findall(r"^\| (`.+?) \| (.+) \|$", section, re.MULTILINE)
     tables = {name: words for names, words in rows for name in re.findall(r"`(\w+)`", names)}

@@ -1,7 +1,7 @@
-"""Who is limited to some queues and event types finds no trace of anything else, at any address.
+"""A person limited to some queues and event types finds no trace of anything else, at any address.
 
-Every address comes from the resolver, with the numbers of what is seen and of what is not: a new page is
-tried here without being named.
+Every address comes from the resolver, with numbers inside and outside the scope: a new page is tried
+here without being named.
 """
 
 import json
@@ -106,8 +106,8 @@ def test_nothing_out_of_scope_has_an_address(world, people, scorecard):
         answer = getattr(people[role], method)(address)
         tried += 1
         # what was typed into the address may be said again
-        said = text_of(answer).replace(f"{MARK}report", "").replace(f"{MARK}queue", "")
-        if answer.status_code not in (403, 404, 405) or MARK in said:
+        page = text_of(answer).replace(f"{MARK}report", "").replace(f"{MARK}queue", "")
+        if answer.status_code not in (403, 404, 405) or MARK in page:
             broke.append((role, method, address, answer.status_code))
     scorecard(LINE, tried=tried, broke=broke)
 
@@ -129,7 +129,7 @@ def test_an_address_of_what_nobody_said_how_to_look_up_is_not_there(people):
     """A new page that names something is refused to limited people until it is said how that is looked up."""
     from dlqconsole.console.access import guard
 
-    known = {"queue", "report name", *guard._LOOKS, *guard._HARMLESS}
+    known = {"queue", "report name", *guard._LOOKUPS, *guard._HARMLESS}
     for name, pattern, route in patterns(get_resolver().url_patterns):
         if name.startswith("admin:"):
             continue
@@ -174,8 +174,8 @@ def test_numbers_are_those_of_the_scope(world, people, scorecard):
 
 
 def metric(page: str) -> dict[str, int]:
-    found = re.findall(r'dlq_dead_letters\{status="(\w+)"\} (\d+)', page)
-    return {status.upper(): int(number) for status, number in found if int(number)}
+    matches = re.findall(r'dlq_dead_letters\{status="(\w+)"\} (\d+)', page)
+    return {status.upper(): int(number) for status, number in matches if int(number)}
 
 
 def test_hours_of_a_group_seen_in_part_are_counted_one_by_one(world, db):
@@ -344,7 +344,7 @@ def test_a_limited_administrator_cannot_widen_anybody(world, people):
 
 
 def command(name: str, *arguments: str) -> str:
-    """What a command prints, or why it refuses."""
+    """The output of a command, or its refusal."""
     out = StringIO()
     try:
         call_command(name, *arguments, stdout=out, stderr=out)
@@ -404,8 +404,8 @@ def test_every_change_of_a_scope_is_audited_by_the_database(db):
     Scope.objects.filter(pk=scope.pk).update(event_type="*")
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM scopes")
-    told = AuditEntry.objects.filter(target=f"account:{user.pk}", action__endswith="scope").order_by("id")
-    assert [(each.action, each.detail["event_type"]) for each in told] == [
+    entries = AuditEntry.objects.filter(target=f"account:{user.pk}", action__endswith="scope").order_by("id")
+    assert [(each.action, each.detail["event_type"]) for each in entries] == [
         ("add scope", "orders.*"), ("remove scope", "orders.*"), ("add scope", "*"), ("remove scope", "*")
     ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from tests.security.scorecard import PROPERTY, Counter, rows
 
 
 class Reported:
-    """What a worker's report brings to the process that prints."""
+    """The part of a worker's report that the printing process receives."""
 
     def __init__(self, when, *lines):
         self.when = when

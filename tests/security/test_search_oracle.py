@@ -1,4 +1,4 @@
-"""Who may only look finds out nothing that a mask hides; who searches values is audited."""
+"""A viewer finds out nothing that a mask hides; a search for values is audited."""
 
 import json
 from string import ascii_lowercase
@@ -73,10 +73,10 @@ def test_every_beginning_and_every_letter_behind_it_finds_the_same(one, viewer, 
 def test_who_may_only_look_finds_no_value_whole_or_in_parts(one, viewer):
     for text in (MAIL, SSN, "no user zoe", "A-77"):
         assert viewer.get("/dead-letters/", {"q": text, "stay": 1}).context["rows"] == []
-    refused = viewer.get("/dead-letters/", {"payload.order": "A-77"})
-    assert refused.status_code == 400
-    assert "only operators may search values" in refused.content.decode()
-    assert refused.context["rows"] == []
+    answer = viewer.get("/dead-letters/", {"payload.order": "A-77"})
+    assert answer.status_code == 400
+    assert "only operators may search values" in answer.content.decode()
+    assert answer.context["rows"] == []
     assert not AuditEntry.objects.filter(action="search").exists()
 
 

@@ -116,7 +116,7 @@ def attempts(roles, name: str, verb: str, answer: Answer) -> list[str]:
 
 
 def used(link, statements) -> tuple[int, list[str]]:
-    """How many of them do anything, and which tables changed with them."""
+    """The number of them that have an effect, and the tables that changed."""
     done, before = 0, set(link.execute(WRITTEN).fetchall())
     for statement in statements:
         with suppress(psycopg.IntegrityError, psycopg.DataError, psycopg.errors.InsufficientPrivilege):

@@ -79,7 +79,7 @@ WILD = (
 
 
 def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
-    """What it says is believed; neither how much it counts for, nor how long it stops anybody."""
+    """Its report is believed; but it decides neither its weight nor how long it stops anybody."""
     link = filled.connect("reporter")
     link.execute("BEGIN")
     states = [link.execute(WILD).fetchone() for _ in range(3)]
@@ -94,10 +94,10 @@ def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
     link.execute("ROLLBACK TO here")
     assert link.execute("SELECT breaker_probe('{type:x}', -1e300, 'NaN')").fetchone() == (False,)
     link.execute("COMMIT")
-    found = filled.owner().execute(looked).fetchone()
+    row = filled.owner().execute(looked).fetchone()
     filled.owner().execute("DELETE FROM breakers WHERE key = 'type:x'")
     assert states == [("open",)] * 3
-    assert found == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
+    assert row == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
 
 
 def trigger_functions(filled):
@@ -144,7 +144,7 @@ def test_nobody_puts_our_trigger_functions_on_a_table_of_his_own(filled, scoreca
 
 
 def test_a_function_with_its_owners_rights_refuses_a_table_that_is_not_ours(filled, scorecard):
-    """Where somebody granted EXECUTE on all functions. One that runs as who calls it can do no harm."""
+    """After EXECUTE was granted on all functions. A function with its caller's rights can do no harm."""
     tried, broke = 0, []
     for name, definer in trigger_functions(filled):
         for twin, trigger, fires in on_a_table_of_its_own(filled, name) if definer else ():

@@ -1,4 +1,4 @@
-"""Changes of accounts in Django's admin are made in the name of who makes them."""
+"""Name the person who changes accounts in Django's admin."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponseBase
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.people.acting import acting_as
 
-# who changes one's own password says so in its view: it compares the old one first, which counts for itself
+# The view that changes one's own password names the person itself: it first compares the old password, and
+# that try is counted in a transaction of its own.
 _PAGES = "auth_"
 
 
@@ -28,7 +29,7 @@ class ActingPerson:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> HttpResponseBase | None:
-        """Call the view within it; an error of the view takes back what was done."""
+        """Call the view in that transaction; an error of the view rolls it back."""
         if request.method != "POST" or not request.user.is_authenticated or not _is_about_accounts(request):
             return None
         with acting_as(actor(request)):

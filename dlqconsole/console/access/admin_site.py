@@ -1,6 +1,6 @@
-"""Django's admin as a site: its door is the console's.
+"""Django's admin as a site that people enter through the console's sign-in page.
 
-It stands apart from ``console.admin``, which registers with it what it shows.
+It is apart from ``console.admin``, which registers its pages with it.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 
 from dlqconsole.console.access.backend import wait_of
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.access.sign_in_views import held_sentence
+from dlqconsole.console.access.sign_in_views import wait_sentence
 from dlqconsole.people.acting import acting_as
 
 _NOT_STAFF = (
@@ -27,7 +27,7 @@ _NOT_STAFF = (
 
 
 class PasswordForm(AdminPasswordChangeForm):
-    """Django's own compares the old password itself; ours leaves that to the one door, which counts."""
+    """Django's own compares the old password itself; this form has the backend do it, and count."""
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -37,12 +37,12 @@ class PasswordForm(AdminPasswordChangeForm):
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) != self.user:
             wait = wait_of(self.request)
-            raise ValidationError(held_sentence(wait) if wait else self.error_messages["password_incorrect"])
+            raise ValidationError(wait_sentence(wait) if wait else self.error_messages["password_incorrect"])
         return old
 
 
 class PasswordView(PasswordChangeView):
-    """Django's own with that form."""
+    """Django's own view with that form."""
 
     form_class = PasswordForm
 
@@ -55,20 +55,20 @@ class PasswordView(PasswordChangeView):
 
 
 class Site(AdminSite):
-    """Whoever wants in signs in where everybody does."""
+    """An admin site without a sign-in page of its own: everybody signs in at the console's."""
 
     @method_decorator([never_cache, login_not_required])
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Lead to the console's page and from there back; 403 for who is signed in and may not enter."""
-        wanted = LoginView().get_redirect_url(request) or reverse("admin:index", current_app=self.name)
+        """Redirect to the console's page and back; 403 for a person who is signed in and may not enter."""
+        target = LoginView().get_redirect_url(request) or reverse("admin:index", current_app=self.name)
         if self.has_permission(request):
-            return HttpResponseRedirect(wanted)
+            return HttpResponseRedirect(target)
         if request.user.is_authenticated:
             raise PermissionDenied(_NOT_STAFF)
-        return redirect_to_login(wanted)
+        return redirect_to_login(target)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Change one's own password."""
         context = {**self.each_context(request), **(extra_context or {})}
-        done = reverse("admin:password_change_done", current_app=self.name)
-        return PasswordView.as_view(success_url=done, extra_context=context)(request)
+        success_url = reverse("admin:password_change_done", current_app=self.name)
+        return PasswordView.as_view(success_url=success_url, extra_context=context)(request)

@@ -1,7 +1,7 @@
-"""The one place where a password is compared: every door of Django's leads through it.
+"""The one place where a password is compared: every sign-in of Django's leads through it.
 
-The page, Django's admin, the form that changes one's password and whatever calls ``authenticate`` are counted
-alike, so that no door can be forgotten.
+The sign-in page, Django's admin, the form that changes one's password and every other caller of
+``authenticate`` are counted alike, so that none can be forgotten.
 """
 
 from typing import Any
@@ -25,12 +25,12 @@ from dlqconsole.people.asking import find_person
 _LONGEST = 150
 
 
-class Held(PermissionDenied):
-    """Too many wrong passwords: nothing was compared. Django turns it into "no such person"."""
+class SignInThrottled(PermissionDenied):
+    """Too many wrong passwords: none was compared. Django turns it into "no such person"."""
 
 
 class ThrottledBackend(ModelBackend):
-    """Django's own accounts; a try is taken before the password is looked at."""
+    """Django's own accounts; a try is taken before the password is compared."""
 
     @sensitive_variables("password")
     def authenticate(
@@ -40,20 +40,20 @@ class ThrottledBackend(ModelBackend):
         password: str | None = None,
         **_others: Any,
     ) -> User | None:
-        """The person, or None. Raises Held, and leaves the seconds to wait in ``request.sign_in_wait``."""
+        """The person, or None. Raises SignInThrottled and sets ``request.sign_in_wait``, in seconds."""
         if username is None or password is None:
             return None
-        name = normalised(username)
+        name = normalise(username)
         account = User.objects.filter(username=name).first()
-        taken = self._take(request, name, account)
+        attempt = self._take(request, name, account)
         if _is_right(account, password) and _may_come(account):
-            throttle.give_back(taken)
+            throttle.give_back(attempt)
             return account
-        self._note_failure(request, name, account, taken)
+        self._note_failure(request, name, account, attempt)
         return None
 
     def get_user(self, user_id: Any) -> User | None:
-        """The person of a session, with groups and scopes: nothing else need be asked about them."""
+        """The person of a session, with groups and scopes: nothing else has to be queried about them."""
         account = find_person(user_id)
         return account if account is not None and self.user_can_authenticate(account) else None
 
@@ -65,50 +65,50 @@ class ThrottledBackend(ModelBackend):
         password: str | None = None,
         **_others: Any,
     ) -> User | None:
-        """The same; Django's own would not count."""
+        """The same, asynchronously; Django's own would not count."""
         return await sync_to_async(self.authenticate)(request, username, password)
 
     def _take(self, request: HttpRequest | None, name: str, account: User | None) -> throttle.Try:
         device = known_device(request, account)
-        taken = throttle.take(counted_as(name), client_address(request), device)
-        if taken.wait:
+        attempt = throttle.take(throttle_name(name), client_address(request), device)
+        if attempt.wait:
             if request is not None:
-                request.sign_in_wait = taken.wait  # type: ignore[attr-defined]
-            raise Held
-        return taken
+                request.sign_in_wait = attempt.wait  # type: ignore[attr-defined]
+            raise SignInThrottled
+        return attempt
 
     def _note_failure(
-        self, request: HttpRequest | None, name: str, account: User | None, taken: throttle.Try
+        self, request: HttpRequest | None, name: str, account: User | None, attempt: throttle.Try
     ) -> None:
         with transaction.atomic():
-            records.failed(request, name, account, [each.words for each in taken.used_up])
+            records.note_failure(request, name, account, [each.words for each in attempt.used_up])
         throttle.forget_unused()
 
 
 def wait_of(request: HttpRequest | None) -> int:
-    """The seconds that the sign-in of this request must wait; 0 where it was looked at."""
+    """The seconds that the sign-in of this request must wait; 0 if its password was compared."""
     return int(getattr(request, "sign_in_wait", 0))
 
 
-def normalised(name: str) -> str:
-    """A name as accounts have it: of characters that mean the same there is one spelling, and no NUL.
+def normalise(name: str) -> str:
+    """A name as accounts have it: equal characters have one spelling (NFKC), and NUL is replaced.
 
-    One that is longer than any account's is left alone: making it normal could take long.
+    A name longer than any account's is not normalised: that could take long.
     """
     name = name.replace("\x00", "\ufffd").encode("utf-8", "replace").decode()
     return name if len(name) > _LONGEST else User.normalize_username(name)
 
 
-def counted_as(name: str) -> str:
-    """What the throttle takes for the same account, and a little more: capitals and spaces make no other."""
-    return " ".join(normalised(name).casefold().split())
+def throttle_name(name: str) -> str:
+    """The name under which tries are counted: case and spaces make no difference."""
+    return " ".join(normalise(name).casefold().split())
 
 
 @sensitive_variables("password")
 def _is_right(account: User | None, password: str) -> bool:
-    """Whether it is the password; a name that nobody has costs the same.
+    """Tell whether it is the password; a name that nobody has costs the same.
 
-    A hash that is made anew is a change of the account, by its person.
+    Django may hash the password anew: that is a change of the account, in its person's name.
     """
     with acting_as(person(account) if account else records.NOBODY):
         return check_password_with_timing_attack_mitigation(account, password)

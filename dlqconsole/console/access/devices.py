@@ -15,27 +15,27 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
 _SALT = "dlqconsole.device"
-_KEPT = timedelta(days=180)
+_MAX_AGE = timedelta(days=180)
 _MOST_ACCOUNTS = 5
 
 
 def known_device(request: HttpRequest | None, account: User | None) -> str | None:
-    """The number of the device that asks, if this account signed in from it; else None."""
+    """The number of the device that sends the request, if this account signed in from it; else None."""
     if request is None or account is None:
         return None
     number, accounts = _read(request)
     return number if _mark(account) in accounts else None
 
 
-def remember(request: HttpRequest, response: HttpResponse, account: User) -> None:
-    """Have the device be known from now on."""
+def remember_device(request: HttpRequest, response: HttpResponse, account: User) -> None:
+    """Remember in a cookie that this account signed in from the device."""
     number, accounts = _read(request)
     mark = _mark(account)
-    kept = [*(other for other in accounts if other != mark), mark][-_MOST_ACCOUNTS:]
+    marks = [*(other for other in accounts if other != mark), mark][-_MOST_ACCOUNTS:]
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
-        signing.dumps([number or secrets.token_urlsafe(16), kept], salt=_SALT),
-        max_age=_KEPT,
+        signing.dumps([number or secrets.token_urlsafe(16), marks], salt=_SALT),
+        max_age=_MAX_AGE,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
@@ -45,7 +45,7 @@ def remember(request: HttpRequest, response: HttpResponse, account: User) -> Non
 def _read(request: HttpRequest) -> tuple[str, list[Any]]:
     cookie = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
     try:
-        number, accounts = signing.loads(cookie, salt=_SALT, max_age=_KEPT)
+        number, accounts = signing.loads(cookie, salt=_SALT, max_age=_MAX_AGE)
     except (signing.BadSignature, ValueError, TypeError):
         return "", []
     return number, accounts

@@ -1,7 +1,7 @@
-"""What is out of a person's reach is not there: every address that names something asks here first.
+"""Scopes: objects outside a person's scope do not exist for them. Every address with an object asks here.
 
-A view need not remember it: the decorator of roles calls ``check``, and an address that names something of
-which nobody has said here how it is looked up is not there for anybody who is limited.
+A view need not remember it: the decorator of roles calls ``check``. An address parameter that has no look-up
+here is answered with 404 for every person with a scope.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,27 +25,27 @@ from dlqconsole.retries.policies.visibility import seen as seen_policy
 
 PART = "Some of it lies outside your scope ({reach}). Ask somebody who sees all of it."
 UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({reach})."
-# what an address says beside what it names, and what is a person's own
+# address parameters that name no object, or one of the person's own
 _HARMLESS = {"format", "number", "token_id"}
-# addresses that give all of an operation, whatever the method
+# addresses that read all of an operation, whatever the method
 _WHOLE = {"operation_export"}
 
-# (whether some of it is seen, whether all of it is)
-type Seen = tuple[bool, bool]
+# (the person sees some of it, the person sees all of it)
+type Visibility = tuple[bool, bool]
 
 
-def check(request: HttpRequest, named: Mapping[str, Any]) -> None:
-    """Raise 404 for what is out of reach; PermissionDenied for a change of what is partly so."""
+def check(request: HttpRequest, parameters: Mapping[str, Any]) -> None:
+    """Raise 404 for an object out of reach; PermissionDenied for a change of one that is partly so."""
     reach = reach_of(request)
     if not reach.is_limited:
         return
-    for name, value in named.items():
+    for name, value in parameters.items():
         if name not in _HARMLESS:
             _check(request, reach, name, value)
 
 
 def require_unlimited(request: HttpRequest) -> None:
-    """404 for whoever is limited, on pages about everything."""
+    """Raise 404 for a person with a scope, on pages about everything."""
     reach = reach_of(request)
     if reach.is_limited:
         raise Http404(UNLIMITED.format(reach=reach.words()))
@@ -55,10 +55,10 @@ def _check(request: HttpRequest, reach: Reach, name: str, value: Any) -> None:
     match = request.resolver_match
     route, address = (match.route, match.url_name) if match else ("", "")
     noun = "queue" if f"<queue:{name}>" in route else f"{address} {name}" if name == "name" else name
-    look, sentence = _lookups().get(noun, (None, ""))
-    if look is None:
+    find_visibility, sentence = _lookups().get(noun, (None, ""))
+    if find_visibility is None:
         raise Http404(UNLIMITED.format(reach=reach.words()))
-    some, whole = look(value, reach)
+    some, whole = find_visibility(value, reach)
     if not some:
         raise Http404(sentence.format(value))
     changes = request.method not in ("GET", "HEAD", "OPTIONS") or address in _WHOLE
@@ -66,28 +66,28 @@ def _check(request: HttpRequest, reach: Reach, name: str, value: Any) -> None:
         raise PermissionDenied(PART.format(reach=reach.words()))
 
 
-def _letter(letter_id: int, reach: Reach) -> Seen:
-    """In the list, or in the archive."""
-    seen = excerpts.is_seen(letter_id, reach) or find_seen(letter_id, reach) is not None
-    return seen, seen
+def _letter(letter_id: int, reach: Reach) -> Visibility:
+    """A dead letter, in the list or in the archive."""
+    is_seen = excerpts.is_seen(letter_id, reach) or find_seen(letter_id, reach) is not None
+    return is_seen, is_seen
 
 
-def _queue(name: str, reach: Reach) -> Seen:
-    seen = reach.sees_queue(name)
-    return seen, seen
+def _queue(name: str, reach: Reach) -> Visibility:
+    is_seen = reach.sees_queue(name)
+    return is_seen, is_seen
 
 
-def _policy(policy_id: int, reach: Reach) -> Seen:
-    found = RetryPolicy.objects.filter(pk=policy_id).first()
-    return (False, False) if found is None else seen_policy(scope_of(found), reach)
+def _policy(policy_id: int, reach: Reach) -> Visibility:
+    policy = RetryPolicy.objects.filter(pk=policy_id).first()
+    return (False, False) if policy is None else seen_policy(scope_of(policy), reach)
 
 
-def _report(name: str, reach: Reach) -> Seen:
-    """Its rows are limited where they are read."""
+def _report(name: str, reach: Reach) -> Visibility:
+    """A report is for everybody; the scope limits its rows where they are read."""
     return True, True
 
 
-_LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
+_LOOKUPS: dict[str, Callable[[Any, Reach], Visibility]] = {
     "letter_id": _letter,
     "group_id": groups.visibility,
     "operation_id": visibility.seen,
@@ -96,7 +96,7 @@ _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "report name": _report,
     "report-export name": _report,
 }
-# as the pages themselves say it: what is out of reach and what never was are one
+# the sentences of the pages themselves: out of scope and never there must look the same
 _NOT_THERE = {
     "letter_id": "There is no dead letter {}.",
     "group_id": "There is no group {}.",
@@ -107,8 +107,8 @@ _NOT_THERE = {
 
 
 @cache
-def _lookups() -> dict[str, tuple[Callable[[Any, Reach], Seen], str]]:
+def _lookups() -> dict[str, tuple[Callable[[Any, Reach], Visibility], str]]:
     """By argument: how it is looked up, and the sentence for what is not there. Features bring theirs."""
-    own = {noun: (look, _NOT_THERE.get(noun, "")) for noun, look in _LOOKS.items()}
+    own = {noun: (look, _NOT_THERE.get(noun, "")) for noun, look in _LOOKUPS.items()}
     brought = (lookup for feature in features() for lookup in feature.lookups)
     return own | {each.argument: (import_string(each.visible), each.missing) for each in brought}

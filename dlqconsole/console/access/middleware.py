@@ -1,4 +1,4 @@
-"""Who asks, on each request; and that no cache keeps what they were shown."""
+"""The person of each request; and the header that keeps every cache from storing a page."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,15 +13,15 @@ from dlqconsole.console.access import sessions
 
 
 class Authentication(AuthenticationMiddleware):
-    """Django's own, with sessions that end. A page that does not ask who it is for costs no query."""
+    """Django's own, with sessions that end. A page that does not need the person costs no query."""
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _once(request))  # type: ignore[assignment]
-        request.auser = partial(sync_to_async(_once), request)
+        request.user = SimpleLazyObject(lambda: _cached_person(request))  # type: ignore[assignment]
+        request.auser = partial(sync_to_async(_cached_person), request)
 
     def process_view(
-        self, request: HttpRequest, view: Callable[..., Any], arguments: Any, named: Any
+        self, request: HttpRequest, view: Callable[..., Any], arguments: Any, keywords: Any
     ) -> None:
         if getattr(view, "login_required", True) and request.user.is_authenticated:
             sessions.follow_rights(request)
@@ -31,7 +31,7 @@ class Authentication(AuthenticationMiddleware):
         return response
 
 
-def _once(request: HttpRequest) -> Any:
+def _cached_person(request: HttpRequest) -> Any:
     if not hasattr(request, "_dlq_person"):
         request._dlq_person = sessions.person(request)  # type: ignore[attr-defined]
     return request._dlq_person  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Who may do what. Roles are groups; without one of them a person may sign in and see nothing."""
+"""Permissions by role. Roles are groups; without one a person may sign in and sees nothing."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -47,19 +47,19 @@ _SECTIONS = {
     "run": "runs",
     "run_new": "runs",
 }
-# sections whose pages begin with their name
+# sections whose pages have names that begin like this
 _OWN = {"queue": "queues", "operation": "operations"}
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def role_of(request: HttpRequest) -> str:
-    """The highest role of the person who asks; empty for a stranger. Asked once a request."""
-    found: str | None = getattr(request, "_dlq_role", None)
-    if found is None:
-        found = role_held_by(getattr(request, "user", None))
-        request._dlq_role = found  # type: ignore[attr-defined]
-    return found
+    """The highest role of the person of a request; empty for a stranger. Queried once a request."""
+    role: str | None = getattr(request, "_dlq_role", None)
+    if role is None:
+        role = role_held_by(getattr(request, "user", None))
+        request._dlq_role = role  # type: ignore[attr-defined]
+    return role
 
 
 def role_held_by(user: Any) -> str:
@@ -73,7 +73,7 @@ def role_held_by(user: Any) -> str:
 
 
 def can_operate(request: HttpRequest) -> bool:
-    """Whether the person who asks may change dead letters."""
+    """Tell whether the person of the request may change dead letters."""
     return may(role_of(request), "operator")
 
 
@@ -83,7 +83,7 @@ def actor(request: HttpRequest) -> str:
 
 
 def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
-    """Refuse, with the reason, everybody below a role; what is out of reach is not there."""
+    """Refuse, with the reason, everybody below a role; objects out of scope answer 404."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
@@ -104,22 +104,22 @@ admin_required: Callable[[View[...]], View[...]] = require_role("admin")
 
 
 def require_viewer(request: HttpRequest) -> None:
-    """Refuse whoever may not look, inside a view that others reach without signing in."""
+    """Refuse a person who may not look, inside a view that others reach without signing in."""
     _check(role_of(request), "viewer")
 
 
 def require_operator(request: HttpRequest) -> None:
-    """Refuse whoever may not change dead letters, inside a view that others may read."""
+    """Refuse a person who may not change dead letters, inside a view that others may read."""
     _check(role_of(request), "operator")
 
 
 def require_admin(request: HttpRequest) -> None:
-    """Refuse whoever may not administer, inside a view that others may read."""
+    """Refuse a person who may not administer, inside a view that others may read."""
     _check(role_of(request), "admin")
 
 
 def require(request: HttpRequest, needed: str) -> None:
-    """Refuse whoever has less than a role that only the view knows."""
+    """Refuse a person below a role that only the view knows."""
     _check(role_of(request), needed)
 
 
@@ -136,7 +136,7 @@ def _check(role: str, needed: str) -> None:
 
 
 def role_context(request: HttpRequest) -> dict[str, Any]:
-    """The role and rights that every template may ask for, looked up only when one does."""
+    """The role and rights that every template may read, queried only when one does."""
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
     links = [feature.navigation for feature in features() if feature.navigation]

@@ -1,4 +1,4 @@
-"""What the person who asks may see."""
+"""The scope of the person of a request."""
 
 from django.http import HttpRequest
 
@@ -7,9 +7,9 @@ from dlqconsole.people.reaches import reach_of_person
 
 
 def reach_of(request: HttpRequest) -> Reach:
-    """What the person who asks may see. Looked up once a request."""
-    found: Reach | None = getattr(request, "_dlq_reach", None)
-    if found is None:
-        found = reach_of_person(getattr(request, "user", None))
-        request._dlq_reach = found  # type: ignore[attr-defined]
-    return found
+    """The scope of the person of a request. Queried once a request."""
+    reach: Reach | None = getattr(request, "_dlq_reach", None)
+    if reach is None:
+        reach = reach_of_person(getattr(request, "user", None))
+        request._dlq_reach = reach  # type: ignore[attr-defined]
+    return reach

@@ -1,6 +1,6 @@
-"""Who signed in, out, or failed to, in the audit log.
+"""Audit entries of sign-ins, sign-outs and failed sign-ins.
 
-A name that no account has is a keyed hash there: it may be a password that went into the wrong field.
+A name that no account has is stored as a keyed hash: it may be a password typed into the wrong field.
 """
 
 from collections.abc import Sequence
@@ -14,25 +14,27 @@ from dlqconsole.console.access import sessions
 from dlqconsole.console.access.addresses import client_address
 from dlqconsole.console.access.devices import known_device
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.access.throttle import hidden
+from dlqconsole.console.access.throttle import keyed_hash
 from dlqconsole.engine import audit
 
-NOBODY = "nobody"  # whoever typed a wrong password
+NOBODY = "nobody"  # the actor of a wrong password
 
 
-def failed(request: HttpRequest | None, name: str, account: User | None, used_up: Sequence[str]) -> None:
-    """A wrong password; ``used_up``: whose tries end with it, so that the next one must wait."""
+def note_failure(
+    request: HttpRequest | None, name: str, account: User | None, used_up: Sequence[str]
+) -> None:
+    """Record a wrong password. ``used_up``: the allowances it exhausts, so that the next try must wait."""
     detail: dict[str, Any] = {"address": client_address(request)}
     if account is None:
-        detail["name_hash"] = hidden(name)[:16]
+        detail["name_hash"] = keyed_hash(name)[:16]
     if used_up:
         detail["held"] = list(used_up)
     target = f"account:{account.pk}" if account else "account:unknown"
     audit.record(NOBODY, "sign-in failed", target, detail=detail)
 
 
-def signed_in(request: HttpRequest, user: User, **_: Any) -> None:
-    """Django's signal: a session has begun."""
+def note_sign_in(request: HttpRequest, user: User, **_: Any) -> None:
+    """Receive Django's signal: a session has begun."""
     sessions.begin(request, user)
     if _is_by_program(request):
         return
@@ -43,20 +45,20 @@ def signed_in(request: HttpRequest, user: User, **_: Any) -> None:
     audit.record(actor(request), "sign in", f"account:{user.pk}", detail=detail)
 
 
-def signed_out(request: HttpRequest, user: User | None, **_: Any) -> None:
-    """Django's signal: a session ends, because its person wants it to or because it is too old."""
+def note_sign_out(request: HttpRequest, user: User | None, **_: Any) -> None:
+    """Receive Django's signal: a session ends, because its person signs out or because it is too old."""
     if user is None or _is_by_program(request):
         return
-    why = sessions.why_ended(request)
+    why = sessions.end_reason(request)
     audit.record(actor(request), "sign out", f"account:{user.pk}", detail={"why": why} if why else {})
 
 
 def _is_by_program(request: HttpRequest) -> bool:
-    """A session that a program makes, without a request from anywhere, is nobody's coming in."""
+    """Tell whether a program makes this session without a request: then nobody signs in."""
     return request.method is None
 
 
 def connect() -> None:
     """Listen to Django's two signals."""
-    user_logged_in.connect(signed_in, dispatch_uid="dlqconsole.signed_in")
-    user_logged_out.connect(signed_out, dispatch_uid="dlqconsole.signed_out")
+    user_logged_in.connect(note_sign_in, dispatch_uid="dlqconsole.signed_in")
+    user_logged_out.connect(note_sign_out, dispatch_uid="dlqconsole.signed_out")

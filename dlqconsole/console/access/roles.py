@@ -5,34 +5,34 @@ from typing import Any
 from django.apps import AppConfig, apps
 from django.db.models import Q
 
-_SEEN_APPS = ("engine", "retries", "operations", "reports")
-_SEEN = Q(content_type__app_label__in=_SEEN_APPS, codename__startswith="view_")
-_ASKED = Q(content_type__app_label="operations", codename__in=["add_operation", "change_operation"])
+_VIEWED_APPS = ("engine", "retries", "operations", "reports")
+_VIEW = Q(content_type__app_label__in=_VIEWED_APPS, codename__startswith="view_")
+_REQUEST = Q(content_type__app_label="operations", codename__in=["add_operation", "change_operation"])
 _PEOPLE = Q(content_type__app_label="auth", content_type__model="user") | Q(
     content_type__app_label="auth", codename="view_group"
 )
-# what each of them is limited to, on the page of the account
+# the scopes on the page of an account
 _SCOPES = Q(content_type__app_label="people", content_type__model="scope")
 _RIGHTS = {
-    "viewer": _SEEN,
-    "operator": _SEEN | _ASKED,
-    "admin": _SEEN | _ASKED | _PEOPLE | _SCOPES,
+    "viewer": _VIEW,
+    "operator": _VIEW | _REQUEST,
+    "admin": _VIEW | _REQUEST | _PEOPLE | _SCOPES,
 }
 
 
 def ensure_groups(sender: AppConfig, using: str = "default", **_: Any) -> None:
-    """Create what is missing and set the permissions; safe to repeat."""
+    """Create missing groups and set the permissions; safe to repeat."""
     from django.contrib.auth.models import Group, Permission
 
     _make_permissions(using)
     for name, rights in _RIGHTS.items():
-        group, _created = Group.objects.using(using).get_or_create(name=name)
+        group, _is_new = Group.objects.using(using).get_or_create(name=name)
         group.permissions.set(Permission.objects.using(using).filter(rights))
 
 
 def _make_permissions(using: str) -> None:
-    """Django makes those of an app when its turn comes, which may be after ours; what is there stays."""
+    """Create permissions now: Django makes those of an app in its turn, which may be after ours."""
     from django.contrib.auth.management import create_permissions
 
-    for label in (*_SEEN_APPS, "auth", "people"):
+    for label in (*_VIEWED_APPS, "auth", "people"):
         create_permissions(apps.get_app_config(label), verbosity=0, using=using)

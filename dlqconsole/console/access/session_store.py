@@ -1,6 +1,6 @@
-"""Django's sessions in the database, read by one plain statement: each request of who is signed in has one.
+"""Django's sessions in the database, read by one plain statement in each request of a signed-in person.
 
-The model's own way to that row takes four times as long, most of it to put the same words together again.
+The model takes four times as long to read that row, most of it to compose the same SQL again.
 """
 
 from pathlib import Path
@@ -18,18 +18,18 @@ _SHORTEST_KEY = 8
 
 
 class SessionStore(db.SessionStore):
-    """Django's own but for how a session is read, and for what a cookie may call one."""
+    """Django's own, except for how a session is read and which keys a cookie may hold."""
 
     def _validate_session_key(self, key: str) -> bool:
-        """Nobody was given another key: a NUL in it would be an error of the database's."""
+        """Accept only keys that Django makes: a NUL in one would be an error of the database's."""
         return bool(key and len(key) >= _SHORTEST_KEY and key.isascii() and key.isalnum())
 
     def load(self) -> dict[str, Any]:
-        """What the session holds; nothing where it is over, and then its key is not used again."""
-        asked = {"key": self.session_key, "now": timezone.now()}
-        found = fetch_column(sql("session_store.signed_data"), asked)
-        if not found:
+        """The data of the session; empty if it is over, and then its key is not used again."""
+        parameters = {"key": self.session_key, "now": timezone.now()}
+        rows = fetch_column(sql("session_store.signed_data"), parameters)
+        if not rows:
             self._session_key = None
             return {}
-        held: dict[str, Any] = self.decode(found[0])
-        return held
+        data: dict[str, Any] = self.decode(rows[0])
+        return data

@@ -1,4 +1,4 @@
-"""Signing in: one page for everybody, the people of Django's admin included."""
+"""The sign-in page: one for everybody, the users of Django's admin included."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from dlqconsole.console.access.backend import wait_of
 
 
 class SignInForm(AuthenticationForm):
-    """The sentence is the same whether the account exists or not."""
+    """A sign-in form whose error is the same whether the account exists or not."""
 
     error_messages = {
         "invalid_login": "The name or the password is wrong.",
@@ -26,7 +26,7 @@ class SignInForm(AuthenticationForm):
             return super().clean()
         except ValidationError:
             if wait := wait_of(self.request):
-                raise ValidationError(held_sentence(wait), code="held") from None
+                raise ValidationError(wait_sentence(wait), code="held") from None
             raise
 
 
@@ -38,14 +38,14 @@ class SignInView(LoginView):
     redirect_authenticated_user = True
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
-        wanted: str = super().get_redirect_url(request)
-        # from here to here is a circle, which Django answers with 500
-        return "" if wanted.partition("?")[0] == self.request.path else wanted
+        target: str = super().get_redirect_url(request)
+        # a redirect to this page itself would be a loop, which Django answers with 500
+        return "" if target.partition("?")[0] == self.request.path else target
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        with transaction.atomic():  # nobody is signed in whom the audit log does not know
+        with transaction.atomic():  # no sign-in without its audit entry
             response = super().form_valid(form)
-        devices.remember(self.request, response, form.get_user())
+        devices.remember_device(self.request, response, form.get_user())
         return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
@@ -59,19 +59,19 @@ class SignInView(LoginView):
         return super().get_context_data(signed_out=signed_out_sentence(self.request), **kwargs)
 
 
-def held_sentence(seconds: int) -> str:
-    """What is told to whoever must wait, a stranger or not."""
+def wait_sentence(seconds: int) -> str:
+    """The sentence for a person who must wait, known or not."""
     return f"Too many wrong passwords. Wait {_minutes(-(-seconds // 60))} and try again."
 
 
 def signed_out_sentence(request: HttpRequest) -> str:
-    """Why somebody is here again who did not sign out; empty for others."""
+    """The reason why a person was signed out, for the sign-in page; empty for others."""
     hours, idle = int(sessions.LONGEST.total_seconds() // 3600), _minutes(settings.DLQ_IDLE_MINUTES)
     sentences = {
         sessions.IDLE: f"You were signed out: nothing was done here for {idle}.",
         sessions.TOO_OLD: f"You were signed out: that happens {hours} hours after signing in, to everybody.",
     }
-    return sentences.get(sessions.why_ended(request), "")
+    return sentences.get(sessions.end_reason(request), "")
 
 
 def _minutes(number: int) -> str:

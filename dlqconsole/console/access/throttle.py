@@ -1,10 +1,10 @@
-"""How many passwords may be tried: by a known device, at one address, for one account, and by one address.
+"""Limits on password tries: by a known device, at one address, for one account, and by one address.
 
-A try is taken before the password is looked at and given back when it was right, in PostgreSQL and in one
-statement, so that of any number of guesses at once exactly those pass that are allowed. Each allowance is a
-number of tries that come back one by one: a hold ends by itself, and trying meanwhile does not prolong it.
+A try is taken before the password is compared and given back when it was right. One statement in PostgreSQL
+takes it, so that of any number of guesses at once only the allowed number pass. Each allowance is a number of
+tries that come back one by one: a wait ends by itself, and trying meanwhile does not prolong it.
 
-Keys are keyed hashes: what is typed as a name may be a password, and is stored nowhere.
+Keys are keyed hashes: a text typed as a name may be a password, and is stored nowhere.
 """
 
 import math
@@ -30,7 +30,7 @@ class Allowance:
     one_back: timedelta
 
 
-# A device that this account signed in from counts for itself: no stranger can use its tries up.
+# A known device has tries of its own: no stranger can use them up.
 ON_KNOWN_DEVICE = Allowance("this account on a device it knows", 5, timedelta(minutes=3))
 AT_ADDRESS = Allowance("this account at this address", 5, timedelta(minutes=3))
 FOR_ACCOUNT = Allowance("this account on unknown devices", 20, timedelta(minutes=15))
@@ -39,50 +39,50 @@ BY_ADDRESS = Allowance("all accounts at this address", 30, timedelta(minutes=1))
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A try that was taken, or why not: ``wait`` is 0 or the seconds until one is back.
+    """A try that was taken. ``wait`` is 0, or the seconds until one is back, and then none was taken.
 
     ``used_up``: the allowances of which it was the last.
     """
 
-    taken: Mapping[str, Allowance]
+    allowances: Mapping[str, Allowance]
     wait: int = 0
     used_up: tuple[Allowance, ...] = ()
 
 
 def take(account: str, address: str, device: str | None) -> Try:
-    """Take a try for an account at an address, or on a device that it knows; or nothing, and say the wait.
+    """Take a try for an account at an address, or on a device that it knows; or none, and return the wait.
 
-    Raises RuntimeError inside a transaction: what is rolled back would not have been counted.
+    Raises RuntimeError inside a transaction: a rollback there would undo the count.
     """
     allowances = _allowances(account, address, device)
     with transaction.atomic(durable=True):
-        left = {row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), _steps(allowances))}
-        wait = max(left[key] - _all(each).total_seconds() for key, each in allowances.items())
+        waits = {row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), _steps(allowances))}
+        wait = max(waits[key] - _all(each).total_seconds() for key, each in allowances.items())
         if wait > 0:
             transaction.set_rollback(True)
             return Try({}, wait=math.ceil(wait))
-    used_up = [each for key, each in allowances.items() if _is_used_up(each, left[key])]
+    used_up = [each for key, each in allowances.items() if _is_used_up(each, waits[key])]
     return Try(allowances, used_up=tuple(used_up))
 
 
 def give_back(right: Try) -> None:
-    """The password was right: its own try goes back, and whoever typed it begins anew.
+    """Give the try of a right password back, and reset the person's own allowances.
 
-    What it took of others' allowances is one try, and only that: else a stranger with an account of his own
-    could give himself new ones.
+    Allowances shared with others get only one try back: else a stranger with an account of his own could give
+    himself new ones.
     """
     own = (ON_KNOWN_DEVICE, AT_ADDRESS)
-    steps = {key: _all(each) if each in own else each.one_back for key, each in right.taken.items()}
+    steps = {key: _all(each) if each in own else each.one_back for key, each in right.allowances.items()}
     execute(sql("throttle.give_back"), {"keys": list(steps), "steps": list(steps.values())})
 
 
 def forget_unused() -> None:
-    """Delete what no longer says anything."""
+    """Delete the rows that limit nothing any more."""
     execute(sql("throttle.forget_unused"), {})
 
 
 def release(account: str) -> int:
-    """Give an account all its tries back, wherever they were used up; how many counts that ended."""
+    """Give an account all its tries back, wherever they were used up; return how many rows that deleted."""
     prefixes = (_key("account", account), _key("place", account), _key("device", account))
     return sum(execute(sql("throttle.release"), {"prefix": prefix}) for prefix in prefixes)
 
@@ -106,16 +106,16 @@ def _all(allowance: Allowance) -> timedelta:
 
 
 def _is_used_up(allowance: Allowance, seconds: float) -> bool:
-    """Whether another try would have to wait."""
+    """Tell whether another try would have to wait."""
     return seconds > (_all(allowance) - allowance.one_back).total_seconds()
 
 
 def _key(noun: str, *parts: str) -> str:
-    return ":".join([noun, *map(hidden, parts)])
+    return ":".join([noun, *map(keyed_hash, parts)])
 
 
-def hidden(text: str) -> str:
-    """A text as something that only who has SECRET_KEY could find it by."""
+def keyed_hash(text: str) -> str:
+    """A keyed hash of a text: only a holder of SECRET_KEY can search for it."""
     return salted_hmac("dlqconsole.sign_in", text.encode("utf-8", "replace"), algorithm="sha256").hexdigest()[
         :32
     ]

@@ -1,6 +1,6 @@
-"""Django's admin: dead letters to look at and to act on, everything else to look at only.
+"""Django's admin: dead letters can be acted on, everything else can only be read.
 
-Nothing here writes a row itself. The actions ask for an operation, as the console's buttons do.
+Nothing here writes a row itself. The actions request an operation, as the console's buttons do.
 """
 
 from dlqconsole.console.admin import dead_letters, messages, people, tables

@@ -1,7 +1,7 @@
 """“All 60 selected” under a list of the admin: an operation on the number that its page showed.
 
-Where that is no longer what matches, or the console would have the count typed, nothing is asked for in
-silence: the console's own page says what would happen, and is confirmed there.
+If another number matches by now, or the console would have the count typed, nothing is requested yet: the
+console's own page says what would happen, and is confirmed there.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.admin.values import Refused
-from dlqconsole.console.operations.asked_operation import AskedOperation
+from dlqconsole.console.admin.values import BadQuery
 from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import confirm_page
 from dlqconsole.console.parts.typed_count import MOST
@@ -25,7 +25,7 @@ from dlqconsole.operations.request import has_typed_count
 from dlqconsole.operations.scope import Matching
 from dlqconsole.processing.inputs.numbers import as_id
 
-# the field in which a list posts the number that it showed (templates/admin/dead_letters.html)
+# the field in which a list posts its number of dead letters (templates/admin/dead_letters.html)
 SHOWN = "shown"
 LOST = "The list lost the number of dead letters that it showed. Reload it and choose again."
 CHANGED = "The list showed {shown} dead letters; {now} match now."
@@ -33,28 +33,28 @@ TYPED = "All {shown} that match are meant, so the count is typed."
 NOTHING_YET = "Nothing was asked for yet: look at it again, then confirm."
 
 
-def shown(request: HttpRequest) -> Count:
-    """How many the list showed when all of them were chosen."""
+def shown_count(request: HttpRequest) -> Count:
+    """The number of dead letters that the list showed when all of them were chosen."""
     number = as_id(request.POST.get(SHOWN, ""), MOST)
     if number is None:
-        raise Refused(LOST)
+        raise BadQuery(LOST)
     return Count(number)
 
 
-def why_not_at_once(
-    kind: Kind, scope: Matching, options: Mapping[str, Any], seen: Count, reach: Reach
+def confirmation_reason(
+    kind: Kind, scope: Matching, options: Mapping[str, Any], count: Count, reach: Reach
 ) -> str:
-    """Why it is confirmed on the console's page first, as a sentence; empty where it need not be."""
+    """The reason to confirm it on the console's page first, as a sentence; empty if there is none."""
     now = count_matching(scope.filter, reach)
-    if now != seen:
-        return CHANGED.format(shown=seen, now=now)
-    is_typed = has_typed_count(kind, scope) or approval.rule(kind, options, seen.value) == approval.TYPED
-    return TYPED.format(shown=seen) if is_typed else ""
+    if now != count:
+        return CHANGED.format(shown=count, now=now)
+    is_typed = has_typed_count(kind, scope) or approval.rule(kind, options, count.value) == approval.TYPED
+    return TYPED.format(shown=count) if is_typed else ""
 
 
-def confirmed_first(request: HttpRequest, kind: Kind, scope: Matching, why: str) -> HttpResponseBase:
-    """The console's page, with the reason that was typed in the admin."""
+def show_confirmation(request: HttpRequest, kind: Kind, scope: Matching, why: str) -> HttpResponseBase:
+    """Answer with the console's confirmation page, and the reason that was typed in the admin."""
     messages.warning(request, f"{why} {NOTHING_YET}")
-    asked = AskedOperation(kind, scope)
-    form = RequestForm(asked, request.POST, is_sent=False)
-    return confirm_page(request, asked, form, OptionsForm(kind, {}, reach_of(request), is_opened=True))
+    operation = OperationIntent(kind, scope)
+    form = RequestForm(operation, request.POST, is_sent=False)
+    return confirm_page(request, operation, form, OptionsForm(kind, {}, reach_of(request), is_opened=True))

@@ -1,4 +1,4 @@
-"""Dead letters in Django's admin: the one filter, and actions that ask for operations."""
+"""Dead letters in Django's admin: the console's filter, and actions that request operations."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin import all_selected
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
-from dlqconsole.console.admin.read_only import ReadOnly, masked_rows, preformatted
+from dlqconsole.console.admin.read_only import ReadOnly, mask_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
 from dlqconsole.console.masking import searches
 from dlqconsole.console.masking.texts import masked_texts
@@ -45,15 +45,15 @@ from dlqconsole.reports import exports
 
 
 class WhyForm(ConsoleForm):
-    """Why an operation is asked for; an export has no need of it."""
+    """The reason for an operation; an export needs none."""
 
     reason = ReasonField()
 
 
 class ReasonForm(ActionForm):
-    """The input for it, beside the actions.
+    """The input of the reason, beside the actions.
 
-    Whatever is typed is taken here: Django says of a form with any problem that no action was selected.
+    Any text is valid here: with an invalid form, Django says that no action was selected.
     """
 
     reason = Field(required=False, label="Because", widget=TextInput(attrs={"maxlength": str(REASON_LIMIT)}))
@@ -85,20 +85,20 @@ class DeadLetterAdmin(ReadOnly):
         return [*map(_operate, offers.in_admin()), "export_csv", "export_jsonl"]
 
     def rows(self, request: HttpRequest) -> QuerySet[DeadLetter]:
-        """What the one filter matches; payloads and long texts stay in the database."""
+        """The rows that the filter matches; payloads and long texts stay in the database."""
         match = request.resolver_match
         is_list = match is not None and str(match.url_name).endswith("_changelist")
         try:
-            matching = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
+            letter_filter = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        searches.note(matching, actor(request), reach_of(request))
-        reached = matching.queryset(reach_of(request))
-        rows = reached.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
-        return masked_rows(rows.defer(*excerpts.LEFT_THERE))
+        searches.note_search(letter_filter, actor(request), reach_of(request))
+        visible_rows = letter_filter.queryset(reach_of(request))
+        rows = visible_rows.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
+        return mask_rows(rows.defer(*excerpts.LEFT_THERE))
 
     def within(self, rows: QuerySet[DeadLetter], reach: Reach) -> QuerySet[DeadLetter]:
-        return rows  # the filter has seen to it
+        return rows  # the filter has limited them
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[DeadLetter], search_term: str
@@ -111,13 +111,13 @@ class DeadLetterAdmin(ReadOnly):
 
     @admin.display(description="reason")
     def long_reason(self, letter: DeadLetter) -> SafeString:
-        found = excerpts.letter(letter.pk)
-        return preformatted(cut(found.error_reason if found else "", excerpts.LONG))
+        row = excerpts.letter(letter.pk)
+        return preformatted(cut(row.error_reason if row else "", excerpts.LONG))
 
     @admin.display(description="stack trace")
     def stacktrace(self, letter: DeadLetter) -> SafeString:
-        found = excerpts.letter(letter.pk)
-        return preformatted(cut(found.error_stacktrace if found else "", excerpts.LONG))
+        row = excerpts.letter(letter.pk)
+        return preformatted(cut(row.error_stacktrace if row else "", excerpts.LONG))
 
     @admin.display(description="payload")
     def payload_text(self, letter: DeadLetter) -> SafeString:
@@ -128,7 +128,7 @@ class DeadLetterAdmin(ReadOnly):
         return preformatted(headers_text(excerpts.payload(letter.pk), masked_texts()))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Whether the bulk actions are offered."""
+        """Tell whether the bulk actions are offered."""
         return request.user.has_perm("operations.add_operation")
 
     @admin.action(description="Export as CSV", permissions=["operate"])
@@ -141,14 +141,14 @@ class DeadLetterAdmin(ReadOnly):
 
 
 def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
-    """The action that asks for an operation of this kind, as the console's button does."""
+    """The action that requests an operation of this kind, as the console's button does."""
 
     @admin.action(description=f"{kind.title}: {kind.brief}", permissions=["operate"])
     def act(
         model_admin: DeadLetterAdmin, request: HttpRequest, rows: QuerySet[DeadLetter]
     ) -> HttpResponseBase | None:
         try:
-            return _ask(kind, request)
+            return _request_operation(kind, request)
         except (InvalidInput, OperationRefused) as problem:
             model_admin.message_user(request, str(problem), messages.ERROR)
             return None
@@ -157,23 +157,22 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
     return act
 
 
-def _ask(kind: Kind, request: HttpRequest) -> HttpResponseBase:
-    """The operation's receipt, or the page on which it is confirmed first."""
-    scope, reach, seen = _scope(request), reach_of(request), None
+def _request_operation(kind: Kind, request: HttpRequest) -> HttpResponseBase:
+    """Request the operation and lead to its receipt, or answer with the page that confirms it first."""
+    scope, reach, count = _scope(request), reach_of(request), None
     reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}, reach).read()
     if isinstance(scope, Matching):
-        seen = all_selected.shown(request)
-        if why := all_selected.why_not_at_once(kind, scope, options, seen, reach):
-            return all_selected.confirmed_first(request, kind, scope, why)
-    asked = OperationRequest(kind.name, scope, reason, options, reach=reach, seen=seen)
-    return redirect("operation", request_operation(asked, actor=actor(request)).pk)
+        count = all_selected.shown_count(request)
+        if why := all_selected.confirmation_reason(kind, scope, options, count, reach):
+            return all_selected.show_confirmation(request, kind, scope, why)
+    operation_request = OperationRequest(kind.name, scope, reason, options, reach=reach, seen=count)
+    return redirect("operation", request_operation(operation_request, actor=actor(request)).pk)
 
 
 def _scope(request: HttpRequest) -> Matching | Rows:
     """The ticked rows, or the filter when “select all” was chosen across pages."""
     if request.POST.get("select_across") == "1":
-        found = DeadLetterFilter.parse(as_parameters(request))
-        return Matching(found)
+        return Matching(DeadLetterFilter.parse(as_parameters(request)))
     texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
     return Rows.of(number for text in texts if (number := as_id(text)) is not None)
 

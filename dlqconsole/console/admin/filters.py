@@ -1,6 +1,6 @@
-"""The admin's list filters speak the console's filter: same parameters, same meaning.
+"""The admin's list filters: the same parameters, with the same meaning, as the console's.
 
-The queryset is already filtered by the one filter; these classes only offer the choices.
+The console's filter has already filtered the queryset; these classes only offer the choices.
 """
 
 from typing import Any

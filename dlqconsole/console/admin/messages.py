@@ -9,7 +9,7 @@ from django.db.models.functions import Left
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.admin.read_only import ReadOnly, masked_rows, preformatted
+from dlqconsole.console.admin.read_only import ReadOnly, mask_rows, preformatted
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.gate import cut
 from dlqconsole.engine.models import Message
@@ -18,8 +18,8 @@ from dlqconsole.engine.reach import Reach
 _FIRST, _LAST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
-def _in_time(column: str) -> Case:
-    """A moment that Python can hold; plain SQL may have written ``infinity``."""
+def _representable(column: str) -> Case:
+    """A moment that Python can represent; plain SQL may have written ``infinity``."""
     return Case(When(Q(**{f"{column}__range": (_FIRST, _LAST)}), then=column))
 
 
@@ -44,9 +44,9 @@ class MessageAdmin(ReadOnly):
     readonly_fields = ("held_until", "claimed_at", "error")
 
     def rows(self, request: HttpRequest) -> QuerySet[Message]:
-        moments = {"lease": _in_time("lease_until"), "claimed": _in_time("dequeued_time")}
-        left_there = ("payload", "payload_raw", "headers", "last_error", "lease_until", "dequeued_time")
-        return masked_rows(Message.objects.annotate(**moments).defer(*left_there))
+        moments = {"lease": _representable("lease_until"), "claimed": _representable("dequeued_time")}
+        long_columns = ("payload", "payload_raw", "headers", "last_error", "lease_until", "dequeued_time")
+        return mask_rows(Message.objects.annotate(**moments).defer(*long_columns))
 
     def within(self, rows: QuerySet[Message], reach: Reach) -> QuerySet[Message]:
         return rows.filter(reach.condition(reach.columns("message_queue.queue", "NULL")))
@@ -61,7 +61,7 @@ class MessageAdmin(ReadOnly):
 
     @admin.display(description="last error")
     def error(self, message: Message) -> SafeString:
-        found = Message.objects.filter(pk=message.pk).values_list(
+        errors = Message.objects.filter(pk=message.pk).values_list(
             Left("last_error", excerpts.LONG), flat=True
         )
-        return preformatted(cut(found.first() or "", excerpts.LONG))
+        return preformatted(cut(errors.first() or "", excerpts.LONG))

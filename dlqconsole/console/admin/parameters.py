@@ -1,8 +1,8 @@
-"""What may stand in the address of a list: what a list would pass over, or look up by itself, is refused.
+"""Parameters in the address of an admin's list: those that it would ignore or look up by itself are refused.
 
 Django's own lists take every column as a lookup (``payload__contains``, ``error_reason__regex``), by which
-anybody could read what is masked; and ours would show fewer rows than an action on all of them takes. What
-is ticked in a list is refused as well, where it is no row's number: Django would look it up all the same.
+anybody could read masked values; and ours would show fewer rows than an action on all of them takes. A
+ticked row whose value is no row's number is refused as well: Django would look it up all the same.
 """
 
 from collections.abc import Iterable
@@ -14,8 +14,14 @@ from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.http import HttpRequest, HttpResponse, QueryDict
 
-from dlqconsole.console.admin.values import Refused, Understood, any_text, check_place, of_column
-from dlqconsole.console.errors.views import refused
+from dlqconsole.console.admin.values import (
+    BadQuery,
+    ValueCheck,
+    any_text,
+    check_page_and_order,
+    column_parameters,
+)
+from dlqconsole.console.errors.views import refuse
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
@@ -28,8 +34,8 @@ _PAGING = (PAGE_VAR, ORDER_VAR, ALL_VAR)
 _ACROSS = "select_across"
 
 
-class Narrow(_ModelAdmin):
-    """A list that does nothing at all when its address has a part that it does not know."""
+class StrictListAdmin(_ModelAdmin):
+    """A list that does nothing at all when its address has an unknown parameter."""
 
     # the link “Show counts” would count each choice of each filter over the whole table
     show_facets = ShowFacets.NEVER
@@ -37,53 +43,53 @@ class Narrow(_ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list, or 400 with a sentence; no action is run then either."""
+        """Return the list, or 400 with a sentence; then no action is run either."""
         try:
             self._check(request)
             _check_posted(request.POST)
             return super().changelist_view(request, extra_context)
-        except Refused as problem:
-            return refused(request, f"{problem} Nothing was changed.")
+        except BadQuery as problem:
+            return refuse(request, f"{problem} Nothing was changed.")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Django would lead to the list without its filter, where the next action takes every row."""
+        """Refuse a bad filter: Django would lead to the list without it, where an action takes every row."""
         try:
-            found = super().get_changelist_instance(request)
+            change_list = super().get_changelist_instance(request)
         except IncorrectLookupParameters as problem:
-            raise Refused(str(problem) or "The address has a value that cannot be understood.") from problem
-        check_place(found, request.GET)
-        return found
+            raise BadQuery(str(problem) or "The address has a value that cannot be understood.") from problem
+        check_page_and_order(change_list, request.GET)
+        return change_list
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         return lookup in self.filter_parameters()
 
-    def filter_parameters(self) -> dict[str, Understood]:
-        """What the filters beside the list, and its search box, put into the address."""
-        found: dict[str, Understood] = {SEARCH_VAR: any_text} if self.search_fields else {}
+    def filter_parameters(self) -> dict[str, ValueCheck]:
+        """The parameters of the filters beside the list, and of its search box, with the check of each."""
+        checks: dict[str, ValueCheck] = {SEARCH_VAR: any_text} if self.search_fields else {}
         for each in self.list_filter:
-            found |= of_column(self.model, each) if isinstance(each, str) else {_own(each): any_text}
-        return found
+            checks |= column_parameters(self.model, each) if isinstance(each, str) else {_own(each): any_text}
+        return checks
 
     def _check(self, request: HttpRequest) -> None:
-        known = self.filter_parameters()
+        checks = self.filter_parameters()
         for name, values in request.GET.lists():
-            if name not in known and name not in _PAGING:
-                raise Refused(f"This list has no parameter {quoted(name)}. It has {_listed(known)}.")
+            if name not in checks and name not in _PAGING:
+                raise BadQuery(f"This list has no parameter {quoted(name)}. It has {_comma_list(checks)}.")
             if len(values) > 1:
-                raise Refused(f"{name} is given twice.")
+                raise BadQuery(f"{name} is given twice.")
             if "\x00" in values[0] or not is_storable(values[0]):
-                raise Refused(f"{name} holds a character that no row can contain.")
-            if name in known and not known[name](values[0]):
-                raise Refused(f"{name} cannot be {quoted(values[0])}.")
+                raise BadQuery(f"{name} holds a character that no row can contain.")
+            if name in checks and not checks[name](values[0]):
+                raise BadQuery(f"{name} cannot be {quoted(values[0])}.")
 
 
-def _check_posted(posted: QueryDict) -> None:
+def _check_posted(form: QueryDict) -> None:
     # Django reads any other word as “all of them”
-    if (across := posted.get(_ACROSS, "")) not in ("", "0", "1"):
-        raise Refused(f"{_ACROSS} cannot be {quoted(across)}.")
-    for text in posted.getlist(ACTION_CHECKBOX_NAME):
+    if (across := form.get(_ACROSS, "")) not in ("", "0", "1"):
+        raise BadQuery(f"{_ACROSS} cannot be {quoted(across)}.")
+    for text in form.getlist(ACTION_CHECKBOX_NAME):
         if as_id(text) is None:
-            raise Refused(
+            raise BadQuery(
                 f"A ticked row has no valid number: {quoted(text)}. Reload the list and tick again."
             )
 
@@ -92,5 +98,5 @@ def _own(filter_class: Any) -> str:
     return str(filter_class.parameter_name)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _comma_list(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "none"

@@ -1,4 +1,4 @@
-"""Accounts and roles in Django's admin: nobody gives, or takes over, more than they have."""
+"""Accounts and roles in Django's admin: nobody grants, or takes over, more rights than they have."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +9,8 @@ from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.admin.parameters import Narrow
-from dlqconsole.console.admin.scopes import Scopes, say
+from dlqconsole.console.admin.parameters import StrictListAdmin
+from dlqconsole.console.admin.scopes import Scopes, report_size
 from dlqconsole.people.models import Scope
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ else:
     _UserAdmin = auth_admin.UserAdmin
 
 
-class Unlimited(Narrow):
-    """For administrators who are not limited: whoever changes accounts could widen their own scope."""
+class UnscopedAdmin(StrictListAdmin):
+    """An admin for people without a scope: a person who changes accounts could widen their own scope."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return _is_unlimited(request) and super().has_module_permission(request)
@@ -38,19 +38,19 @@ class Unlimited(Narrow):
         return _is_unlimited(request) and super().has_delete_permission(request, obj)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Keep the scopes, and say how much lies within each."""
+        """Save the scopes, and tell how much lies within each."""
         super().save_formset(request, form, formset, change)
         if formset.model is Scope:
-            for scope in [*formset.new_objects, *(changed for changed, _fields in formset.changed_objects)]:
-                say(request, scope)
+            for scope in [*formset.new_objects, *(scope for scope, _fields in formset.changed_objects)]:
+                report_size(request, scope)
 
 
 admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class PeopleAdmin(Unlimited, _UserAdmin):
-    """Django's own. Who is no superuser makes none, grants no single right, and edits nobody who has more."""
+class PeopleAdmin(UnscopedAdmin, _UserAdmin):
+    """Django's own. Only superusers make superusers, grant single rights or edit people with more rights."""
 
     inlines = (Scopes,)
 
@@ -59,7 +59,7 @@ class PeopleAdmin(Unlimited, _UserAdmin):
         return fields if _is_superuser(request) else (*fields, "is_superuser", "user_permissions")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Also asked before a password is set for somebody."""
+        """Tell whether the person may edit the account; Django asks before a new password, too."""
         return super().has_change_permission(request, obj) and _may_edit(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -72,10 +72,10 @@ class PeopleAdmin(Unlimited, _UserAdmin):
 
 
 @admin.register(Group)
-class RolesAdmin(Unlimited, auth_admin.GroupAdmin):
-    """What a role may do: for superusers to change."""
+class RolesAdmin(UnscopedAdmin, auth_admin.GroupAdmin):
+    """The permissions of a role, for superusers to change."""
 
-    # without it, the one column of the list looks as if it could be ordered by, and cannot
+    # without it, the list offers to order by its one column, and cannot
     list_display = ("name",)
     inlines = (Scopes,)
 
@@ -98,7 +98,7 @@ def _is_superuser(request: HttpRequest) -> bool:
 
 
 def _may_edit(request: HttpRequest, account: Any) -> bool:
-    """Whether an account has nothing that the person who asks has not; who edits it could become it."""
+    """Tell whether the account has no right that the person lacks; an editor could become that account."""
     if account is None or _is_superuser(request):
         return True
     return not account.is_superuser and _rights(account) <= _rights(request.user)
@@ -110,6 +110,6 @@ def _groups_within(person: Any) -> QuerySet[Group]:
 
 
 def _rights(account: Any) -> set[int]:
-    """The permissions of an account, also of one that is switched off just now."""
+    """The permissions of an account, also of one that is not active now."""
     own = Permission.objects.filter(Q(user=account) | Q(group__user=account))
     return set(own.values_list("pk", flat=True))

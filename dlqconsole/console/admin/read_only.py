@@ -1,4 +1,4 @@
-"""What all pages of Django's admin have in common: they are for looking."""
+"""The base of all read-only pages of Django's admin."""
 
 import json
 from collections.abc import Iterator
@@ -11,25 +11,25 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.admin.parameters import Narrow
+from dlqconsole.console.admin.parameters import StrictListAdmin
 from dlqconsole.engine.gate import shown, shown_json
 from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.hidden_characters import visible
 
 
 class _MaskedRows(ModelIterable):  # type: ignore[type-arg]
-    """Rows whose texts have gone through the gate: nobody changes them here, so nothing can be saved back."""
+    """Rows with masked texts. They are never edited here, so no masked text can be saved back."""
 
     def __iter__(self) -> Iterator[Any]:
         for row in super().__iter__():
             for name, value in list(vars(row).items()):
                 if name != "_state":
-                    setattr(row, name, masked_value(value))
+                    setattr(row, name, mask_value(value))
             yield row
 
 
-def masked_value(value: Any) -> Any:
-    """Texts, and texts within JSON, as a person may see them."""
+def mask_value(value: Any) -> Any:
+    """A text, or the texts within JSON, as a person may see them."""
     if isinstance(value, str):
         return shown(value)
     if isinstance(value, (dict, list)):
@@ -37,10 +37,10 @@ def masked_value(value: Any) -> Any:
     return value
 
 
-class ReadOnly(Narrow):
-    """Look, do not touch: what changes these rows is audited, and stands elsewhere.
+class ReadOnly(StrictListAdmin):
+    """A page that only shows its rows: changes of them are audited, and happen elsewhere.
 
-    ``within`` says which rows somebody sees who is limited; a page without one shows them none.
+    ``within`` returns the rows that a person with a scope sees; a page without it shows them none.
     """
 
     show_full_result_count = False
@@ -49,16 +49,16 @@ class ReadOnly(Narrow):
     actions: tuple[str, ...] = ()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """All that the admin shows of a row comes through here, so that no column can be forgotten."""
+        """Return masked rows within the scope. All rows of the admin come through here."""
         rows, reach = self.rows(request), reach_of(request)
-        return masked_rows(self.within(rows, reach) if reach.is_limited else rows)
+        return mask_rows(self.within(rows, reach) if reach.is_limited else rows)
 
     def rows(self, request: HttpRequest) -> QuerySet[Any]:
-        """All of them, as this page reads them."""
+        """All rows, as this page reads them."""
         return super().get_queryset(request)
 
     def within(self, rows: QuerySet[Any], reach: Reach) -> QuerySet[Any]:
-        """Those that lie within somebody's reach."""
+        """The rows within a person's scope."""
         return rows.none()
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -71,13 +71,13 @@ class ReadOnly(Narrow):
         return False
 
 
-def masked_rows(rows: QuerySet[Any]) -> QuerySet[Any]:
+def mask_rows(rows: QuerySet[Any]) -> QuerySet[Any]:
     """The same rows, each masked as it is read."""
-    masked = rows.all()
-    masked._iterable_class = _MaskedRows
-    return masked
+    queryset = rows.all()
+    queryset._iterable_class = _MaskedRows
+    return queryset
 
 
 def preformatted(text: str) -> SafeString:
-    """Text set out as it is, masked, with what cannot be seen made visible."""
+    """A text with its line breaks, masked, with invisible characters made visible."""
     return format_html("<pre>{}</pre>", visible(shown(text)))

@@ -1,4 +1,4 @@
-"""What somebody is limited to, on the page of an account or a role in Django's admin."""
+"""The scopes of an account or a role, on its page in Django's admin."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -30,8 +30,8 @@ else:
     _Inline, _Form = admin.TabularInline, ModelForm
 
 
-class ScopeForm(_Form):
-    """A star stands at the end of a pattern, or alone."""
+class ScopeAdminForm(_Form):
+    """A form of one scope. A star stands at the end of a pattern, or alone."""
 
     class Meta:
         model = Scope
@@ -44,18 +44,18 @@ class ScopeForm(_Form):
         return self._pattern("event_type", "The event type")
 
     def _pattern(self, name: str, what: str) -> str:
-        """Raises ValidationError beside the field; the table's own check names none."""
-        given: str = self.cleaned_data[name]
-        if not re.fullmatch(PATTERN, given):
-            raise ValidationError(RULE.format(what=what, given=quoted(given)), code="invalid")
-        return given
+        """Return the pattern. Raises ValidationError beside the field; the table's own check names none."""
+        pattern: str = self.cleaned_data[name]
+        if not re.fullmatch(PATTERN, pattern):
+            raise ValidationError(RULE.format(what=what, given=quoted(pattern)), code="invalid")
+        return pattern
 
 
 class Scopes(_Inline):
-    """A line each, and how much it is."""
+    """The scopes, one a line, each with the number of dead letters in it."""
 
     model = Scope
-    form = ScopeForm
+    form = ScopeAdminForm
     extra = 0
     verbose_name_plural = ABOUT
     readonly_fields = ("dead_letters",)
@@ -65,8 +65,8 @@ class Scopes(_Inline):
         return _number(scope) if scope.pk else ""
 
 
-def say(request: HttpRequest, scope: Scope) -> None:
-    """How much lies within a scope that was just written: a name may be mistyped."""
+def report_size(request: HttpRequest, scope: Scope) -> None:
+    """Tell how much lies within a new scope: a name may be mistyped."""
     number, words = _number(scope), _reach(scope).words()
     if number == "0":
         messages.warning(request, NOTHING.format(words=words))

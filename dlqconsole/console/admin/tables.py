@@ -1,4 +1,4 @@
-"""Django's admin for all tables that need nothing but their columns named."""
+"""Django's admin for all tables that need nothing but a list of columns."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -29,7 +29,7 @@ class QueueAdmin(ReadOnly):
 
 @admin.register(FailureGroup)
 class FailureGroupAdmin(ReadOnly):
-    """Who is limited sees groups on their page in the console, which shows of each no more than they see."""
+    """Failure groups. A person with a scope sees them in the console instead, limited to that scope."""
 
     list_display = ("id", "event_type", "error_category", "error_class", "message", "created_at")
     list_filter = ("error_category",)

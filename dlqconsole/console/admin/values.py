@@ -1,4 +1,4 @@
-"""Which values the parameters of an admin's list may have: Django passes over what it does not understand."""
+"""The values that parameters of an admin's list may have: Django ignores those that it cannot read."""
 
 import re
 from collections.abc import Callable
@@ -12,32 +12,32 @@ from django.http import QueryDict
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
-# whether a parameter may have this value
-type Understood = Callable[[str], bool]
+# tells whether a parameter may have this value
+type ValueCheck = Callable[[str], bool]
 
 _COLUMN = re.compile(r"-?([0-9]{1,3})")
 _YES_NO = ("True", "False", "1", "0")
 
 
-class Refused(Exception):
-    """What is asked for is nothing that this list has; the sentence says what."""
+class BadQuery(Exception):
+    """A parameter or value that the list does not have; the message is a sentence."""
 
 
 def any_text(text: str) -> bool:
-    """Whatever else reads it has its own sentence."""
+    """Accept any text: the code that reads it has its own error."""
     return True
 
 
-def of_column(model: type[Model], path: str) -> dict[str, Understood]:
-    """How the admin's own filter asks for a column."""
+def column_parameters(model: type[Model], path: str) -> dict[str, ValueCheck]:
+    """The parameters by which the admin's own filter asks for a column, with the check of each."""
     field: Any = get_fields_from_path(model, path)[-1]
-    found = dict([_exactly(field, path)])
+    checks = dict([_exactly(field, path)])
     if field.null or field.many_to_many:
-        found[f"{path}__isnull"] = _YES_NO.__contains__
-    return found
+        checks[f"{path}__isnull"] = _YES_NO.__contains__
+    return checks
 
 
-def _exactly(field: Any, path: str) -> tuple[str, Understood]:
+def _exactly(field: Any, path: str) -> tuple[str, ValueCheck]:
     if field.remote_field:
         return f"{path}__{field.target_field.name}__exact", _is_number
     if isinstance(field, BooleanField):
@@ -51,19 +51,19 @@ def _is_number(text: str) -> bool:
     return as_id(text) is not None
 
 
-def check_place(shown: ChangeList, asked: QueryDict) -> None:
-    """Raise Refused for a page, or a column to order by, that the list does not have."""
-    page, last = asked.get(PAGE_VAR, "1"), shown.paginator.num_pages
+def check_page_and_order(change_list: ChangeList, parameters: QueryDict) -> None:
+    """Raise BadQuery for a page, or a column to order by, that the list does not have."""
+    page, last = parameters.get(PAGE_VAR, "1"), change_list.paginator.num_pages
     if not 0 < (as_id(page) or 0) <= last:
-        raise Refused(f"This list has no page {quoted(page)}; its last one is {last:,}.")
-    for column in filter(None, asked.get(ORDER_VAR, "").split(".")):
-        if not _can_order(shown, column):
-            raise Refused(f"This list has no column {quoted(column)} to order by.")
+        raise BadQuery(f"This list has no page {quoted(page)}; its last one is {last:,}.")
+    for column in filter(None, parameters.get(ORDER_VAR, "").split(".")):
+        if not _can_order(change_list, column):
+            raise BadQuery(f"This list has no column {quoted(column)} to order by.")
 
 
-def _can_order(shown: ChangeList, column: str) -> bool:
-    found = _COLUMN.fullmatch(column)
-    number = int(found[1]) if found else len(shown.list_display)
-    if number >= len(shown.list_display):
+def _can_order(change_list: ChangeList, column: str) -> bool:
+    match = _COLUMN.fullmatch(column)
+    number = int(match[1]) if match else len(change_list.list_display)
+    if number >= len(change_list.list_display):
         return False
-    return shown.get_ordering_field(shown.list_display[number]) is not None
+    return change_list.get_ordering_field(change_list.list_display[number]) is not None

@@ -1,4 +1,4 @@
-"""Take an archived dead letter back into the list, or erase it: each says what will happen, and asks why."""
+"""The pages that take an archived dead letter back into the list, or erase it, for a reason."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.archive.forms import EraseForm, RestoreForm
+from dlqconsole.console.archive.forms import ArchiveRestoreForm, EraseForm
 from dlqconsole.console.archive.letter import archived_letter, archived_or_404
 from dlqconsole.console.archive.search import MOST
 from dlqconsole.console.parts.responses import page
@@ -32,53 +32,53 @@ def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     if DeadLetter.objects.filter(pk=letter_id).exists():
         messages.info(request, f"Dead letter {letter_id} is in the list already: nothing was changed.")
         return redirect("dead_letter", letter_id)
-    form = RestoreForm.posted(request)
-    return _confirmed(request, letter_id, "restore", form)
+    form = ArchiveRestoreForm.from_request(request)
+    return _confirm(request, letter_id, "restore", form)
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore_found(request: HttpRequest) -> HttpResponseBase:
-    """Put back what a search found: the numbers in the address, as many as a page shows."""
+    """Put a search's results back: the ids in the address, as many as a page shows."""
     ids = [number for text in request.GET.get("ids", "").split(",") if (number := as_id(text)) is not None]
-    form = RestoreForm.posted(request)
-    found, unread = _seen(ids[:MOST], reach_of(request))
-    if not (found or unread):
+    form = ArchiveRestoreForm.from_request(request)
+    letters, problems = _find_letters(ids[:MOST], reach_of(request))
+    if not (letters or problems):
         raise Http404(NONE)
-    if not unread and form.is_valid():
+    if not problems and form.is_valid():
         try:
-            refused = changing.restore(found, actor(request), form.cleaned_data["reason"])
+            refusals = changing.restore(letters, actor(request), form.cleaned_data["reason"])
         except ArchiveRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            _tell(request, len(found) - len(refused), refused)
+            _tell(request, len(letters) - len(refusals), refusals)
             return redirect("archive")
     context = {
         "verb": "restore",
-        "letters": found,
-        "unread": unread,
+        "letters": letters,
+        "unread": problems,
         "form": form,
         "back_url": reverse("archive"),
     }
-    status = 503 if unread else form.status
+    status = 503 if problems else form.status
     return page(request, "console/archive/confirm.html", context, part="", status=status)
 
 
-def _seen(ids: list[int], reach: Reach) -> tuple[list[Archived], list[str]]:
-    """Those that this person sees, and what cannot be read."""
-    found, problems = [], []
+def _find_letters(ids: list[int], reach: Reach) -> tuple[list[Archived], list[str]]:
+    """The letters that this person sees, and the problems of unreadable files."""
+    letters, problems = [], []
     for number in dict.fromkeys(ids):
         try:
-            found.append(find_seen(number, reach))
+            letters.append(find_seen(number, reach))
         except ArchiveRefused as refusal:
             problems.append(str(refusal))
-    return [letter for letter in found if letter], problems
+    return [letter for letter in letters if letter], problems
 
 
-def _tell(request: HttpRequest, done: int, refused: list[str]) -> None:
-    if done:
-        messages.success(request, f"{counted(done, 'dead letters')} back in the list, as they were.")
-    for sentence in refused:
+def _tell(request: HttpRequest, number: int, refusals: list[str]) -> None:
+    if number:
+        messages.success(request, f"{counted(number, 'dead letters')} back in the list, as they were.")
+    for sentence in refusals:
         messages.warning(request, sentence)
 
 
@@ -86,35 +86,35 @@ def _tell(request: HttpRequest, done: int, refused: list[str]) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Delete it for ever, from its file too."""
-    return _confirmed(request, letter_id, "erase", EraseForm.posted(request, letter_id=letter_id))
+    return _confirm(request, letter_id, "erase", EraseForm.from_request(request, letter_id=letter_id))
 
 
 _DO = {"restore": changing.restore, "erase": changing.erase}
-_DONE = {
+_SUCCESS = {
     "restore": "Back in the list, as it was.",
     "erase": "Dead letter {} is erased: its file was written anew without it.",
 }
 
 
-def _confirmed(request: HttpRequest, letter_id: int, verb: str, form: Any) -> HttpResponseBase:
+def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> HttpResponseBase:
     try:
-        found = archived_or_404(request, letter_id)
+        letter = archived_or_404(request, letter_id)
     except ArchiveRefused:
         return archived_letter(request, letter_id)
     if form.is_valid():
         try:
-            refused = _DO[verb]([found], actor(request), form.cleaned_data["reason"])
+            refusals = _DO[verb]([letter], actor(request), form.cleaned_data["reason"])
         except ArchiveRefused as refusal:
-            refused = [str(refusal)]
-        for sentence in refused:
+            refusals = [str(refusal)]
+        for sentence in refusals:
             form.add_error(None, sentence)
-        if not refused:
-            messages.success(request, _DONE[verb].format(letter_id))
+        if not refusals:
+            messages.success(request, _SUCCESS[verb].format(letter_id))
             return redirect("dead_letter", letter_id) if verb == "restore" else redirect("archive")
     context = {
         "verb": verb,
         "letter_id": letter_id,
-        "status": found.text("status"),
+        "status": letter.text("status"),
         "form": form,
         "back_url": reverse("dead_letter", args=[letter_id]),
     }

@@ -1,4 +1,4 @@
-"""Why an archived dead letter comes back, or goes for ever."""
+"""The forms that restore or erase an archived dead letter."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from dlqconsole.console.parts.fields import ItemIdField, ReasonField
 from dlqconsole.console.parts.forms import ConsoleForm
 
 
-class RestoreForm(ConsoleForm):
-    """Why it is taken back into the list."""
+class ArchiveRestoreForm(ConsoleForm):
+    """The reason to take it back into the list."""
 
     ids = "restore"
 
@@ -17,7 +17,7 @@ class RestoreForm(ConsoleForm):
 
 
 class EraseForm(ConsoleForm):
-    """Why it is erased; its number is typed once more, for there is no way back."""
+    """The reason to erase it; its number is typed once more, because nothing brings it back."""
 
     ids = "erase"
 

@@ -1,4 +1,4 @@
-"""An archived dead letter's page: what it was, read from its file, masked as everything."""
+"""An archived dead letter's page: the letter as it was, read from its file, masked as everywhere."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from dlqconsole.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.words import sentence
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.console.parts.responses import page
@@ -28,70 +28,70 @@ _MOST = 50
 
 
 def archived_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
-    """The page; Http404 where it is not in the archive either, and a sentence where its file cannot say."""
+    """The page; Http404 if the archive lacks it too, a sentence if its file cannot be read."""
     try:
-        found = archived_or_404(request, letter_id)
+        letter = archived_or_404(request, letter_id)
     except ArchiveRefused as refusal:
         context = {"letter_id": letter_id, "refusal": str(refusal)}
         return page(request, "console/archive/unreadable.html", context, part="", status=503)
-    return page(request, "console/archive/letter.html", _context(request, found), part="")
+    return page(request, "console/archive/letter.html", _context(request, letter), part="")
 
 
 def archived_or_404(request: HttpRequest, letter_id: int) -> Archived:
     """The archived dead letter, as far as this person sees it. Raises ArchiveRefused, Http404."""
-    found = find_seen(letter_id, reach_of(request))
-    if found is None:
+    letter = find_seen(letter_id, reach_of(request))
+    if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
-    return found
+    return letter
 
 
-def content(found: Archived) -> tuple[bytes, bool]:
+def content(letter: Archived) -> tuple[bytes, bool]:
     """The payload's bytes, and whether they are JSON text."""
-    raw = found.raw("payload_raw")
-    return (raw, False) if raw is not None else (found.text("payload").encode(), True)
+    raw = letter.raw("payload_raw")
+    return (raw, False) if raw is not None else (letter.text("payload").encode(), True)
 
 
-def _context(request: HttpRequest, found: Archived) -> dict[str, Any]:
-    seen = Seen(request, f"dead_letter:{found.id}")
-    stored = _stored(found)
+def _context(request: HttpRequest, letter: Archived) -> dict[str, Any]:
+    reveal = RevealState(request, f"dead_letter:{letter.id}")
+    payload = _payload(letter)
     return {
-        "letter": _letter(found, seen.texts),
-        "file": found.file,
-        "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[found.id])),
-        "headers_text": headers_text(stored, seen.texts),
-        "attempts": [_attempt(row, seen.texts) for row in found.attempts()[-_MOST:]],
-        "versions": len(found.versions()),
-        "group": group_name(found.number("group_id") or 0, reach_of(request)),
-        "history": _history(found.id),
-        "seen": seen,
-        "reveal_url": reverse("dead_letter_reveal", args=[found.id]),
+        "letter": _row(letter, reveal.texts),
+        "file": letter.file,
+        "payload": shown_payload(payload, reveal.texts, reverse("dead_letter_raw", args=[letter.id])),
+        "headers_text": headers_text(payload, reveal.texts),
+        "attempts": [_attempt(row, reveal.texts) for row in letter.attempts()[-_MOST:]],
+        "versions": len(letter.versions()),
+        "group": group_name(letter.number("group_id") or 0, reach_of(request)),
+        "history": _history(letter.id),
+        "reveal": reveal,
+        "reveal_url": reverse("dead_letter_reveal", args=[letter.id]),
         "reveal_form": RevealForm(),
         "why_not_restore": "" if can_operate(request) else VIEWERS,
         "why_not_erase": "" if role_of(request) == "admin" else ADMINS,
     }
 
 
-def _letter(found: Archived, texts: ShownTexts) -> dict[str, Any]:
+def _row(letter: Archived, texts: ShownTexts) -> dict[str, Any]:
     return {
-        "id": found.id,
-        "status": found.text("status"),
-        "error_category": found.text("error_category"),
-        **{name: texts.cut(found.text(name)[:LONG], LONG) for name in ("error_reason", "error_stacktrace")},
-        **{name: texts.text(found.text(name)) for name in _TEXTS},
-        **{name: found.moment(name) for name in _MOMENTS},
-        **{name: found.number(name) for name in _NUMBERS},
+        "id": letter.id,
+        "status": letter.text("status"),
+        "error_category": letter.text("error_category"),
+        **{name: texts.cut(letter.text(name)[:LONG], LONG) for name in ("error_reason", "error_stacktrace")},
+        **{name: texts.text(letter.text(name)) for name in _TEXTS},
+        **{name: letter.moment(name) for name in _MOMENTS},
+        **{name: letter.number(name) for name in _NUMBERS},
     }
 
 
-def _stored(found: Archived) -> dict[str, Any]:
-    """As ``excerpts.payload`` gives it."""
-    text, raw = found.row[found.shape.place("payload")], found.raw("payload_raw")
+def _payload(letter: Archived) -> dict[str, Any]:
+    """The payload in the shape of ``excerpts.payload``."""
+    text, raw = letter.row[letter.shape.place("payload")], letter.raw("payload_raw")
     return {
         "text": None if text is None else text[:SHOWN],
         "text_size": len((text or "").encode()),
         "raw": None if raw is None else raw[:SHOWN],
         "raw_size": len(raw or b""),
-        "headers": found.text("headers")[:SHOWN],
+        "headers": letter.text("headers")[:SHOWN],
     }
 
 
@@ -107,9 +107,9 @@ def _attempt(row: dict[str, Any], texts: ShownTexts) -> dict[str, Any]:
 
 
 def _history(letter_id: int) -> list[dict[str, Any]]:
-    """The newest of what people did to it: that stays in the audit log."""
-    found = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:_MOST]
+    """The newest things that people did to it, from the audit log."""
+    entries = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:_MOST]
     return [
         {"at": entry.at, "actor": entry.actor, "text": sentence(entry), "reason": entry.reason}
-        for entry in found
+        for entry in entries
     ]

@@ -10,7 +10,7 @@ from dlqconsole.engine.gate import MARGIN, Shown
 _NAMES = ("event_type", "queue", "source", "source_key")
 
 
-def masked(row: dict[str, Any]) -> dict[str, Any]:
+def mask_row(row: dict[str, Any]) -> dict[str, Any]:
     """A row of the archive as everybody may see it, with the beginning of its reason."""
     texts = masked_texts()
     return {
@@ -22,13 +22,13 @@ def masked(row: dict[str, Any]) -> dict[str, Any]:
 
 def as_line(row: dict[str, Any]) -> Shown:
     """``42  DISCARDED  2026-01-31  order.created  shop  order-7  Refused: no``."""
-    shown = masked(row)
-    parts = [shown["id"], shown["status"], f"{shown['created_at']:%Y-%m-%d}", shown["event_type"]]
-    parts += [shown["source"] or "-", shown["source_key"] or "-", " ".join(shown["error_reason"].split())]
+    letter = mask_row(row)
+    parts = [letter["id"], letter["status"], f"{letter['created_at']:%Y-%m-%d}", letter["event_type"]]
+    parts += [letter["source"] or "-", letter["source_key"] or "-", " ".join(letter["error_reason"].split())]
     return Shown("  ".join(map(str, parts)))
 
 
 def as_json(row: dict[str, Any]) -> Shown:
     """One object in one line."""
-    shown = masked(row)
-    return Shown(json.dumps(shown | {"created_at": shown["created_at"].isoformat()}, ensure_ascii=False))
+    letter = mask_row(row)
+    return Shown(json.dumps(letter | {"created_at": letter["created_at"].isoformat()}, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""What the archive holds: how much, since when, in which files."""
+"""The archive's page: its size, its age and its files."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -11,7 +11,7 @@ from dlqconsole.archive import counting, folder
 from dlqconsole.archive.models import ArchiveFile, FileState
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.archive.search import searched
+from dlqconsole.console.archive.search import search_context
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
@@ -22,7 +22,7 @@ PAGE = 50
 @viewer_required
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
-    """The figures, the last run, the files, newest first; who is limited sees what is counted for them."""
+    """The figures, the last run and the files, newest first; a person with a scope gets only counts."""
     reach = reach_of(request)
     whole = not reach.is_limited
     counts = counting.by_status(reach)
@@ -36,22 +36,22 @@ def archive(request: HttpRequest) -> HttpResponse:
         "wrong": wrong if whole else wrong and "the archive cannot be read at the moment",
         "last_run": counting.last_run() if whole else None,
         **(_files(request.GET.get("before", ""), wrong) if whole else {}),
-        **searched(request, reach),
+        **search_context(request, reach),
     }
     return page(request, "console/archive/panel.html", context, part="")
 
 
 def _files(before: str, wrong: str) -> dict[str, Any]:
-    """A page of what is kept, the newest first, and whether each is there."""
-    kept = ArchiveFile.objects.filter(state=FileState.KEPT).order_by("-id")
+    """A page of files, newest first, and the problem of each."""
+    files = ArchiveFile.objects.filter(state=FileState.KEPT).order_by("-id")
     if before.isascii() and before.isdigit() and len(before) < 19:
-        kept = kept.filter(pk__lt=int(before))
-    rows = list(kept[: PAGE + 1])
+        files = files.filter(pk__lt=int(before))
+    rows = list(files[: PAGE + 1])
     more, rows = rows[PAGE:], rows[:PAGE]
     return {
         "files": [_file(row) | {"missing": wrong or folder.missing(row)} for row in rows],
         "next_url": "?" + urlencode({"before": rows[-1].pk}) if more else "",
-        # then nobody can say of any
+        # then no file can be checked
         "is_away": wrong == folder.AWAY,
         "is_later": bool(before),
     }

@@ -1,4 +1,4 @@
-"""What was done to an account or a role, in words."""
+"""Audit entries of accounts and roles, in words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,45 +8,45 @@ from dlqconsole.engine.reach import Reach
 _FLAGS = {"is_staff": "staff", "is_superuser": "superuser"}
 
 
-def made(detail: Mapping[str, Any]) -> str:
+def describe_new(detail: Mapping[str, Any]) -> str:
     """``eve: made, staff``."""
     flags = [words for name, words in _FLAGS.items() if detail.get(name)]
     off = [] if detail.get("is_active", True) else ["switched off"]
     return f"{_name(detail)}{', '.join(['made', *flags, *off])}"
 
 
-def changed(words: str, detail: Mapping[str, Any]) -> str:
-    """``bob: is staff no → yes; also email``: of what is private only that it changed."""
+def describe_changes(words: str, detail: Mapping[str, Any]) -> str:
+    """``bob: is staff no → yes; also email``: of private fields it tells only that they changed."""
     also = ", ".join(name.replace("_", " ") for name in detail.get("also", []))
     return _name(detail) + "; ".join(part for part in (words, also and f"also {also}") if part)
 
 
-def password(detail: Mapping[str, Any]) -> str:
+def describe_password(detail: Mapping[str, Any]) -> str:
     """``bob: another password``."""
     return f"{_name(detail)}another password"
 
 
-def deleted(detail: Mapping[str, Any]) -> str:
+def describe_deletion(detail: Mapping[str, Any]) -> str:
     """``bob: deleted``."""
     return f"{_name(detail)}deleted"
 
 
-def joined(detail: Mapping[str, Any]) -> str:
+def describe_joining(detail: Mapping[str, Any]) -> str:
     """``bob is operator now``."""
     return f"{detail.get('name') or 'the account'} is {detail.get('role')} now"
 
 
-def left(detail: Mapping[str, Any]) -> str:
+def describe_leaving(detail: Mapping[str, Any]) -> str:
     """``bob is not operator any more``."""
     return f"{detail.get('name') or 'the account'} is not {detail.get('role')} any more"
 
 
-def granted(detail: Mapping[str, Any]) -> str:
+def describe_grant(detail: Mapping[str, Any]) -> str:
     """``may now: auth.view_user``."""
     return f"may now: {_rights(detail)}"
 
 
-def revoked(detail: Mapping[str, Any]) -> str:
+def describe_revocation(detail: Mapping[str, Any]) -> str:
     """``may no longer: auth.view_user``."""
     return f"may no longer: {_rights(detail)}"
 
@@ -61,13 +61,13 @@ def _rights(detail: Mapping[str, Any]) -> str:
     return ", ".join(rights[:5]) + more
 
 
-def scoped(detail: Mapping[str, Any]) -> str:
+def describe_scope(detail: Mapping[str, Any]) -> str:
     """``limited to what lies within orders.*``."""
     return f"limited to what lies within {_scope(detail)}"
 
 
-def unscoped(detail: Mapping[str, Any]) -> str:
-    """The same of one that was taken away."""
+def describe_scope_removal(detail: Mapping[str, Any]) -> str:
+    """``no longer limited to what lies within orders.*``."""
     return f"no longer limited to what lies within {_scope(detail)}"
 
 

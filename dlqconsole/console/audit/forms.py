@@ -1,4 +1,4 @@
-"""Which entries of the audit log a person wants to see."""
+"""The filter of the audit log."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from dlqconsole.people.models import AccountName
 
 LONGEST = 200
 _ONE_LINE = {"autocomplete": "off", "spellcheck": "false", "data-search": True}
-# what is to be chosen from, with the nouns that belong together
+# the choices, each with the nouns of its entries
 _SUBJECTS = {
     "account": ("Accounts and roles", ("account", "role", "table")),
     "operation": ("Operations", ("operation",)),
@@ -37,7 +37,7 @@ def _choices() -> list[tuple[str, str]]:
 
 
 class AuditForm(ConsoleForm):
-    """All of it may be left out."""
+    """The filter's fields, all of them optional."""
 
     ids = "a"
 
@@ -51,8 +51,8 @@ class AuditForm(ConsoleForm):
     since = DayField(what="The first day", label="From day", required=False)
     until = DayField(what="The last day", label="To day", required=False)
 
-    def __init__(self, asked: QueryDict) -> None:
-        super().__init__(asked.dict())
+    def __init__(self, parameters: QueryDict) -> None:
+        super().__init__(parameters.dict())
         self.fields["who"].widget.attrs |= _ONE_LINE
 
     def clean(self) -> dict[str, Any]:
@@ -62,31 +62,31 @@ class AuditForm(ConsoleForm):
         return self.cleaned_data
 
     @property
-    def asked(self) -> dict[str, Any]:
-        """What was asked for, by name; nothing of what cannot be read."""
+    def criteria(self) -> dict[str, Any]:
+        """The valid values of the filter, by name."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def choose(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
-        """Those of the entries that were asked for."""
-        asked = self.asked
-        if who := asked.get("who"):
+        """The entries that match the filter."""
+        criteria = self.criteria
+        if who := criteria.get("who"):
             entries = entries.filter(actor__in=_actors(who))
-        if subject := asked.get("subject"):
+        if subject := criteria.get("subject"):
             nouns = _subjects()[subject][1]
             about = Q(target__in=nouns)
             for noun in nouns:
                 about |= Q(target__startswith=f"{noun}:")
             entries = entries.filter(about)
-        if since := asked.get("since"):
+        if since := criteria.get("since"):
             entries = entries.filter(at__gte=_midnight(since))
-        if until := asked.get("until"):
+        if until := criteria.get("until"):
             entries = entries.filter(at__lt=_midnight(until) + timedelta(days=1))
         return entries
 
 
 def _actors(who: str) -> list[str]:
-    """An actor as it is stored, and everybody who is or was called so."""
+    """An actor as it is stored, and everybody who has or had this name."""
     bearers = AccountName.objects.filter(name__iexact=who).values_list("user_id", flat=True).distinct()
     return [who, *(f"user:{user_id}" for user_id in bearers)]
 

@@ -1,4 +1,4 @@
-"""What the audit page says of the log itself: how far it is sealed, and whether it is what it was."""
+"""The integrity of the audit log, for its page: how far it is sealed, and whether it has changed since."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ LATE = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """The newest seal, what came after it, and the last verification."""
+    """The newest seal, the entries after it, and the last verification."""
 
     seal: AuditSeal | None
     newer: UnsealedRows
@@ -22,15 +22,15 @@ class Integrity:
 
     @property
     def differences(self) -> int:
-        """What the last verification found."""
+        """The number of differences in the last verification."""
         return int(self.check.detail.get("problems", 0)) if self.check else 0
 
     @property
     def is_late(self) -> bool:
-        """Whether rows have waited for a seal for longer than they should."""
+        """Tell whether rows have waited for a seal for longer than they should."""
         return self.newer.seconds > LATE.total_seconds()
 
 
 def integrity() -> Integrity:
-    """As it is now."""
+    """Return the integrity as it is now."""
     return Integrity(last_seal(), verification.count_unsealed(), checks.last_check())

@@ -1,4 +1,4 @@
-"""What was done to a queue, a rule, a group or one dead letter, in words."""
+"""Audit entries of queues, rules, groups and single dead letters, in words."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -28,7 +28,7 @@ type Words = dict[str, Callable[[Mapping[str, Any]], str]]
 
 
 def subject_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
-    """The sentence for ``noun:id``; empty where there is none for it."""
+    """The sentence for ``noun:id``; empty if there is none for it."""
     noun = target.partition(":")[0]
     words = _nouns().get(noun, {}).get(action)
     if words is not None:
@@ -47,29 +47,29 @@ def changes(detail: Mapping[str, Any]) -> str:
     return "; ".join(f"{_name(name)} {_value(old)} → {_value(new)}" for name, (old, new) in pairs)
 
 
-def _made(detail: Mapping[str, Any]) -> str:
-    given = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
-    return f"made with {given or 'the defaults'}"
+def _creation(detail: Mapping[str, Any]) -> str:
+    values = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
+    return f"made with {values or 'the defaults'}"
 
 
 def _run(detail: Mapping[str, Any]) -> str:
     job = f"asked for a run of the pipeline ({detail.get('job', '')})"
     rest = {name: value for name, value in detail.items() if name not in ("job", "operation") and value}
-    return f"{job}: {_made(rest).removeprefix('made with ')}" if rest else job
+    return f"{job}: {_creation(rest).removeprefix('made with ')}" if rest else job
 
 
-def _account_changed(detail: Mapping[str, Any]) -> str:
-    return accounts.changed(changes(detail), detail)
+def _account_changes(detail: Mapping[str, Any]) -> str:
+    return accounts.describe_changes(changes(detail), detail)
 
 
-def _verified(detail: Mapping[str, Any]) -> str:
+def _verification(detail: Mapping[str, Any]) -> str:
     rows = f"{number(detail.get('rows', 0))} sealed entries"
     problems = detail.get("problems", 0)
     s = "" if problems == 1 else "s"
     return f"{rows} compared: {number(problems)} difference{s}" if problems else f"{rows} are what they were"
 
 
-def _expired(detail: Mapping[str, Any]) -> str:
+def _expiry(detail: Mapping[str, Any]) -> str:
     queues = ", ".join(f"{number(count)} of {name}" for name, count in _largest(detail.get("queues", {})))
     return (
         f"{number(detail.get('messages', 0))} archived messages had outlived their time, and went: {queues}"
@@ -80,26 +80,26 @@ def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _shortened(detail: Mapping[str, Any]) -> str:
+def _shortening(detail: Mapping[str, Any]) -> str:
     return (
         f"the archive is kept for {number(detail.get('days', 0))} days: {number(detail.get('deleted', 0))}"
         f" messages went, {number(detail.get('shortened', 0))} will go earlier"
     )
 
 
-def _archived(detail: Mapping[str, Any]) -> str:
+def _archiving(detail: Mapping[str, Any]) -> str:
     noun = str(detail.get("kind", "rows")).replace("_", " ")
     return (
         f"{number(detail.get('rows', 0))} {noun} written to {detail.get('path', '')}, verified, and deleted"
     )
 
 
-def _outlived(detail: Mapping[str, Any]) -> str:
+def _file_expiry(detail: Mapping[str, Any]) -> str:
     noun = str(detail.get("kind", "rows")).replace("_", " ")
     return f"a file with {number(detail.get('rows', 0))} {noun} was kept long enough, and went"
 
 
-def _merged(detail: Mapping[str, Any]) -> str:
+def _merge(detail: Mapping[str, Any]) -> str:
     if "into" in detail:
         return f"merged into group {detail['into']}"
     return f"took in {len(detail.get('groups', []))} other groups"
@@ -109,7 +109,7 @@ def _split(detail: Mapping[str, Any]) -> str:
     return f"split out of group {detail['out_of']}" if "out_of" in detail else "a fingerprint was split out"
 
 
-def _revealed(detail: Mapping[str, Any]) -> str:
+def _reveal(detail: Mapping[str, Any]) -> str:
     if detail.get("by") == "recipe":
         return "personal data shown in the preview of a recipe"
     return f"personal data shown for {number(detail.get('minutes', 10))} minutes"
@@ -120,7 +120,7 @@ def _token(detail: Mapping[str, Any]) -> str:
     return f"the token {detail.get('prefix', '')}… of {named(str(detail.get('user', '')))}{until}"
 
 
-def _used(detail: Mapping[str, Any]) -> str:
+def _token_use(detail: Mapping[str, Any]) -> str:
     return f"{detail.get('command', '')}, as {detail.get('machine', '')} of the machine"
 
 
@@ -141,39 +141,39 @@ def _for(words: str) -> Callable[[Mapping[str, Any]], str]:
     return lambda detail: f"{words} {detail.get('for', '')}".strip()
 
 
-def _policy_changed(detail: Mapping[str, Any]) -> str:
+def _policy_changes(detail: Mapping[str, Any]) -> str:
     return f"for {detail.get('for', '')}: {changes(detail)}"
 
 
-def _paused(detail: Mapping[str, Any]) -> str:
+def _pause(detail: Mapping[str, Any]) -> str:
     return f"paused the schedule for {detail.get('for', '')}, until {detail.get('until', '')}"
 
 
 _NOUNS: dict[str, Words] = {
     "queue": {
         "change": changes,
-        "create": _made,
+        "create": _creation,
         "drop": lambda detail: "dropped, it was empty",
-        "shorten": _shortened,
+        "shorten": _shortening,
     },
-    "archive": {"expire": _expired},
+    "archive": {"expire": _expiry},
     "archive_folder": {
         "adopt archive folder": lambda detail: (
             f"made {detail.get('folder', '')} the archive's folder; {number(detail.get('missing'))} of"
             f" {number(detail.get('files'))} files are not there"
         ),
     },
-    "archive_file": {"archive": _archived, "expire": _outlived},
+    "archive_file": {"archive": _archiving, "expire": _file_expiry},
     "rule": {
-        "create": _made,
+        "create": _creation,
         "change": changes,
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
     "retry_policy": {
-        "create": _made,
-        "change": _policy_changed,
+        "create": _creation,
+        "change": _policy_changes,
         "delete": _for("deleted, it was for"),
-        "pause": _paused,
+        "pause": _pause,
         "resume": _for("let the schedule go on with"),
     },
     "breaker": {
@@ -185,9 +185,9 @@ _NOUNS: dict[str, Words] = {
         "start run": _run,
         "cancel run": lambda detail: f"{detail.get('job', '')}: told to stop",
     },
-    "group": {"describe": changes, "merge": _merged, "split": _split},
+    "group": {"describe": changes, "merge": _merge, "split": _split},
     "setting": {"set": changes},
-    "token": {"make token": _token, "revoke token": _token, "use token": _used},
+    "token": {"make token": _token, "revoke token": _token, "use token": _token_use},
     "dead_letter": {
         "edit": lambda detail: "edited",
         "restore from archive": lambda detail: (
@@ -196,36 +196,36 @@ _NOUNS: dict[str, Words] = {
         "erase from archive": lambda detail: (
             f"erased for ever from the archive, out of {detail.get('path', '')}"
         ),
-        "reveal": _revealed,
+        "reveal": _reveal,
         "download payload": lambda detail: "its payload was saved, unmasked",
     },
     "message": {
-        "reveal": _revealed,
+        "reveal": _reveal,
         "download payload": lambda detail: "its payload was saved, unmasked",
     },
     "account": {
-        "create": accounts.made,
-        "change": _account_changed,
-        "change password": accounts.password,
-        "delete": accounts.deleted,
-        "join role": accounts.joined,
-        "leave role": accounts.left,
-        "grant": accounts.granted,
-        "revoke": accounts.revoked,
-        "add scope": accounts.scoped,
-        "remove scope": accounts.unscoped,
+        "create": accounts.describe_new,
+        "change": _account_changes,
+        "change password": accounts.describe_password,
+        "delete": accounts.describe_deletion,
+        "join role": accounts.describe_joining,
+        "leave role": accounts.describe_leaving,
+        "grant": accounts.describe_grant,
+        "revoke": accounts.describe_revocation,
+        "add scope": accounts.describe_scope,
+        "remove scope": accounts.describe_scope_removal,
     },
     "role": {
-        "create": accounts.made,
-        "change": _account_changed,
-        "delete": accounts.deleted,
-        "grant": accounts.granted,
-        "revoke": accounts.revoked,
-        "add scope": accounts.scoped,
-        "remove scope": accounts.unscoped,
+        "create": accounts.describe_new,
+        "change": _account_changes,
+        "delete": accounts.describe_deletion,
+        "grant": accounts.describe_grant,
+        "revoke": accounts.describe_revocation,
+        "add scope": accounts.describe_scope,
+        "remove scope": accounts.describe_scope_removal,
     },
     "table": {"truncate": lambda detail: "emptied, with everything in it"},
-    "audit": {"verify": _verified},
+    "audit": {"verify": _verification},
 }
 
 

@@ -1,4 +1,4 @@
-"""The audit log: who changed what, when and why."""
+"""The audit log: each change, its person, time and reason."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -28,7 +28,7 @@ _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 @viewer_required
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
-    """The newest entries that a person asks for, and older ones by pages."""
+    """The newest entries that match the filter, and older ones by pages."""
     form = AuditForm(request.GET)
     reach = reach_of(request)
     entries = visibility.audit_entries(reach).order_by("-id")
@@ -37,21 +37,21 @@ def audit(request: HttpRequest) -> HttpResponse:
     if operation := as_id(request.GET.get("operation", "")):
         entries = entries.filter(operation_id=operation)
     rows, too_slow = _read(form.choose(entries))
-    asked = form.asked | ({"operation": operation} if operation else {})
+    criteria = form.criteria | ({"operation": operation} if operation else {})
     context = {
         "form": form,
-        "entries": _linked(rows[:SIZE]),
-        "is_chosen": bool(asked),
+        "entries": _describe_all(rows[:SIZE]),
+        "is_chosen": bool(criteria),
         "too_slow": too_slow,
-        # how many entries there are, and which of them are sealed, is about all of them
+        # the number of entries, and of the sealed ones, concerns everybody's
         "standing": None if reach.is_limited else integrity(),
-        "next_url": _next_url(rows, asked),
+        "next_url": _next_url(rows, criteria),
     }
     return page(request, "console/audit/list.html", context)
 
 
 def _read(entries: QuerySet[AuditEntry]) -> tuple[list[AuditEntry], bool]:
-    """A page of them and one more; and whether looking for them took too long."""
+    """A page of entries and one more; and whether the search took too long."""
     try:
         with summaries.time_budget(LIMIT):
             return list(entries[: SIZE + 1]), False
@@ -59,8 +59,8 @@ def _read(entries: QuerySet[AuditEntry]) -> tuple[list[AuditEntry], bool]:
         return [], True
 
 
-def _linked(rows: list[AuditEntry]) -> list[AuditEntry]:
-    """Entries in words, with the address of what was changed where it has a page."""
+def _describe_all(rows: list[AuditEntry]) -> list[AuditEntry]:
+    """Set the words of each entry, and the address of its subject if that has a page."""
     for row in rows:
         _describe(row)
     return rows
@@ -79,7 +79,7 @@ def _describe(row: Any) -> None:
     row.words = sentence(row)
 
 
-def _next_url(rows: list[AuditEntry], asked: dict[str, Any]) -> str:
+def _next_url(rows: list[AuditEntry], criteria: dict[str, Any]) -> str:
     if len(rows) <= SIZE:
         return ""
-    return f"{reverse('audit')}?{urlencode(asked | {'before': rows[SIZE - 1].pk})}"
+    return f"{reverse('audit')}?{urlencode(criteria | {'before': rows[SIZE - 1].pk})}"

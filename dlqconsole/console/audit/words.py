@@ -1,4 +1,4 @@
-"""What an audit entry says, in words: no key of its detail is shown to a person."""
+"""An audit entry in words: no person sees a key of its detail."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,84 +37,84 @@ def sentence(entry: AuditEntry) -> str:
             f" {counted(int(detail.get('after_days', 0)), 'days')}"
         )
     if entry.action == "search":
-        asked = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
-        return f"{actor} searched values: {', '.join(asked)}"
+        parts = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
+        return f"{actor} searched values: {', '.join(parts)}"
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
 
 
-def _paused(actor: str, detail: Mapping[str, Any]) -> str:
+def _pause(actor: str, detail: Mapping[str, Any]) -> str:
     return f"paused by {actor}, {number(detail.get('remaining', 0))} remaining"
 
 
-def _resumed(actor: str, detail: Mapping[str, Any]) -> str:
-    ended = ", without the canary that halted it" if detail.get("was") == "halted" else ""
-    return f"resumed by {actor}{ended}"
+def _resumption(actor: str, detail: Mapping[str, Any]) -> str:
+    addition = ", without the canary that halted it" if detail.get("was") == "halted" else ""
+    return f"resumed by {actor}{addition}"
 
 
-def _approved(actor: str, detail: Mapping[str, Any]) -> str:
+def _approval(actor: str, detail: Mapping[str, Any]) -> str:
     return f"approved by {actor}: {number(detail.get('selected', 0))}, as frozen"
 
 
-def _refused(actor: str, detail: Mapping[str, Any]) -> str:
+def _refusal(actor: str, detail: Mapping[str, Any]) -> str:
     return f"refused by {actor}: nothing was done"
 
 
-def _expired(actor: str, detail: Mapping[str, Any]) -> str:
+def _expiry(actor: str, detail: Mapping[str, Any]) -> str:
     return "nobody approved it in time: nothing was done"
 
 
-def _halted(actor: str, detail: Mapping[str, Any]) -> str:
+def _halt(actor: str, detail: Mapping[str, Any]) -> str:
     return f"{detail.get('why', 'Halted.')} {number(detail.get('remaining', 0))} remaining."
 
 
-def _advanced(actor: str, detail: Mapping[str, Any]) -> str:
+def _advance(actor: str, detail: Mapping[str, Any]) -> str:
     stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
     counts = f"{number(detail.get('stayed', 0))} stayed away, {number(detail.get('came_back', 0))} came back"
     return f"canary passed {_STAGES[stage - 1]}: {counts}"
 
 
-def _slowed(actor: str, detail: Mapping[str, Any]) -> str:
+def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
     rate = rate_words(float(detail.get("rate", 0)))
     of_type = f" ({event_type})" if (event_type := detail.get("event_type")) else ""
     return f"slowed by itself to {rate}: {detail.get('why', '')}{of_type}"
 
 
-def _freed(actor: str, detail: Mapping[str, Any]) -> str:
+def _full_speed(actor: str, detail: Mapping[str, Any]) -> str:
     return f"{actor} let it go on at full speed"
 
 
-def _file_taken(actor: str, detail: Mapping[str, Any]) -> str:
-    masked = ", masked" if detail.get("masked") else ", unmasked"
-    return f"{actor} took its file: {number(detail.get('rows', 0))} rows{masked}"
+def _file_download(actor: str, detail: Mapping[str, Any]) -> str:
+    addition = ", masked" if detail.get("masked") else ", unmasked"
+    return f"{actor} took its file: {number(detail.get('rows', 0))} rows{addition}"
 
 
-def _receipt_taken(actor: str, detail: Mapping[str, Any]) -> str:
+def _receipt_download(actor: str, detail: Mapping[str, Any]) -> str:
     return f"{actor} took its items as CSV"
 
 
 _CONTROLS = {
-    "download export": _file_taken,
-    "download receipt": _receipt_taken,
-    "pause": _paused,
-    "resume": _resumed,
-    "approve": _approved,
-    "refuse": _refused,
-    "expire": _expired,
-    "halt": _halted,
-    "advance": _advanced,
-    "slow": _slowed,
-    "full speed": _freed,
+    "download export": _file_download,
+    "download receipt": _receipt_download,
+    "pause": _pause,
+    "resume": _resumption,
+    "approve": _approval,
+    "refuse": _refusal,
+    "expire": _expiry,
+    "halt": _halt,
+    "advance": _advance,
+    "slow": _slowdown,
+    "full speed": _full_speed,
 }
 
 
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
-    """What one commit of an operation did, and to which dead letters or messages."""
+    """The result of one commit of an operation, and the dead letters or messages of it."""
     noun = kinds.shown(kind).items.noun
     counts = [f"{number(detail['done'])} {kinds.shown(kind).past}"] if "done" in detail else []
-    if not counts and (begun := detail.get("begun")):
-        counts.append(f"{number(begun)} handed to their handlers")
+    if not counts and (number_begun := detail.get("begun")):
+        counts.append(f"{number(number_begun)} handed to their handlers")
     words = {"skipped": "skipped", "failed": kinds.shown(kind).failing}
     counts += [f"{number(detail[name])} {word}" for name, word in words.items() if name in detail]
     first, last = detail["first"], detail["last"]
@@ -134,5 +134,5 @@ def _outcome(detail: Mapping[str, Any]) -> str:
 def _export(detail: Mapping[str, Any]) -> str:
     names = {"csv": "CSV", "jsonl": "JSON Lines"}
     form = names.get(str(detail.get("format")), str(detail.get("format", "")))
-    cut = "" if detail.get("completed", True) else ", cut off"
-    return f"{number(detail.get('rows', 0))} rows exported as {form}{cut}"
+    addition = "" if detail.get("completed", True) else ", cut off"
+    return f"{number(detail.get('rows', 0))} rows exported as {form}{addition}"

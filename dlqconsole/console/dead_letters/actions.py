@@ -1,4 +1,4 @@
-"""What may be done with one dead letter now, and why not the rest."""
+"""Actions on one dead letter, and the reasons why some are not possible."""
 
 from typing import Any
 
@@ -16,23 +16,23 @@ _EDIT = Edit()
 
 
 def bulk_actions(status: str, tabs: list[dict[str, Any]]) -> dict[str, list[tuple[Kind, Count, str]]]:
-    """What the list's bar offers on a status tab, ``first`` and in a menu ``more``; with each its number.
+    """The actions of the list's bar on a status tab, ``first`` and in a menu ``more``, each with its number.
 
-    That is how many of all that match it acts on, as the tabs count them; and why it acts on none.
+    The number is how many matching dead letters it acts on, as the tabs count them; and why it acts on none.
     """
-    shown = [tab for tab in tabs if status in ("", tab["status"])]
-    counts = {tab["status"]: _counted(tab) for tab in shown}
-    is_least = any(tab["is_least"] for tab in shown)
+    current_tabs = [tab for tab in tabs if status in ("", tab["status"])]
+    counts = {tab["status"]: _count_of(tab) for tab in current_tabs}
+    is_least = any(tab["is_least"] for tab in current_tabs)
 
-    def offered(kind: Kind) -> tuple[Kind, Count, str]:
+    def make_offer(kind: Kind) -> tuple[Kind, Count, str]:
         number, why_not = offers.acted_on(kind, counts)
         return kind, Count(number, is_least), why_not
 
-    first, more = ([offered(kind) for kind in found] for found in offers.on_tab(status))
+    first, more = ([make_offer(kind) for kind in kinds] for kinds in offers.on_tab(status))
     return {"first": first, "more": more}
 
 
-def _counted(tab: dict[str, Any]) -> Count:
+def _count_of(tab: dict[str, Any]) -> Count:
     return Count(
         tab["count"],
         unhandled=tab["unhandled"],
@@ -47,7 +47,7 @@ def actions(letter: DeadLetter, may_operate: bool) -> list[dict[str, Any]]:
 
 
 def edit_action(letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
-    """The same for editing it, which has a page of its own."""
+    """The same for editing it, on a page of its own."""
     return _action(_EDIT, letter, may_operate)
 
 
@@ -60,7 +60,7 @@ def _action(kind: Kind, letter: DeadLetter, may_operate: bool) -> dict[str, Any]
 
 
 def _no_handler(kind: Kind, letter: DeadLetter) -> str:
-    known = known_handlers.for_retries()
-    if not kind.runs_handlers or known is None or letter.event_type in kind.can_run(known):
+    handlers = known_handlers.for_retries()
+    if not kind.runs_handlers or handlers is None or letter.event_type in kind.can_run(handlers):
         return ""
     return NOT_REHEARSABLE if kind.rehearses else NO_HANDLER

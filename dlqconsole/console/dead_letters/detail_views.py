@@ -1,4 +1,4 @@
-"""One dead letter: what failed, with what, how often, who did what, and what can be done."""
+"""One dead letter: its failures, its payload, its history, and its actions."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
-from dlqconsole.console.masking.revelations import Seen, note_download
+from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -37,40 +37,40 @@ from dlqconsole.retries.why import Circumstances, answer
 @viewer_required
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
-    """The whole story of one dead letter; of one that is archived what its file holds."""
+    """The whole story of one dead letter; an archived one is read from its file."""
     reach, letter = reach_of(request), excerpts.letter(letter_id)
     if letter is None:
         return archived_letter(request, letter_id)
-    around = Circumstances.look(reach)
-    why = answer(letter, around)
-    letter.max_retries = around.allowed(letter)
-    shown = ShownFilter.read(request.GET, request)
-    seen = Seen(request, f"dead_letter:{letter_id}")
+    facts = Circumstances.look(reach)
+    why = answer(letter, facts)
+    letter.max_retries = facts.allowed(letter)
+    search = ShownFilter.read(request.GET, request)
+    reveal = RevealState(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
-    told = story(letter, seen.texts, same)
-    _mask(letter, seen.texts)
-    stored = excerpts.payload(letter_id)
+    letter_story = story(letter, reveal.texts, same)
+    _mask(letter, reveal.texts)
+    payload = excerpts.payload(letter_id)
     group = group_figures.group(letter.group_id, reach)
     context = {
         "letter": letter,
-        "filter": shown,
-        "list_url": _back_to_list(shown),
-        "payload": shown_payload(stored, seen.texts, reverse("dead_letter_raw", args=[letter_id])),
-        "headers_text": headers_text(stored, seen.texts),
-        "story": told,
-        "others_with_its_id": _others_with_its_id(letter_id, reach),
-        "seen": seen,
+        "filter": search,
+        "list_url": _back_to_list(search),
+        "payload": shown_payload(payload, reveal.texts, reverse("dead_letter_raw", args=[letter_id])),
+        "headers_text": headers_text(payload, reveal.texts),
+        "story": letter_story,
+        "others_with_its_id": _letters_of_same_id(letter_id, reach),
+        "reveal": reveal,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
         "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
-        "grouping": seen.texts.parts(_grouping(letter_id, group)),
-        "why_not_retried": seen.texts.text(why.sentence),
+        "grouping": reveal.texts.parts(_grouping(letter_id, group)),
+        "why_not_retried": reveal.texts.text(why.sentence),
         "same_event": same.means if same else "",
         "next_retry": why.next,
-        "kept_for": _kept_for(letter),
+        "kept_for": _time_kept(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),
-        **neighbours(letter, shown, reach),
+        **neighbours(letter, search, reach),
     }
     return page(request, "console/dead_letters/detail.html", context, part="")
 
@@ -86,33 +86,33 @@ def _grouping(letter_id: int, group: dict[str, Any] | None) -> list[Factor]:
     return classification.explain(letter_id, is_whole=group is None or group["is_whole"])
 
 
-def _others_with_its_id(letter_id: int, reach: Reach) -> list[int]:
-    """The dead letters that came under its source and id with other bytes, ten at most."""
+def _letters_of_same_id(letter_id: int, reach: Reach) -> list[int]:
+    """The dead letters with its source and id but other bytes, at most ten."""
     others = reach.limit(DeadLetter.objects.filter(same_id_as=letter_id)).order_by("id")
     return list(others.values_list("id", flat=True)[:10])
 
 
-def _kept_for(letter: DeadLetter) -> str:
-    """How long retention still keeps a closed one; empty for what is kept for ever."""
-    left = retention.remaining(letter)
-    return "" if left is None else duration(left.total_seconds())
+def _time_kept(letter: DeadLetter) -> str:
+    """The time that retention still keeps a closed one; empty if it is kept for ever."""
+    remaining = retention.remaining(letter)
+    return "" if remaining is None else duration(remaining.total_seconds())
 
 
-def _back_to_list(shown: ShownFilter) -> str:
-    """The list, which must not open its only hit again."""
-    query = shown.querystring
-    return list_url(Shown(f"{query}&stay=1") if shown.parsed.q else query)
+def _back_to_list(search: ShownFilter) -> str:
+    """The list, with a flag not to open its only hit again."""
+    query = search.querystring
+    return list_url(Shown(f"{query}&stay=1") if search.criteria.q else query)
 
 
 @viewer_required
 @require_safe
 def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
-    """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
+    """The payload to save: exact bytes for a person who has revealed it, else masked."""
     content, is_json = excerpts.whole_payload(letter_id) or _archived_payload(request, letter_id)
-    seen = Seen(request, f"dead_letter:{letter_id}")
-    shown = seen.texts.content(content)
-    note_download(request, f"dead_letter:{letter_id}", seen)
-    return payload_download(f"dead-letter-{letter_id}", shown, is_json=is_json, is_masked=shown != content)
+    reveal = RevealState(request, f"dead_letter:{letter_id}")
+    body = reveal.texts.content(content)
+    note_download(request, f"dead_letter:{letter_id}", reveal)
+    return payload_download(f"dead-letter-{letter_id}", body, is_json=is_json, is_masked=body != content)
 
 
 def _archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]:

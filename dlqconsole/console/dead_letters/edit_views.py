@@ -1,4 +1,4 @@
-"""Edit one dead letter: the form, what would change, and storing it; its versions, and going back to one."""
+"""Edit one dead letter: the form, the preview of the change, and saving; its versions, and restoring one."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
 from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.dead_letters.forms import (
     EditForm,
-    RestoreForm,
+    VersionRestoreForm,
     check_page,
     conflict_page,
     form_page,
     odd_headers,
     too_long,
 )
-from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
 from dlqconsole.console.dead_letters.versions import letter_versions
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.operations.forms import KeyForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -50,16 +50,16 @@ ODD_HEADERS = (
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
-    """The form; a POST checks what was typed (step=check), stores it (save, revive), or goes back (edit)."""
+    """The form; a POST previews the edit (step=check), saves it (save, revive), or goes back (edit)."""
     letter = editing.current(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
     if odd_headers(letter):
         return _refused_page(request, letter, ODD_HEADERS)
-    seen = SeenForEditing(Seen(request, f"dead_letter:{letter_id}"), letter)
-    form = EditForm.posted(request, letter=letter, seen=seen)
+    texts = EditTexts(RevealState(request, f"dead_letter:{letter_id}"), letter)
+    form = EditForm.from_request(request, letter=letter, texts=texts)
     if request.method == "POST":
-        return _posted(request, letter, form)
+        return _answer_post(request, letter, form)
     refusal = _refusal(letter)
     return _refused_page(request, letter, refusal) if refusal else _page(request, form_page(letter, form))
 
@@ -70,9 +70,9 @@ def _refusal(letter: Editable) -> str:
     return TOO_LONG.format(id=letter.id) if too_long(letter) else ""
 
 
-def _posted(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
+def _answer_post(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
     try:
-        # a reason is asked for on the page that shows the change
+        # the page that shows the change asks for a reason
         if form.errors.keys() <= {"reason"}:
             return _step(request, letter, form)
     except EditRefused as refusal:
@@ -89,40 +89,40 @@ def _step(request: HttpRequest, letter: Editable, form: EditForm) -> HttpRespons
         return _page(request, form_page(letter, form))
     if form.is_saving and form.is_valid():
         return _save(request, letter, form)
-    typed = form.cleaned_data
-    seen = editing.open_for_edit(letter.id, typed["version"])
+    values = form.cleaned_data
+    original = editing.open_for_edit(letter.id, values["version"])
     payload, headers = form.as_stored()
-    made = editing.draft(seen, payload, headers)
-    return _page(request, check_page(seen, form, made), form.status)
+    draft = editing.draft(original, payload, headers)
+    return _page(request, check_page(original, form, draft), form.status)
 
 
 def _save(request: HttpRequest, letter: Editable, form: EditForm) -> HttpResponseBase:
-    typed = form.cleaned_data
+    values = form.cleaned_data
     payload, headers = form.as_stored()
-    stored = editing.edit(
+    version = editing.edit(
         letter.id,
-        version=typed["version"],
+        version=values["version"],
         payload_text=payload,
         headers=headers,
         actor=actor(request),
-        reason=typed["reason"],
+        reason=values["reason"],
     )
-    messages.success(request, f"Saved as version {stored.number}. The original is kept.")
+    messages.success(request, f"Saved as version {version.number}. The original is kept.")
     if request.POST.get("step") == "revive":
-        return _revive(request, letter.id, typed["reason"])
+        return _revive(request, letter.id, values["reason"])
     return redirect("dead_letter", letter.id)
 
 
 def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBase:
-    """Ask for the revive as the button on the dead letter's page would."""
+    """Request the revive as the button on the dead letter's page would."""
     try:
         key = KeyForm(request.POST).read()["request_key"]
-        asked = OperationRequest(Revive.name, Rows.of([letter_id]), reason, reach=reach_of(request), key=key)
-        made = request_operation(asked, actor=actor(request))
+        revive = OperationRequest(Revive.name, Rows.of([letter_id]), reason, reach=reach_of(request), key=key)
+        operation = request_operation(revive, actor=actor(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, f"It was not revived: {problem}")
         return redirect("dead_letter", letter_id)
-    return redirect("operation", made.pk)
+    return redirect("operation", operation.pk)
 
 
 def _refused_page(request: HttpRequest, letter: Editable, sentence: str) -> HttpResponse:
@@ -140,33 +140,36 @@ def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> H
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
-    """What it held before each edit; a POST makes an earlier version the newest again."""
+    """Its payload before each edit; a POST makes an earlier version the newest again."""
     if request.method == "POST":
         require_operator(request)
     letter = editing.current(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
-    form, status = RestoreForm.posted(request), 200
+    form, status = VersionRestoreForm.from_request(request), 200
     if request.method == "POST":
         status = _restore(request, letter, form)
         if status == 302:
             return redirect("dead_letter_versions", letter_id)
-    seen = Seen(request, f"dead_letter:{letter_id}")
-    kept = [row | {"form": RestoreForm(number=row["number"])} for row in letter_versions(letter, seen.texts)]
-    context = {"letter": letter, "form": form, "versions": kept}
-    context |= {"seen": seen, "reveal_form": RevealForm()}
+    reveal = RevealState(request, f"dead_letter:{letter_id}")
+    rows = [
+        row | {"form": VersionRestoreForm(number=row["number"])}
+        for row in letter_versions(letter, reveal.texts)
+    ]
+    context = {"letter": letter, "form": form, "versions": rows}
+    context |= {"reveal": reveal, "reveal_form": RevealForm()}
     context |= {"reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
     return page(request, "console/dead_letters/versions.html", context, part="", status=status)
 
 
-def _restore(request: HttpRequest, letter: Editable, form: RestoreForm) -> int:
-    """Go back to a version; the status to answer with. Why not stands in the form."""
+def _restore(request: HttpRequest, letter: Editable, form: VersionRestoreForm) -> int:
+    """Restore a version; return the HTTP status. A refusal is an error of the form."""
     if not form.is_valid():
         return form.status
-    number, typed = form.cleaned_data["number"], form.cleaned_data
+    number, values = form.cleaned_data["number"], form.cleaned_data
     try:
-        who = {"actor": actor(request), "reason": typed["reason"]}
-        made = editing.restore(letter.id, number, version=typed["version"], **who)
+        who = {"actor": actor(request), "reason": values["reason"]}
+        version = editing.restore(letter.id, number, version=values["version"], **who)
     except EditRefused as refusal:
         for problem in refusal.problems:
             form.add_error(None, problem)
@@ -174,5 +177,5 @@ def _restore(request: HttpRequest, letter: Editable, form: RestoreForm) -> int:
     except (Conflict, NotEditable) as refusal:
         form.add_error(None, said(refusal) if isinstance(refusal, Conflict) else str(refusal))
         return 409
-    messages.success(request, f"Version {number} is back, as version {made.number}.")
+    messages.success(request, f"Version {number} is back, as version {version.number}.")
     return 302

@@ -1,4 +1,4 @@
-"""Where `manage.py deadletters export` writes to."""
+"""The output of `manage.py deadletters export`."""
 
 import sys
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ STANDARD_OUTPUT = "-"
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """The standard output, or a file that is there when it is whole: Ctrl-C leaves none. Raises OSError."""
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """The standard output, or a file that appears once it is complete: Ctrl-C leaves none. Raises OSError."""
     if path == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

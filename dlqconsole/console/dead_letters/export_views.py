@@ -1,4 +1,4 @@
-"""Downloads of what the list shows."""
+"""Downloads of the list's dead letters."""
 
 from itertools import chain
 from typing import Any, cast
@@ -15,25 +15,25 @@ from dlqconsole.reports import exports
 @operator_required
 @require_safe
 def export(request: HttpRequest, format: str) -> HttpResponseBase:
-    """The filter's dead letters as a file. Reads only; the audit log keeps who took what."""
+    """The filter's dead letters as a file. Reads only; each download is audited."""
     if format not in exports.CONTENT_TYPES:
         raise Http404(f"There is no export to {format}.")
-    shown = ShownFilter.read(request.GET, request, beside=())
-    if shown.errors:
-        return HttpResponse(" ".join(shown.errors), status=400, content_type="text/plain; charset=utf-8")
-    chosen = cast(exports.Format, format)
+    search = ShownFilter.read(request.GET, request, beside=())
+    if search.errors:
+        return HttpResponse(" ".join(search.errors), status=400, content_type="text/plain; charset=utf-8")
+    kind = cast(exports.Format, format)
     if request.method == "HEAD":
-        return HttpResponse(headers=headers(chosen), content_type=exports.CONTENT_TYPES[chosen])
-    return download(exports.of_filter(shown.parsed, chosen, actor(request), reach_of(request)))
+        return HttpResponse(headers=headers(kind), content_type=exports.CONTENT_TYPES[kind])
+    return download(exports.of_filter(search.criteria, kind, actor(request), reach_of(request)))
 
 
-def download(wanted: exports.Export) -> StreamingHttpResponse:
-    """Stream an export. The first chunk is made before the answer begins: an error can still be told."""
-    chunks = iter(wanted)
+def download(export: exports.Export) -> StreamingHttpResponse:
+    """Stream an export. The first chunk comes before the answer begins, so that an error gets a page."""
+    chunks = iter(export)
     first = next(chunks, b"")
-    stream = _Closing(chain([first], chunks), chunks, wanted)
+    stream = _Closing(chain([first], chunks), chunks, export)
     return StreamingHttpResponse(
-        stream, headers=headers(wanted.format), content_type=exports.CONTENT_TYPES[wanted.format]
+        stream, headers=headers(export.format), content_type=exports.CONTENT_TYPES[export.format]
     )
 
 
@@ -49,12 +49,12 @@ def headers(format: exports.Format) -> dict[str, str]:
 class _Closing:
     """An iterator that ends the query when the client goes away."""
 
-    def __init__(self, chunks: Any, source: Any, wanted: exports.Export) -> None:
-        self._chunks, self._source, self._wanted = chunks, source, wanted
+    def __init__(self, chunks: Any, source: Any, export: exports.Export) -> None:
+        self._chunks, self._source, self._export = chunks, source, export
 
     def __iter__(self) -> Any:
         return self._chunks
 
     def close(self) -> None:
         self._source.close()
-        self._wanted.cut_off()
+        self._export.cut_off()

@@ -1,4 +1,4 @@
-"""What was pasted into the search box: a whole stack trace opens its failure group."""
+"""Text pasted into the search box: a whole stack trace opens its failure group."""
 
 from urllib.parse import urlencode
 
@@ -21,14 +21,14 @@ NO_GROUP = "No failure group has this trace. This is what its last line finds."
 @viewer_required
 @require_POST
 def find(request: HttpRequest) -> HttpResponseBase:
-    """The group of a trace; where several have it, what they say; else what its last line finds."""
+    """Open the group of a trace; with several groups, search their message; with none, the last line."""
     text = request.POST.get("text", "").replace("\x00", "")
     text = text if is_storable(text) else text.encode("utf-8", "replace").decode()
     reach = reach_of(request)
-    found = [(group, said) for group, said in groups_of(text) if groups.visibility(group, reach)[0]]
-    if len(found) == 1:
-        return redirect("group", found[0][0])
-    if not found:
+    matches = [(group, message) for group, message in groups_of(text) if groups.visibility(group, reach)[0]]
+    if len(matches) == 1:
+        return redirect("group", matches[0][0])
+    if not matches:
         messages.info(request, NO_GROUP)
-    words = longest_words(found[0][1]) if found else last_line(text)
+    words = longest_words(matches[0][1]) if matches else last_line(text)
     return redirect(reverse("dead_letters") + "?" + urlencode({"q": words[:MAX_LENGTH], "stay": 1}))

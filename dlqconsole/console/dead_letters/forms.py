@@ -1,12 +1,12 @@
-"""The forms that edit a dead letter or go back to an earlier version, and what their pages show."""
+"""The forms that edit a dead letter or restore an earlier version, and the contexts of their pages."""
 
 from typing import Any
 
 from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
 from django.http import QueryDict
 
-from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
-from dlqconsole.console.operations.asked_operation import new_request_key
+from dlqconsole.console.dead_letters.edit_texts import EditTexts
+from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
@@ -38,47 +38,47 @@ class _HeaderRows(Widget):
     """Two inputs a header: its name and its value."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> Rows:
-        posted = data if isinstance(data, QueryDict) else QueryDict()
-        names = [name.strip() for name in posted.getlist("header_name")]
-        return list(zip(names, posted.getlist("header_value"), strict=False))
+        query = data if isinstance(data, QueryDict) else QueryDict()
+        names = [name.strip() for name in query.getlist("header_name")]
+        return list(zip(names, query.getlist("header_value"), strict=False))
 
 
 class HeadersField(Field):
-    """The headers that a person may change, by name; a row without a name is left out."""
+    """The headers that a person may change, by name; a row without a name is ignored."""
 
     widget = _HeaderRows
 
     def to_python(self, value: Rows | None) -> dict[str, str]:
-        """Raises ValidationError where a name stands there twice."""
-        found: dict[str, str] = {}
+        """Raises ValidationError if a name stands there twice."""
+        headers: dict[str, str] = {}
         for name, text in value or []:
-            if name in found:
+            if name in headers:
                 raise ValidationError(f"The header {quoted(name, 60)} stands there twice.")
             if name:
-                found[name] = text
-        return found
+                headers[name] = text
+        return headers
 
 
 class EditForm(ConsoleForm):
-    """A dead letter's payload and headers as somebody would have them. Only saving needs a reason."""
+    """A dead letter's payload and headers after the edit. Only saving needs a reason."""
 
     ids = "edit"
 
-    version = VersionField(lost=STALE)
-    # as much as a form may bring: what somebody typed at length must not be lost
-    payload = JsonTextField(shown=2**32, required=False, widget=Textarea(attrs=_EDITOR))
+    version = VersionField(sentence=STALE)
+    # as much as a form may bring: a long typed text must not be lost
+    payload = JsonTextField(limit=2**32, required=False, widget=Textarea(attrs=_EDITOR))
     headers = HeadersField(required=False)
     reason = ReasonField(
         label="Why? It goes into the version and the audit.",
         widget=Textarea(attrs={"rows": 2, "autofocus": True}),
     )
 
-    def __init__(self, posted: Any = None, *, letter: Editable, seen: SeenForEditing) -> None:
-        self.seen = seen
-        rows = [(name, value) for name, value, fixed in seen.header_rows(letter) if not fixed]
-        payload = Shown(seen.payload(letter) or "")
-        super().__init__(posted, initial={"version": letter.version, "payload": payload, "headers": rows})
-        # a browser would not let who wants to go on editing leave without one
+    def __init__(self, data: Any = None, *, letter: Editable, texts: EditTexts) -> None:
+        self.texts = texts
+        rows = [(name, value) for name, value, is_fixed in texts.header_rows(letter) if not is_fixed]
+        payload = Shown(texts.payload(letter) or "")
+        super().__init__(data, initial={"version": letter.version, "payload": payload, "headers": rows})
+        # else a browser would demand a reason from a person who only goes back to editing
         self.use_required_attribute = False
 
     @property
@@ -92,7 +92,7 @@ class EditForm(ConsoleForm):
 
     @property
     def rows(self) -> Rows:
-        """The headers as they were typed; what is empty is left out."""
+        """The headers as they were typed; empty rows are left out."""
         return [row for row in self["headers"].value() if any(row)]
 
     @property
@@ -101,36 +101,36 @@ class EditForm(ConsoleForm):
         return str(self["payload"].value())
 
     def as_stored(self) -> tuple[str, dict[str, str]]:
-        """Payload and headers as typed, with what is behind each mark. Raises EditRefused."""
-        return self.seen.put_back(self.cleaned_data["payload"], self.cleaned_data["headers"])
+        """Payload and headers as typed, with the values behind the masks. Raises EditRefused."""
+        return self.texts.put_back(self.cleaned_data["payload"], self.cleaned_data["headers"])
 
     def refuse(self, refusal: EditRefused) -> None:
-        """Say beside the payload why it may not be stored so."""
+        """Show beside the payload why it cannot be saved."""
         for problem in refusal.problems:
             self.add_error("payload", problem)
 
 
-class RestoreForm(ConsoleForm):
-    """Which version is to be the newest again, and why."""
+class VersionRestoreForm(ConsoleForm):
+    """The version to restore, and why."""
 
     number = CountField(
         what="The version", high=2**31 - 1, widget=HiddenInput, error_messages={"required": CHOOSE}
     )
-    version = VersionField(lost=CHOOSE)
+    version = VersionField(sentence=CHOOSE)
     reason = ReasonField()
 
-    def __init__(self, posted: Any = None, *, number: object = "") -> None:
+    def __init__(self, data: Any = None, *, number: object = "") -> None:
         # each version on the page has one of these
-        super().__init__(posted, initial={"number": number}, auto_id=f"version-{number}-%s")
+        super().__init__(data, initial={"number": number}, auto_id=f"version-{number}-%s")
 
 
 def too_long(letter: Editable) -> bool:
-    """Whether a browser should not be given this payload to edit."""
+    """Tell whether the payload is too long for a browser to edit."""
     return max(len(letter.text or ""), len(letter.raw or b""), len(letter.headers)) > SHOWN
 
 
 def odd_headers(letter: Editable) -> bool:
-    """Whether the headers are nested too deep, or hold numbers too odd, to stand in a form."""
+    """Tell whether the headers are nested too deep, or hold numbers too odd, for a form."""
     try:
         edited_headers.rows(letter.headers)
     except (TypeError, ValueError, RecursionError):
@@ -145,35 +145,35 @@ def form_page(letter: Editable, form: EditForm) -> dict[str, Any]:
         "letter": letter,
         "form": form,
         "header_rows": [*form.rows, *[("", "")] * EMPTY_ROWS],
-        "protected": [row[:2] for row in form.seen.header_rows(letter) if row[2]],
-        "seen": form.seen.seen,
+        "protected": [row[:2] for row in form.texts.header_rows(letter) if row[2]],
+        "reveal": form.texts.reveal_state,
         "version": form.cleaned_data.get("version", letter.version) if form.is_bound else letter.version,
         "not_text": letter.shown is None,
         "payload_problem": "" if letter.payload.state == OK else letter.payload.problem,
     }
 
 
-def check_page(letter: Editable, form: EditForm, made: Draft) -> dict[str, Any]:
-    """The context of the page that shows what would change and asks why."""
-    texts, after = form.seen, editing.as_stored(made.payload.json_text or "null")
+def check_page(letter: Editable, form: EditForm, draft: Draft) -> dict[str, Any]:
+    """The context of the page that shows the change and asks for a reason."""
+    texts, after = form.texts, editing.as_stored(draft.payload.json_text or "null")
     return {
         "step": "check",
         "letter": letter,
         "form": form,
         "payload_difference": texts.difference(texts.payload(letter) or "", texts.json(after)),
         "header_difference": texts.difference(
-            texts.json(letter.headers), texts.json(editing.as_stored(made.headers))
+            texts.json(letter.headers), texts.json(editing.as_stored(draft.headers))
         ),
-        "keeps_bytes": made.payload.raw is not None,
+        "keeps_bytes": draft.payload.raw is not None,
         "request_key": new_request_key(),
     }
 
 
 def conflict_page(theirs: Editable, form: EditForm, sentence: str) -> dict[str, Any]:
-    """The context of the page for who was slower: theirs beside ours, and ours still in the form."""
+    """The context of the page for the slower of two people: theirs beside ours, ours still in the form."""
     form.add_error(None, sentence)
     return form_page(theirs, form) | {
         "step": "conflict",
         "version": theirs.version,
-        "theirs_to_ours": form.seen.difference(form.seen.payload(theirs) or "", form.seen.text(form.text)),
+        "theirs_to_ours": form.texts.difference(form.texts.payload(theirs) or "", form.texts.text(form.text)),
     }

@@ -1,4 +1,4 @@
-"""What people did to a dead letter, alone or as one of an operation's many."""
+"""The things that people did to a dead letter, alone or as one of an operation's items."""
 
 from typing import Any
 
@@ -13,15 +13,15 @@ SHOWN = 50
 
 
 def history(letter_id: int, texts: ShownTexts) -> list[dict[str, Any]]:
-    """The newest of what people did: ``at``, ``text``, ``reason``, and the operation where it was one."""
-    found = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:SHOWN]
-    alone = [{"at": entry.at, "text": sentence(entry), "reason": entry.reason} for entry in found]
-    among = [_part(item, texts) for item in receipts.operations_of(letter_id, SHOWN)]
-    return sorted([*alone, *among], key=lambda entry: entry["at"], reverse=True)[:SHOWN]
+    """The newest of them: ``at``, ``text``, ``reason``, and the operation if it was one."""
+    entries = AuditEntry.objects.filter(target=f"dead_letter:{letter_id}").order_by("-id")[:SHOWN]
+    own_entries = [{"at": entry.at, "text": sentence(entry), "reason": entry.reason} for entry in entries]
+    operation_entries = [_operation_entry(item, texts) for item in receipts.operations_of(letter_id, SHOWN)]
+    return sorted([*own_entries, *operation_entries], key=lambda entry: entry["at"], reverse=True)[:SHOWN]
 
 
-def _part(item: OperationItem, texts: ShownTexts) -> dict[str, Any]:
-    """What an operation made of it."""
+def _operation_entry(item: OperationItem, texts: ShownTexts) -> dict[str, Any]:
+    """The result of an operation for this dead letter."""
     operation = item.operation
     return {
         "at": operation.created_at,

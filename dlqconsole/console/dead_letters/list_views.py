@@ -43,16 +43,16 @@ from dlqconsole.retries.why import Circumstances
 from dlqconsole.retries.why.answers import of_pending
 
 WINDOW = 50_000
-# milliseconds for each way of finding a page, and for what is left where they have failed
+# milliseconds for each way of finding a page, and for the last ways if the others have failed
 PAGE_BUDGET, LAST_BUDGET = 300, 1_000
 ONLY_NEWEST = (
     f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were looked at."
     " Add a type, a status or dates to look at all of those."
 )
 NOT_INDEXED = " Or an administrator has such paths indexed: manage.py index {path}"
-# archived dead letters that are counted where the list has none, and the seconds that may take
+# the most archived dead letters to count if the list has none, and the seconds for it
 MOST_ELSEWHERE, LOOK_ELSEWHERE = 99, 0.7
-NOT_ELSEWHERE: dict[str, Any] = {"found": "", "many": False, "url": ""}
+NOT_ELSEWHERE: dict[str, Any] = {"words": "", "many": False, "url": ""}
 TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 
@@ -60,167 +60,167 @@ ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 @viewer_required
 @require_safe
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
-    """What the filter matches, newest first; a search with one hit opens it."""
-    shown = ShownFilter.read(request.GET, request, beside=LIST)
+    """The dead letters that match the filter, newest first; a search with one hit opens it."""
+    search = ShownFilter.read(request.GET, request, beside=LIST)
     reach = reach_of(request)
-    looked = _page(request, shown, reach)
-    found, problems = looked.page, looked.problems
-    around = Circumstances.look(reach)
-    rows = _rows(found, shown, around)
-    if _is_direct_hit(request, shown, found):
+    lookup = _page(request, search, reach)
+    listing, problems = lookup.page, lookup.problems
+    facts = Circumstances.look(reach)
+    rows = _rows(listing, search, facts)
+    if _is_direct_hit(request, search, listing):
         return redirect(rows["rows"][0]["url"])
-    if not found.rows and (number := _archived_hit(request, shown, reach)):
+    if not listing.rows and (number := _archived_hit(request, search, reach)):
         return redirect("dead_letter", number)
-    elsewhere = NOT_ELSEWHERE if found.rows or problems else _elsewhere(request, shown, reach)
-    counts = _counts(shown, reach, looked, around.known)
-    if found.start == 0 and not found.next and (found.rows or not problems):
-        counts = _seen_whole(counts, rows["rows"], shown.parsed.status, around.known, bool(looked.among))
+    elsewhere = NOT_ELSEWHERE if listing.rows or problems else _elsewhere(request, search, reach)
+    counts = _counts(search, reach, lookup, facts.known)
+    if listing.start == 0 and not listing.next and (listing.rows or not problems):
+        counts = _count_page(counts, rows["rows"], search.criteria.status, facts.known, bool(lookup.among))
     context = {
-        "filter": shown,
+        "filter": search,
         "filter_links": [feature.filter_link for feature in features() if feature.filter_link],
         "problems": problems,
-        "among": looked.among,
-        "not_in_payloads": bool(shown.parsed.q and reach.searches_values and not has_values()),
-        "fields": shown.form(suggestions(reach)),
+        "among": lookup.among,
+        "not_in_payloads": bool(search.criteria.q and reach.searches_values and not has_values()),
+        "fields": search.form(suggestions(reach)),
         "bulk_action_url": reverse("operation_confirm"),
-        "export_urls": _export_urls(shown.querystring),
-        "archived": _archived(shown, reach),
+        "export_urls": _export_urls(search.querystring),
+        "archived": _archive_count(search, reach),
         "elsewhere": elsewhere,
         **rows,
         **counts,
     }
-    seen = context["page_to"] + bool(context["next_url"])
-    context["not_counted"] = context["count"].value < seen
-    context["count"] = context["count"].at_least(seen)
-    context["bulk"] = bulk_actions(shown.parsed.status, context["tabs"])
-    status = 400 if shown.errors and not wants_part(request) else 200
+    least = context["page_to"] + bool(context["next_url"])
+    context["not_counted"] = context["count"].value < least
+    context["count"] = context["count"].at_least(least)
+    context["bulk"] = bulk_actions(search.criteria.status, context["tabs"])
+    status = 400 if search.errors and not wants_part(request) else 200
     return page(request, "console/dead_letters/list.html", context, part="results", status=status)
 
 
-def _is_direct_hit(request: HttpRequest, shown: ShownFilter, found: paging.Page) -> bool:
-    """Whether somebody searched, and did not come back from what was found (``stay``)."""
-    searched = bool(shown.parsed.q) and not wants_part(request) and "stay" not in request.GET
-    return searched and "cursor" not in request.GET and len(found.rows) == 1
+def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.LetterPage) -> bool:
+    """Tell whether a search has one hit, and the person did not come back from it (``stay``)."""
+    is_search = bool(search.criteria.q) and not wants_part(request) and "stay" not in request.GET
+    return is_search and "cursor" not in request.GET and len(listing.rows) == 1
 
 
-def _archived_hit(request: HttpRequest, shown: ShownFilter, reach: Reach) -> int:
-    """The number that was searched for, where it is not in the list but in the archive; else 0."""
-    text = shown.parsed.q.strip()
+def _archived_hit(request: HttpRequest, search: ShownFilter, reach: Reach) -> int:
+    """The number that was searched for, if only the archive has it; else 0."""
+    text = search.criteria.q.strip()
     if wants_part(request) or "stay" in request.GET or not (text.isascii() and text.isdigit()):
         return 0
     number = int(text) if len(text) < 19 else 0
     try:
         return number if number and find_seen(number, reach) else 0
     except ArchiveRefused:
-        return number  # its page says what is wrong
+        return number  # its page shows the error
 
 
-def _elsewhere(request: HttpRequest, shown: ShownFilter, reach: Reach) -> dict[str, Any]:
-    """What the archive has of what the list has none of, as far as a moment's look tells."""
-    if shown.errors or not shown.active or "cursor" in request.GET:
+def _elsewhere(request: HttpRequest, search: ShownFilter, reach: Reach) -> dict[str, Any]:
+    """The archive's matches for a filter without any in the list, within a short time."""
+    if search.errors or not search.active or "cursor" in request.GET:
         return NOT_ELSEWHERE
     try:
-        found = finding.find(shown.parsed, reach, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
+        result = finding.find(search.criteria, reach, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
     except ArchiveRefused:
         return NOT_ELSEWHERE
-    if found.is_whole and not found.rows:
+    if result.is_whole and not result.rows:
         return NOT_ELSEWHERE
-    url = Shown(reverse("archive") + f"?{shown.querystring}")
-    return {"found": found.words() if found.rows else "", "many": len(found.rows) > 1, "url": url}
+    url = Shown(reverse("archive") + f"?{search.querystring}")
+    return {"words": result.words() if result.rows else "", "many": len(result.rows) > 1, "url": url}
 
 
-def _archived(shown: ShownFilter, reach: Reach) -> int:
-    """How many more lie in the archive, where the filter is one that the archive can count."""
-    given = shown.parsed.canonical()
-    if shown.errors or given.keys() - {"status", "type", "queue"}:
+def _archive_count(search: ShownFilter, reach: Reach) -> int:
+    """The number of matches in the archive, if the archive can count by this filter."""
+    parameters = search.criteria.canonical()
+    if search.errors or parameters.keys() - {"status", "type", "queue"}:
         return 0
-    counts = by_status(reach, given.get("type", ""), given.get("queue", ""))
-    return counts.get(given["status"], 0) if "status" in given else sum(counts.values())
+    counts = by_status(reach, parameters.get("type", ""), parameters.get("queue", ""))
+    return counts.get(parameters["status"], 0) if "status" in parameters else sum(counts.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """A page, and what of all dead letters was looked at for it. ``among``: the newest so many; 0: all."""
+class Lookup:
+    """A page, and the range it was searched in. ``among``: the newest so many dead letters; 0: all."""
 
-    page: paging.Page
+    page: paging.LetterPage
     among: int = 0
     problems: list[str] = field(default_factory=list)
 
 
-def _page(request: HttpRequest, shown: ShownFilter, reach: Reach) -> Looked:
+def _page(request: HttpRequest, search: ShownFilter, reach: Reach) -> Lookup:
     text = request.GET.get("cursor", "")
     cursor = paging.read_cursor(text) if text else None
     if text and cursor is None:
         messages.warning(request, paging.STALE)
-    return _in_time(shown, reach, cursor, paging.page_size(request.GET.get("size", "")))
+    return _find_page(search, reach, cursor, paging.page_size(request.GET.get("size", "")))
 
 
-def _in_time(shown: ShownFilter, reach: Reach, cursor: paging.Cursor | None, size: int) -> Looked:
-    """The page: from the newest on, or by what an index knows of the filter; else of the newest alone.
+def _find_page(search: ShownFilter, reach: Reach, cursor: paging.Cursor | None, size: int) -> Lookup:
+    """The page: from the newest on, or by an index that fits the filter; else of the newest alone.
 
-    At last what the text is the number or an id of: that is found however busy the machine is.
+    The last way takes the text as a number or an id: that works however busy the machine is.
     """
-    rows, words = shown.queryset(reach), _how_to_index(shown)
+    rows, words = search.queryset(reach), _index_hint(search)
     ways: list[tuple[QuerySet[DeadLetter], str, int, list[str]]] = [(rows, "", 0, [])]
-    if shown.parsed.is_search and not words:
-        # what a group says has many, and the newest are soon met; what none says is rare
-        ways.insert(int(shown.parsed.is_named(reach)), (rows, summaries.LOOKUP, 0, []))
+    if search.criteria.is_search and not words:
+        # words of a group have many matches, soon met from the newest on; other words are rare
+        ways.insert(int(search.criteria.is_named(reach)), (rows, summaries.LOOKUP, 0, []))
     ways.append((among_newest(rows, WINDOW), summaries.WALK, WINDOW, [ONLY_NEWEST + words]))
-    if shown.parsed.q:
-        ways.append((shown.parsed.by_id(reach), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
-    for wanted, by, among, said in ways:
+    if search.criteria.q:
+        ways.append((search.criteria.by_id(reach), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
+    for candidates, plan, among, problems in ways:
         try:
-            with summaries.time_budget(LAST_BUDGET if among else PAGE_BUDGET, by):
-                return Looked(paging.page(wanted, cursor, size), among, said)
+            with summaries.time_budget(LAST_BUDGET if among else PAGE_BUDGET, plan):
+                return Lookup(paging.page(candidates, cursor, size), among, problems)
         except summaries.TooSlow:
             continue
-    return Looked(paging.Page([], 0), WINDOW, [TOO_SLOW])
+    return Lookup(paging.LetterPage([], 0), WINDOW, [TOO_SLOW])
 
 
-def _how_to_index(shown: ShownFilter) -> str:
-    """What makes a search by a path into the payload quick, where nobody has done it."""
-    if shown.parsed.is_indexed:
+def _index_hint(search: ShownFilter) -> str:
+    """The hint that makes a search by a path into the payload quick; empty if it has its index."""
+    if search.criteria.is_indexed:
         return ""
-    return NOT_INDEXED.format(path=f"payload.{shown.parsed.payload[0][0]}")
+    return NOT_INDEXED.format(path=f"payload.{search.criteria.payload[0][0]}")
 
 
-def _rows(found: paging.Page, shown: ShownFilter, around: Circumstances) -> dict[str, Any]:
-    query, texts = shown.querystring, masked_texts()
+def _rows(listing: paging.LetterPage, search: ShownFilter, facts: Circumstances) -> dict[str, Any]:
+    query, texts = search.querystring, masked_texts()
     rows = [
         row
         | {
             "error_reason": texts.beginning_of(row["reason_excerpt"], excerpts.REASON),
-            "kept_for": _kept_for(row),
-            "unhandled": not around.has_handler(row["event_type"]),
+            "kept_for": _time_kept(row),
+            "unhandled": not facts.has_handler(row["event_type"]),
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
-            "why": _why(row, around),
-            "max_retries": around.allowed(SimpleNamespace(**row)),
+            "why": _why(row, facts),
+            "max_retries": facts.allowed(SimpleNamespace(**row)),
             "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
-        for row in found.rows
+        for row in listing.rows
     ]
     return {
         "rows": rows,
-        "page_from": found.start + 1 if rows else 0,
-        "page_to": found.start + len(rows),
-        "next_url": _cursor_url(query, found.next),
-        "prev_url": _cursor_url(query, found.previous),
+        "page_from": listing.start + 1 if rows else 0,
+        "page_to": listing.start + len(rows),
+        "next_url": _cursor_url(query, listing.next),
+        "prev_url": _cursor_url(query, listing.previous),
     }
 
 
-def _why(row: dict[str, Any], around: Circumstances) -> str:
-    """Why it is not retried now, for who rests on its status; of what is open only."""
+def _why(row: dict[str, Any], facts: Circumstances) -> str:
+    """The reason why a pending one is not retried now; empty for others."""
     if row["status"] != DeadLetterStatus.PENDING or come_backs.is_for_a_person(
         row["come_backs"], row["status"]
     ):
         return ""
-    return named(of_pending(SimpleNamespace(**row), around).sentence)
+    return named(of_pending(SimpleNamespace(**row), facts).sentence)
 
 
-def _kept_for(row: dict[str, Any]) -> str:
-    """How long retention still keeps it; empty for what is kept for ever."""
-    left = retention.left(row["status"], row["updated_at"])
-    return "" if left is None else duration(left.total_seconds())
+def _time_kept(row: dict[str, Any]) -> str:
+    """The time that retention still keeps it; empty if it is kept for ever."""
+    remaining = retention.left(row["status"], row["updated_at"])
+    return "" if remaining is None else duration(remaining.total_seconds())
 
 
 def _cursor_url(query: str, cursor: str) -> str:
@@ -229,39 +229,43 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url(Shown((f"{query}&" if query else "") + urlencode({"cursor": cursor})))
 
 
-def _counts(shown: ShownFilter, reach: Reach, looked: Looked, known: HandlerSet | None) -> dict[str, Any]:
-    if shown.errors:
+def _counts(search: ShownFilter, reach: Reach, lookup: Lookup, handlers: HandlerSet | None) -> dict[str, Any]:
+    if search.errors:
         return {"count": summaries.Count(0), "tabs": []}
-    if looked.among:
-        rows = among_newest(shown.parsed.without_status().queryset(reach), WINDOW)
-        # all that was found stands on the page: counting it would be the same work once more
-        budget = PAGE_BUDGET if looked.page.next or looked.page.start else 1
-        found = summaries.counts_of(rows, budget, known, is_least=True)
-        tabs = tabs_of(shown.parsed, found)
+    if lookup.among:
+        rows = among_newest(search.criteria.without_status().queryset(reach), WINDOW)
+        # all matches stand on the page: counting them would be the same work once more
+        budget = PAGE_BUDGET if lookup.page.next or lookup.page.start else 1
+        counts = summaries.counts_of(rows, budget, handlers, is_least=True)
+        tabs = tabs_of(search.criteria, counts)
     else:
-        tabs = status_tabs(shown.parsed, reach, summaries.BUDGET, known)
-    meant = [tab for tab in tabs if shown.parsed.status in ("", tab["status"])]
-    total, is_least = sum(tab["count"] for tab in meant), any(tab["is_least"] for tab in meant)
+        tabs = status_tabs(search.criteria, reach, summaries.BUDGET, handlers)
+    current_tabs = [tab for tab in tabs if search.criteria.status in ("", tab["status"])]
+    total, is_least = sum(tab["count"] for tab in current_tabs), any(tab["is_least"] for tab in current_tabs)
     return {"count": summaries.Count(total, is_least), "tabs": tabs}
 
 
-def _seen_whole(
-    counts: dict[str, Any], rows: list[dict[str, Any]], status: str, known: HandlerSet | None, is_least: bool
+def _count_page(
+    counts: dict[str, Any],
+    rows: list[dict[str, Any]],
+    status: str,
+    handlers: HandlerSet | None,
+    is_least: bool,
 ) -> dict[str, Any]:
-    """Where all that was found stands on one page it is counted there."""
+    """Count the rows of the page instead, if all matches are on it."""
     if not counts["count"].is_least:
         return counts
     by_status = Counter(row["status"] for row in rows)
-    unhandled = Counter(row["status"] for row in rows if row["unhandled"])
+    without_handler = Counter(row["status"] for row in rows if row["unhandled"])
     coming = Counter(row["status"] for row in rows if row["keeps_coming"])
     unrehearsable = Counter(
-        row["status"] for row in rows if known and row["event_type"] not in known.rehearsable
+        row["status"] for row in rows if handlers and row["event_type"] not in handlers.rehearsable
     )
     tabs = [
         tab
         | {
             "count": by_status[tab["status"]],
-            "unhandled": unhandled[tab["status"]],
+            "unhandled": without_handler[tab["status"]],
             "unrehearsable": unrehearsable[tab["status"]],
             "coming": coming[tab["status"]],
             "is_least": is_least,
@@ -275,7 +279,7 @@ def _seen_whole(
 
 
 def suggestions(reach: Reach) -> dict[str, list[str]]:
-    """What the filter's fields propose, by the part of the filter."""
+    """The suggestions of the filter's fields, by the part of the filter."""
     return {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
 
 

@@ -1,4 +1,4 @@
-"""The dead letters before and after one, within the filter it was found by."""
+"""The dead letters before and after one, within the filter of the list."""
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -11,21 +11,21 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 
 
-def neighbours(letter: DeadLetter, shown: ShownFilter, reach: Reach) -> dict[str, str]:
-    """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or where looking takes too long."""
+def neighbours(letter: DeadLetter, search: ShownFilter, reach: Reach) -> dict[str, str]:
+    """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or if the query takes too long."""
     here = Position(letter.created_at, letter.pk)
-    rows = shown.queryset(reach)
+    rows = search.queryset(reach)
     return {
-        "next_url": _url(older_than(rows, here), shown),
-        "prev_url": _url(newer_than(rows, here), shown),
+        "next_url": _url(older_than(rows, here), search),
+        "prev_url": _url(newer_than(rows, here), search),
     }
 
 
-def _url(rows: QuerySet[DeadLetter], shown: ShownFilter) -> str:
+def _url(rows: QuerySet[DeadLetter], search: ShownFilter) -> str:
     try:
         with summaries.time_budget(summaries.BUDGET):
-            found = rows.values_list("pk", flat=True).first()
+            letter_id = rows.values_list("pk", flat=True).first()
     except summaries.TooSlow:
         return ""
-    query = f"?{shown.querystring}" if shown.querystring else ""
-    return Shown(reverse("dead_letter", args=[found]) + query) if found else ""
+    query = f"?{search.querystring}" if search.querystring else ""
+    return Shown(reverse("dead_letter", args=[letter_id]) + query) if letter_id else ""

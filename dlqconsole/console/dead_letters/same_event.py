@@ -1,4 +1,4 @@
-"""Whether a dead letter's event has succeeded as well: a message of the same source and id, or a retry."""
+"""A dead letter's event that also succeeded: a message of the same source and id, or a retry."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 
 @dataclass(frozen=True, slots=True)
 class SameEvent:
-    """The record that is kept for it. ``own``: an attempt at this dead letter has made it."""
+    """The stored record of the event. ``own``: an attempt at this dead letter has made it."""
 
     record: int
     at: datetime
     own: bool
-    # what it means for who asks what to do next; empty where nothing is to be done
+    # its meaning for the next step; empty if there is nothing to do
     means: str
 
     def row(self) -> dict[str, object]:
@@ -24,9 +24,9 @@ class SameEvent:
 
 
 def same_event(letter: DeadLetter) -> SameEvent | None:
-    """``letter`` as it is stored: before anything of it is masked. One look into a unique index."""
-    found = EnrichedEvent.objects.filter(source=letter.source, source_key=letter.source_key)
-    for record, at in found.values_list("id", "created_at"):
+    """Look the record up in a unique index. ``letter`` as it is stored: before anything is masked."""
+    records = EnrichedEvent.objects.filter(source=letter.source, source_key=letter.source_key)
+    for record, at in records.values_list("id", "created_at"):
         return SameEvent(record, at, _is_own(letter, at), _means(letter, at))
     return None
 

@@ -1,6 +1,6 @@
-"""A dead letter's story, from its first failure to now: attempts, and between them what people did.
+"""A dead letter's story, from its first failure to now: attempts, and between them the acts of people.
 
-Attempts that say the same one after the other are one entry; each says what differs from the one before.
+Equal attempts in a row are one entry; each entry shows its differences from the one before.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 
 # characters: of one trace, of all traces of a page together, and of a reason
 TRACE, TRACES, REASON = 20_000, 300_000, 4_000
-# a story of more entries shows its beginning and what happened lately
+# a story of more entries shows its beginning and its latest entries
 WHOLE = 16
 _WHERE = {
     "queue": "on its queue",
@@ -33,14 +33,14 @@ _WHERE = {
     "reported": "reported by another program",
 }
 # in a sum, where "3" stands before it
-_SUMMED = {"its worker stopped": "when its worker stopped"}
+_IN_SUMS = {"its worker stopped": "when its worker stopped"}
 
 
 @dataclass(slots=True)
-class Tried:
-    """Attempts in a row that ended the same way. ``at`` and ``last``: when they ended.
+class AttemptSeries:
+    """Attempts in a row that ended the same way, from ``at`` to ``last``.
 
-    ``seconds`` is how long it took, 0 where they are several. ``first``: its first failure is one of them.
+    ``seconds`` is the time of a single attempt, 0 for several. ``first``: the first failure is one of them.
     ``same_trace``: as the failure before; ``new_reason`` and ``new_category``: not as the failure before.
     """
 
@@ -55,8 +55,8 @@ class Tried:
     seconds: float
     workers: list[str] = field(default_factory=list)
     reopened_from: str = ""
-    folded: bool = False
-    cut: bool = False
+    is_folded: bool = False
+    is_cut: bool = False
     first: bool = False
     same_trace: bool = False
     new_reason: bool = False
@@ -65,14 +65,14 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Rows of ``at`` with ``tried`` or what somebody did, oldest first; ``attempts``: all, the folded too.
+    """Rows of ``at`` with a ``series`` or a person's act, oldest first; ``attempts``: all, folded ones too.
 
-    ``failed``: how often it failed, and where: ``5 times: 3 on its queue, 2 by the schedule``.
+    ``failures``: their number and places: ``5 times: 3 on its queue, 2 by the schedule``.
     """
 
     rows: Sequence[Mapping[str, Any]]
     attempts: int
-    failed: str
+    failures: str
 
     @property
     def beginning(self) -> Sequence[Mapping[str, Any]]:
@@ -80,16 +80,16 @@ class Story:
 
     @property
     def between(self) -> Sequence[Mapping[str, Any]]:
-        """What nobody needs at first sight."""
+        """The entries that a page folds at first."""
         return self.rows[3:-9] if len(self.rows) > WHOLE else ()
 
     @property
     def between_words(self) -> str:
-        """How many attempts that is, however few lines they take: ``72 attempts and 2 other entries``."""
-        tried = [row["tried"] for row in self.between if "tried" in row]
+        """The number of attempts in them, not of lines: ``72 attempts and 2 other entries``."""
+        series = [row["series"] for row in self.between if "series" in row]
         numbers = [
-            (sum(entry.number for entry in tried), "attempt", "attempts"),
-            (len(self.between) - len(tried), "other entry", "other entries"),
+            (sum(entry.number for entry in series), "attempt", "attempts"),
+            (len(self.between) - len(series), "other entry", "other entries"),
         ]
         return " and ".join(
             f"{number:,} {one if number == 1 else many}" for number, one, many in numbers if number
@@ -101,21 +101,21 @@ class Story:
 
 
 def story(letter: DeadLetter, texts: ShownTexts, same: SameEvent | None = None) -> Story:
-    """What happened. ``letter`` as it is stored: before anything of it is masked."""
-    tried = _compared([*_told(letter), *_tried(letter.pk)], texts)
-    rows: list[dict[str, Any]] = [{"at": entry.at, "tried": entry} for entry in tried]
+    """The story of ``letter``, which must be as it is stored: before anything of it is masked."""
+    series = _compare([*_reported_failure(letter), *_read_series(letter.pk)], texts)
+    rows: list[dict[str, Any]] = [{"at": entry.at, "series": entry} for entry in series]
     if same and not same.own:
         rows.append(same.row())
-    told = sorted([*rows, *history(letter.pk, texts)], key=lambda row: row["at"])
-    return Story(told, sum(entry.number for entry in tried), _failed(tried))
+    entries = sorted([*rows, *history(letter.pk, texts)], key=lambda row: row["at"])
+    return Story(entries, sum(entry.number for entry in series), _failure_words(series))
 
 
-def _failed(tried: Sequence[Tried]) -> str:
-    """How often it failed, and where, each place once."""
+def _failure_words(series: Sequence[AttemptSeries]) -> str:
+    """The number of failures, and their places, each place once."""
     places: Counter[str] = Counter()
-    for entry in tried:
+    for entry in series:
         if entry.outcome == "failed":
-            places[_SUMMED.get(entry.where, entry.where)] += entry.number
+            places[_IN_SUMS.get(entry.where, entry.where)] += entry.number
     number = places.total()
     times = {0: "never", 1: "once"}.get(number, f"{number:,} times")
     if len(places) < 2:
@@ -123,42 +123,44 @@ def _failed(tried: Sequence[Tried]) -> str:
     return f"{times}: " + ", ".join(f"{count:,} {place}" for place, count in places.items())
 
 
-def _told(letter: DeadLetter) -> Iterator[Tried]:
-    """The failure that the dead letter shows, where whoever reported it has written no attempt."""
-    known = Attempt.objects.filter(
+def _reported_failure(letter: DeadLetter) -> Iterator[AttemptSeries]:
+    """The failure of the dead letter itself, if its reporter has written no attempt."""
+    attempts = Attempt.objects.filter(
         dlq_event_id=letter.pk, outcome="failed", finished_at__gte=letter.last_failure_at
     ).exclude(kind__in=("crash", "folded"))
-    if not known.exists():
+    if not attempts.exists():
         at = letter.last_failure_at
         category = letter.said_category or letter.error_category
         trace = letter.error_stacktrace
         reason = letter.error_reason[:REASON]
-        cut = len(trace) > TRACE
-        yield Tried(at, at, 1, _WHERE["reported"], "failed", category, reason, trace[:TRACE], 0.0, cut=cut)
+        is_cut = len(trace) > TRACE
+        yield AttemptSeries(
+            at, at, 1, _WHERE["reported"], "failed", category, reason, trace[:TRACE], 0.0, is_cut=is_cut
+        )
 
 
-def _tried(letter_id: int) -> Iterator[Tried]:
-    found = Attempt.objects.filter(dlq_event_id=letter_id)
-    limit = max(1_000, min(TRACE, TRACES // max(found.count(), 1)))
+def _read_series(letter_id: int) -> Iterator[AttemptSeries]:
+    attempts = Attempt.objects.filter(dlq_event_id=letter_id)
+    limit = max(1_000, min(TRACE, TRACES // max(attempts.count(), 1)))
     rows = (
-        found.order_by("finished_at", "id")
+        attempts.order_by("finished_at", "id")
         .annotate(
-            said=MD5(Concat("error_reason", "error_stacktrace", output_field=TextField())),
+            digest=MD5(Concat("error_reason", "error_stacktrace", output_field=TextField())),
             reason=Left("error_reason", REASON),
             trace=Left("error_stacktrace", limit),
             length=Length("error_stacktrace"),
         )
         .values("kind", "worker", "started_at", "finished_at", "outcome", "error_category", "reopened_from",
-                "stands_for", "said", "reason", "trace", "length")
+                "stands_for", "digest", "reason", "trace", "length")
     )  # fmt: skip
-    for _same, group in groupby(rows, itemgetter("kind", "outcome", "said", "reopened_from")):
-        yield _one([dict(row) for row in group], limit)
+    for _same, group in groupby(rows, itemgetter("kind", "outcome", "digest", "reopened_from")):
+        yield _series_of([dict(row) for row in group], limit)
 
 
-def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
+def _series_of(rows: Sequence[Mapping[str, Any]], limit: int) -> AttemptSeries:
     first, last = rows[0], rows[-1]
     several = len(rows) > 1 or first["stands_for"] > 1
-    return Tried(
+    return AttemptSeries(
         at=first["finished_at"],
         last=last["finished_at"],
         number=sum(row["stands_for"] for row in rows),
@@ -170,17 +172,17 @@ def _one(rows: Sequence[Mapping[str, Any]], limit: int) -> Tried:
         seconds=0.0 if several else (last["finished_at"] - last["started_at"]).total_seconds(),
         workers=sorted({row["worker"] for row in rows if row["worker"]})[:3],
         reopened_from=first["reopened_from"],
-        folded=first["kind"] == "folded",
-        cut=first["length"] > limit,
+        is_folded=first["kind"] == "folded",
+        is_cut=first["length"] > limit,
     )
 
 
-def _compared(entries: list[Tried], texts: ShownTexts) -> list[Tried]:
-    """The same in order, each failure beside the one before it; at last as people may read them."""
+def _compare(entries: list[AttemptSeries], texts: ShownTexts) -> list[AttemptSeries]:
+    """Sort the series, compare each failure with the one before it, and mask the texts at last."""
     entries.sort(key=lambda entry: entry.at)
-    before: Tried | None = None
+    before: AttemptSeries | None = None
     for entry in entries:
-        if entry.folded or entry.outcome != "failed":
+        if entry.is_folded or entry.outcome != "failed":
             continue
         if before:
             entry.same_trace = bool(entry.trace) and entry.trace == before.trace
@@ -192,6 +194,6 @@ def _compared(entries: list[Tried], texts: ShownTexts) -> list[Tried]:
         before = entry
     for entry in entries:
         entry.reason = texts.cut(entry.reason, REASON)
-        entry.trace = texts.cut(entry.trace, len(entry.trace) + (not entry.cut))
+        entry.trace = texts.cut(entry.trace, len(entry.trace) + (not entry.is_cut))
         entry.workers = [texts.text(worker) for worker in entry.workers]
     return entries

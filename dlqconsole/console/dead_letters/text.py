@@ -13,7 +13,7 @@ _COLUMNS = (
     ("id", 10), ("created_at", 20), ("status", 12), ("error_category", 11), ("event_type", 28),
     ("reason_excerpt", 90),
 )  # fmt: skip
-# what is ours, or a number or a moment of ours; every other text may hold anything
+# columns that only this code writes; every other text may hold anything
 _OURS = ("status", "error_category", "payload_preview")
 
 
@@ -27,34 +27,34 @@ def as_json(row: Mapping[str, Any]) -> str:
     return json.dumps({name: _plain(value) for name, value in row.items()})
 
 
-def as_whole_json(row: Mapping[str, Any], stored: Mapping[str, Any]) -> str:
+def as_whole_json(row: Mapping[str, Any], payload: Mapping[str, Any]) -> str:
     """The row with its headers and payload as one JSON object on one line.
 
-    They are put in as text: through Python their numbers could change. ``payload_raw_base64`` is there where
-    JSONB cannot hold the exact bytes.
+    They are put in as text: through Python their numbers could change. ``payload_raw_base64`` is added if
+    JSONB cannot represent the exact bytes.
     """
-    members = [as_json(row)[:-1], f'"headers": {_on_one_line(stored["headers"])}']
-    members.append(f'"payload": {_on_one_line(stored["text"] or "null")}')
-    if stored["raw"] is not None:
-        members.append(f'"payload_raw_base64": "{b64encode(bytes(stored["raw"])).decode()}"')
+    members = [as_json(row)[:-1], f'"headers": {_on_one_line(payload["headers"])}']
+    members.append(f'"payload": {_on_one_line(payload["text"] or "null")}')
+    if payload["raw"] is not None:
+        members.append(f'"payload_raw_base64": "{b64encode(bytes(payload["raw"])).decode()}"')
     return ", ".join(members) + "}"
 
 
-def masked_row(row: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
-    """The row as somebody may see it."""
-    masked = {
+def mask_row(row: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    """The row as a person may see it."""
+    text_columns = {
         name: texts.text(value) for name, value in row.items() if isinstance(value, str) and name not in _OURS
     }
-    return {**row, **masked, "payload_preview": texts.beginning(row["payload_preview"] or "")}
+    return {**row, **text_columns, "payload_preview": texts.beginning(row["payload_preview"] or "")}
 
 
-def masked_payload(stored: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
-    """The payload and headers as somebody may see them."""
-    raw = stored["raw"]
+def mask_payload(payload: Mapping[str, Any], texts: ShownTexts) -> dict[str, Any]:
+    """The payload and headers as a person may see them."""
+    raw = payload["raw"]
     return {
-        **stored,
-        "headers": texts.json(stored["headers"]),
-        "text": stored["text"] and texts.json(stored["text"]),
+        **payload,
+        "headers": texts.json(payload["headers"]),
+        "text": payload["text"] and texts.json(payload["text"]),
         "raw": None if raw is None else texts.content(bytes(raw)),
     }
 

@@ -1,4 +1,4 @@
-"""A dead letter's versions as its page shows them: who, when, why, and what changed."""
+"""A dead letter's versions on its page: the person, the time, the reason and the change."""
 
 from itertools import pairwise
 from typing import Any
@@ -12,18 +12,17 @@ from dlqconsole.processing.differences import difference
 
 
 def letter_versions(letter: Editable, texts: ShownTexts) -> list[dict[str, Any]]:
-    """Newest first, each with ``difference`` to the one before; None where none can be shown."""
-    found = editing.versions(letter.id)
-    shown = [_shown(row, letter, texts) for row in found]
-    for newer, older in pairwise(shown):
+    """Newest first, each with ``difference`` to the one before; None if none can be shown."""
+    rows = [_version_row(row, letter, texts) for row in editing.versions(letter.id)]
+    for newer, older in pairwise(rows):
         if len(newer["text"]) <= SHOWN and len(older["text"]) <= SHOWN:
             newer["difference"] = shown_difference(difference(older["text"], newer["text"]))
             headers = difference(older["headers"], newer["headers"])
             newer["headers_difference"] = shown_difference(headers)
-    return shown
+    return rows
 
 
-def _shown(row: dict[str, Any], letter: Editable, texts: ShownTexts) -> dict[str, Any]:
+def _version_row(row: dict[str, Any], letter: Editable, texts: ShownTexts) -> dict[str, Any]:
     text = row["text"]
     raw = row["raw"] or b""
     return {

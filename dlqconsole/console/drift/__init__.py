@@ -1,1 +1,1 @@
-"""What has changed in what comes in."""
+"""Changes in incoming payloads."""

@@ -1,4 +1,4 @@
-"""Drift: which paths of payloads have appeared, vanished, or become another type."""
+"""Drift: paths of payloads that have appeared, vanished, or changed their type."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -16,7 +16,7 @@ DAYS, MOST = 30, 200
 @viewer_required
 @require_safe
 def drift(request: HttpRequest) -> HttpResponse:
-    """The changes of the last thirty days, and what they are found by."""
+    """The changes of the last thirty days, and the samples behind them."""
     require_unlimited(request)
     context = {
         "changes": change_rows(finding.newest(DAYS, MOST)),

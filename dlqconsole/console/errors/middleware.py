@@ -1,4 +1,4 @@
-"""Turns a database that is away or busy, and input it cannot hold, into pages that say so."""
+"""Answers errors of the database, and input that it cannot store, with pages that explain them."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
@@ -12,12 +12,12 @@ from django.shortcuts import resolve_url
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine.counts.summaries import TooSlow
 
-# the locks have a connection of their own, whose errors are the driver's
+# locks use a connection of their own, with the errors of the driver
 _AWAY = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, TooSlow)
 
 
 class FriendlyErrors:
-    """Answers 503 or 400 with a sentence where the answer would be 500."""
+    """Middleware: answers 503 or 400 with a sentence instead of 500."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -37,7 +37,7 @@ class FriendlyErrors:
 
 
 def _is_unstorable_text(exception: Exception) -> bool:
-    """NUL and half characters: no PostgreSQL text can hold them, so nothing can be found by them."""
+    """Tell whether a text has NUL or half characters: no PostgreSQL text can contain them."""
     if isinstance(exception, UnicodeEncodeError):
         return True
     return isinstance(exception, ValueError) and "NUL" in str(exception)
@@ -49,7 +49,7 @@ def _leads_to_login(response: HttpResponse) -> bool:
 
 
 def _sign_in_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The session is over: the whole page must go to the login, never a login form into a table cell."""
+    """Send the whole page to the login if the session is over, never a login form into a table cell."""
     login = response["Location"].partition("?")[0]
     page = urlsplit(request.headers.get("HX-Current-URL", ""))
     back = page.path + (f"?{page.query}" if page.query else "")

@@ -1,4 +1,4 @@
-"""The pages for what went wrong: what happened, and what to do."""
+"""The error pages: the error, and what to do."""
 
 import logging
 import sys
@@ -18,7 +18,7 @@ from dlqconsole.engine.counts.summaries import TooSlow
 
 log = logging.getLogger(__name__)
 
-# of what somebody sent so much stands in the log
+# characters of an exception in the log
 _LOGGED = 200
 AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
 SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
@@ -28,13 +28,13 @@ _SLOW_STATES = ("57014", "55P03")
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: the request cannot be understood; 413 for a form that is more than we read.
+    """400: the request cannot be understood; 413 for a form that is too large.
 
-    It is somebody else's mistake, or an attempt: one line of the log, where Django writes a traceback.
+    It is the client's mistake, or an attack: one line in the log, where Django writes a traceback.
     """
     if exception is not None:
-        said = f"{type(exception).__name__}: {exception}"
-        log.warning("refused a request from %s: %.*s", client_address(request) or "nowhere", _LOGGED, said)
+        message = f"{type(exception).__name__}: {exception}"
+        log.warning("refused a request from %s: %.*s", client_address(request) or "nowhere", _LOGGED, message)
     if request.method == "POST" and isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
         response = _page(request, "413.html", 413, _too_much(exception))
     else:
@@ -56,8 +56,8 @@ def _too_much(exception: Exception) -> str:
     )
 
 
-def refused(request: HttpRequest, reason: str) -> HttpResponse:
-    """400: what the request asks for is not there to be asked for; the reason is a sentence."""
+def refuse(request: HttpRequest, reason: str) -> HttpResponse:
+    """400: the request names something that the page does not have; the reason is a sentence."""
     return _page(request, "400.html", 400, reason)
 
 
@@ -68,13 +68,13 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: there is nothing at this address."""
-    # an address that leads nowhere has no sentence of its own, only what was tried
-    said = "" if isinstance(exception, Resolver404) else str(exception or "")
-    return _page(request, "404.html", 404, said or "The address may have been cut short when it was copied.")
+    # a Resolver404 has no sentence for people, only the patterns that were tried
+    text = "" if isinstance(exception, Resolver404) else str(exception or "")
+    return _page(request, "404.html", 404, text or "The address may have been cut short when it was copied.")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our mistake; the log has it. Unless the database went away before any view was reached."""
+    """500: an error of this program; the log has it. 503 if the database fails before any view runs."""
     exception = sys.exc_info()[1]
     if isinstance(exception, (OperationalError, InterfaceError)):
         return unavailable(request, exception)
@@ -82,7 +82,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
-    """503: the database is away or too busy. This page asks it nothing."""
+    """503: the database does not answer or is too busy. This page queries nothing."""
     states = _states(exception)
     reason = FULL if _FULL_STATE in states else SLOW if _was_slow(exception) else AWAY
     if "HX-Request" in request.headers:
@@ -102,7 +102,7 @@ def _states(exception: BaseException) -> set[str | None]:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form that is too old or came from elsewhere."""
+    """403 for a form that is too old or came from another site."""
     reason = "This form is too old, or came from another site. Reload the page and try again."
     return _page(request, "403.html", 403, reason)
 
@@ -114,7 +114,7 @@ def _page(request: HttpRequest, template: str, status: int, reason: str) -> Http
 
 
 def _plain_page(template: str, status: int, reason: str) -> HttpResponse:
-    """A page without a request, so that no session, user or message is looked up for it."""
+    """A page without a request, so that no session, user or message is queried for it."""
     context: dict[str, Any] = {"reason": reason}
     return HttpResponse(render_to_string(template, context), status=status)
 

@@ -1,4 +1,4 @@
-"""What each form of a group's page does."""
+"""The actions of the forms on a group's page."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -12,50 +12,50 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import Who
 
-type Typed = Mapping[str, Any]
+type FormValues = Mapping[str, Any]
 
 
 def act(group_id: int, form: GroupForm, actor: str, reach: Reach) -> str:
-    """Do what a valid form asks; what to tell the person.
+    """Do the action of a valid form; return the sentence for the person.
 
     Raises GroupConflict, InvalidGroup or InvalidMerge.
     """
-    typed = form.cleaned_data
-    if typed["verb"] == "merge" and not all(group_figures.visibility(typed["into"], reach)):
-        raise InvalidMerge(f"There is no group {typed['into']}, or some of it lies outside your scope.")
-    does, said = _ACTS[typed["verb"]]
-    does(group_id, Who(actor, typed["version"], typed["reason"]), typed)
-    return said
+    values = form.cleaned_data
+    if values["verb"] == "merge" and not all(group_figures.visibility(values["into"], reach)):
+        raise InvalidMerge(f"There is no group {values['into']}, or some of it lies outside your scope.")
+    change, sentence = _ACTS[values["verb"]]
+    change(group_id, Who(actor, values["version"], values["reason"]), values)
+    return sentence
 
 
-def _describe(group_id: int, who: Who, typed: Typed) -> None:
-    group_life.describe(group_id, who, **{name: typed[name] for name in TEXTS})
+def _describe(group_id: int, who: Who, values: FormValues) -> None:
+    group_life.describe(group_id, who, **{name: values[name] for name in TEXTS})
 
 
-def _resolve(group_id: int, who: Who, typed: Typed) -> None:
+def _resolve(group_id: int, who: Who, values: FormValues) -> None:
     group_life.resolve(group_id, who)
 
 
-def _reopen(group_id: int, who: Who, typed: Typed) -> None:
+def _reopen(group_id: int, who: Who, values: FormValues) -> None:
     group_life.reopen(group_id, who)
 
 
-def _snooze(group_id: int, who: Who, typed: Typed) -> None:
-    values = {name: typed[name] for name in SNOOZES}
-    if isinstance(values["until"], timedelta):
-        values["until"] = group_life.clock() + values["until"]
-    group_life.snooze(group_id, who, **values)
+def _snooze(group_id: int, who: Who, values: FormValues) -> None:
+    conditions = {name: values[name] for name in SNOOZES}
+    if isinstance(conditions["until"], timedelta):
+        conditions["until"] = group_life.clock() + conditions["until"]
+    group_life.snooze(group_id, who, **conditions)
 
 
-def _merge(group_id: int, who: Who, typed: Typed) -> None:
-    merging.merge([group_id], typed["into"], actor=who.actor, reason=who.reason)
+def _merge(group_id: int, who: Who, values: FormValues) -> None:
+    merging.merge([group_id], values["into"], actor=who.actor, reason=who.reason)
 
 
-def _split(group_id: int, who: Who, typed: Typed) -> None:
-    merging.split(typed["fingerprint"], group_id, actor=who.actor, reason=who.reason)
+def _split(group_id: int, who: Who, values: FormValues) -> None:
+    merging.split(values["fingerprint"], group_id, actor=who.actor, reason=who.reason)
 
 
-_ACTS: dict[str, tuple[Callable[[int, Who, Typed], None], str]] = {
+_ACTS: dict[str, tuple[Callable[[int, Who, FormValues], None], str]] = {
     "describe": (_describe, "Saved."),
     "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
     "reopen": (_reopen, "Open again."),

@@ -1,4 +1,4 @@
-"""The part of a group's page that says what its dead letters have in common."""
+"""The part of a group's page about values that its dead letters have in common."""
 
 from typing import Any
 
@@ -11,42 +11,42 @@ type Row = dict[str, Any]
 
 
 def common_context(group_id: int, ground: Ground) -> Row:
-    """What was compared with what, and the findings as rows."""
+    """The compared payloads, and the findings as rows."""
     return {
         "ground": ground,
         "why_none": _why_none(ground),
-        "findings": [_row(group_id, told) for told in ground.found],
+        "findings": [_row(group_id, finding) for finding in ground.found],
     }
 
 
-def _row(group_id: int, told: Told) -> Row:
-    url = list_url(f"group={group_id}&{told.filter}") if told.filter else ""
+def _row(group_id: int, finding: Told) -> Row:
+    url = list_url(f"group={group_id}&{finding.filter}") if finding.filter else ""
     return {
-        "path": told.path,
-        "says": told.says,
+        "path": finding.path,
+        "says": finding.says,
         "url": url,
-        "failures": told.failures,
-        "share": _percent(told.share),
-        "usual": _percent(told.usual_share) if told.successes else "none",
-        "lift": _times(told),
+        "failures": finding.failures,
+        "share": _percent(finding.share),
+        "usual": _percent(finding.usual_share) if finding.successes else "none",
+        "lift": _times(finding),
     }
 
 
 def _percent(share: float) -> str:
-    """33 %, and what is little not as nothing."""
+    """33 %, and a small share not as 0 %."""
     if 0 < share < 0.001:
         return "< 0.1 %"
     return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
 
 
-def _times(told: Told) -> str:
-    """How many times as frequent; where no success has it, it is more than what was looked at can say."""
-    words = f"{told.lift:.1f}" if told.lift < 10 else f"{told.lift:,.0f}"
-    return words if told.successes else f"> {words}"
+def _times(finding: Told) -> str:
+    """Its frequency as a multiple; ``>`` if no success has it, which is all that the samples can tell."""
+    words = f"{finding.lift:.1f}" if finding.lift < 10 else f"{finding.lift:,.0f}"
+    return words if finding.successes else f"> {words}"
 
 
 def _why_none(ground: Ground) -> str:
-    """Why nothing is told; empty where something is."""
+    """The reason why there are no findings; empty if there are some."""
     if ground.found:
         return ""
     if ground.too_slow:

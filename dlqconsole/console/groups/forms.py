@@ -1,4 +1,4 @@
-"""The forms on a group's page: what people know of it, its state, and what is the same cause."""
+"""The forms on a group's page: its notes, its state, and groups of the same cause."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ _ONE_LINE = {"autocomplete": "off"}
 
 
 class GroupForm(ConsoleForm):
-    """What every form of a group's page posts: what to do, and the version that the person saw."""
+    """The fields of every form of a group's page: the action, and the version that the person saw."""
 
     verb = ChoiceField(
         what="What to do",
@@ -36,11 +36,11 @@ class GroupForm(ConsoleForm):
         widget=HiddenInput,
         error_messages={"required": _CHOOSE},
     )
-    version = VersionField(lost="The form lost its version. Reload the page and try again.")
+    version = VersionField(sentence="The form lost its version. Reload the page and try again.")
 
 
 class DescribeForm(GroupForm):
-    """Who owns it, where it is worked on, what is known about it."""
+    """The owner, the ticket, and a note."""
 
     ids = "story"
 
@@ -65,7 +65,7 @@ class DescribeForm(GroupForm):
 
 
 class StateForm(GroupForm):
-    """Resolve, reopen or snooze it. What belongs to a snooze is read where one is asked for."""
+    """Resolve, reopen or snooze it. The fields of a snooze are read only for a snooze."""
 
     ids = "state"
 
@@ -114,10 +114,10 @@ class SplitForm(GroupForm):
     fingerprint = ItemIdField(what="The fingerprint", widget=HiddenInput, error_messages={"required": _WHICH})
     reason = ReasonField(label="Why take it apart?", widget=TextInput(attrs=_ONE_LINE))
 
-    def __init__(self, posted: Any = None, **options: Any) -> None:
-        # a group may hold several of these
-        number = as_id(str((options.get("initial") or posted or {}).get("fingerprint", "")))
-        super().__init__(posted, auto_id=f"split-{number}-%s", **options)
+    def __init__(self, data: Any = None, **options: Any) -> None:
+        # a group may have several of these forms
+        number = as_id(str((options.get("initial") or data or {}).get("fingerprint", "")))
+        super().__init__(data, auto_id=f"split-{number}-%s", **options)
 
 
 FORMS: dict[str, type[GroupForm]] = {
@@ -130,37 +130,37 @@ FORMS: dict[str, type[GroupForm]] = {
 }
 
 
-def posted_form(posted: Any, known: FailureGroup) -> GroupForm:
-    """The form that was sent; one that only refuses where nobody can tell which."""
-    form = FORMS.get(posted.get("verb", ""), GroupForm)
-    return form(posted, initial=_texts(known)) if form is DescribeForm else form(posted)
+def form_from_post(data: Any, group: FailureGroup) -> GroupForm:
+    """The form that was sent; one that only refuses if its kind is unknown."""
+    form = FORMS.get(data.get("verb", ""), GroupForm)
+    return form(data, initial=_texts(group)) if form is DescribeForm else form(data)
 
 
-def shown_forms(known: FailureGroup, merged: list[GroupMerge], refused: GroupForm | None) -> dict[str, Any]:
-    """The page's forms: as the group is, and the one that was refused as it was typed."""
-    found: dict[str, Any] = {
-        "describe": DescribeForm(initial=_texts(known)),
+def page_forms(group: FailureGroup, merges: list[GroupMerge], invalid: GroupForm | None) -> dict[str, Any]:
+    """The page's forms: filled from the group, and the invalid one as it was typed."""
+    forms: dict[str, Any] = {
+        "describe": DescribeForm(initial=_texts(group)),
         "state": StateForm(),
         "merge_form": MergeForm(),
     }
-    found |= {name: refused for name, form in found.items() if refused and type(refused) is type(form)}
-    found["merge_form"].fields["into"].help_text = f"This one is {known.pk}"
-    found["merged_here"] = [(merge, _split_form(merge.pk, refused)) for merge in merged]
-    return found | {"refused": refused}
+    forms |= {name: invalid for name, form in forms.items() if invalid and type(invalid) is type(form)}
+    forms["merge_form"].fields["into"].help_text = f"This one is {group.pk}"
+    forms["merged_here"] = [(merge, _split_form(merge.pk, invalid)) for merge in merges]
+    return forms | {"refused": invalid}
 
 
-def _texts(known: FailureGroup) -> dict[str, str]:
-    return {name: getattr(known, name) for name in TEXTS}
+def _texts(group: FailureGroup) -> dict[str, str]:
+    return {name: getattr(group, name) for name in TEXTS}
 
 
-def _split_form(fingerprint: int, refused: GroupForm | None) -> GroupForm:
-    if isinstance(refused, SplitForm) and refused.cleaned_data.get("fingerprint") == fingerprint:
-        return refused
+def _split_form(fingerprint: int, invalid: GroupForm | None) -> GroupForm:
+    if isinstance(invalid, SplitForm) and invalid.cleaned_data.get("fingerprint") == fingerprint:
+        return invalid
     return SplitForm(initial={"fingerprint": fingerprint})
 
 
 def ticket_url(ticket: str) -> str:
-    """The ticket as an address to link to; empty for anything but http and https."""
+    """The ticket as an address to link to; empty unless it is http or https."""
     try:
         parts = urlsplit(ticket)
     except ValueError:

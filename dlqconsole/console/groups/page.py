@@ -1,4 +1,4 @@
-"""What a group's page shows: its story, its figures, what can be done, what was done."""
+"""The context of a group's page: its story, its figures, possible and past actions."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -29,44 +29,44 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.insight import drift
 from dlqconsole.operations import offers, past_actions
 
-# so many event types without a handler are told one by one
+# the most event types without a handler that are listed one by one
 NAMED_TYPES = 5
 
 type Row = dict[str, Any]
 
 
-def group_context(request: HttpRequest, known: FailureGroup, figures: Row) -> Row:
-    """Everything but what somebody just typed."""
+def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Row:
+    """All of it, except for typed values."""
     reach = reach_of(request)
     if not figures["is_whole"]:
-        _leave_out_the_rest(known, figures)
-    week = group_figures.week(known.pk, reach)
-    masked = masked_texts()
-    title = masked.text(figures["title"].strip())
+        _hide_whole_group_facts(group, figures)
+    week = group_figures.week(group.pk, reach)
+    texts = masked_texts()
+    title = texts.text(figures["title"].strip())
     return {
         "group": figures | {"title": title or "no reason given"},
-        "known": known,
-        "ticket_url": ticket_url(known.ticket),
-        "statuses": _statuses(known.pk, figures["by_status"]),
+        "record": group,
+        "ticket_url": ticket_url(group.ticket),
+        "statuses": _statuses(group.pk, figures["by_status"]),
         "hourly": hour_rows(week[-summaries.DAY :]),
         "days": _days(week),
-        "affected": _affected(known.pk, reach),
-        "letters": _letters(known.pk, reach),
+        "affected": _affected(group.pk, reach),
+        "letters": _letters(group.pk, reach),
         "changes": _changes(figures),
-        **_handled(known.pk, can_operate(request), reach),
-        "grouping": masked.parts(classification.explain_group(known.pk, reach, is_whole=figures["is_whole"])),
-        "feature_cards": cards("group", request, group_id=known.pk),
-        "past": past_actions.past_actions(known.pk, reach),
-        "merged_into": _merged_into(known.pk) if figures["is_whole"] else None,
-        "list_url": list_url(f"group={known.pk}"),
+        **_handling(group.pk, can_operate(request), reach),
+        "grouping": texts.parts(classification.explain_group(group.pk, reach, is_whole=figures["is_whole"])),
+        "feature_cards": cards("group", request, group_id=group.pk),
+        "past": past_actions.past_actions(group.pk, reach),
+        "merged_into": _merged_into(group.pk) if figures["is_whole"] else None,
+        "list_url": list_url(f"group={group.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
     }
 
 
-def _leave_out_the_rest(known: FailureGroup, figures: Row) -> None:
-    """What people wrote and counted of a group speaks of what is not seen of it, too."""
-    known.note, known.ticket, figures["over"] = "", "", ""
-    known.snoozed_to_occurrences, known.snoozed_below_rate = None, None
+def _hide_whole_group_facts(group: FailureGroup, figures: Row) -> None:
+    """Remove people's notes and limits: they speak of the whole group, and only a part is visible."""
+    group.note, group.ticket, figures["over"] = "", "", ""
+    group.snoozed_to_occurrences, group.snoozed_below_rate = None, None
 
 
 def _merged_into(group_id: int) -> int | None:
@@ -92,7 +92,7 @@ def _days(week: list[Row]) -> list[Row]:
     counts: Counter[datetime] = Counter()
     for hour in week:
         counts[hour["start"].replace(hour=0)] += hour["count"]
-    days = sorted(counts)[-7:]  # of the eighth only the evening is known
+    days = sorted(counts)[-7:]  # the eighth day has only its last hours
     most = max(counts[day] for day in days)
     return [
         {"start": day, "count": counts[day], "height": counts[day] * 100 / most if most else 0}
@@ -109,51 +109,51 @@ def _affected(group_id: int, reach: Reach) -> list[Row]:
 
 
 def _changes(figures: Row) -> list[Row]:
-    """What had changed in its event type's payloads when it began."""
+    """The changes in its event type's payloads shortly before it began."""
     if not figures["is_whole"] or figures["first_seen"] is None:
         return []
     return change_rows(drift.shortly_before(figures["event_type"], figures["first_seen"]))
 
 
 def _letters(group_id: int, reach: Reach) -> list[Row]:
-    masked = masked_texts()
+    texts = masked_texts()
     return [
         letter
         | {
             "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
-            "error_reason": masked.beginning_of(letter["error_reason"], 400),
+            "error_reason": texts.beginning_of(letter["error_reason"], 400),
         }
         for letter in group_figures.newest(group_id, reach)
     ]
 
 
-def _handled(group_id: int, may_operate: bool, reach: Reach) -> Row:
-    """What can be done with it, and which of its event types nobody handles."""
-    known = known_handlers.for_retries()
-    handled = None if known is None else known.event_types
-    lacking = [] if handled is None else _unhandled(group_id, handled, reach)
-    return {"unhandled": lacking, "actions": _actions(group_id, known, reach) if may_operate else []}
+def _handling(group_id: int, may_operate: bool, reach: Reach) -> Row:
+    """Its possible actions, and its event types without a handler."""
+    handlers = known_handlers.for_retries()
+    event_types = None if handlers is None else handlers.event_types
+    missing = [] if event_types is None else _types_without_handler(group_id, event_types, reach)
+    return {"unhandled": missing, "actions": _actions(group_id, handlers, reach) if may_operate else []}
 
 
-def _unhandled(group_id: int, handled: Collection[str], reach: Reach) -> list[Row]:
-    """The event types without a handler, and how many dead letters of each wait for one."""
-    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), reach, handled, RETRIABLE, NAMED_TYPES)
+def _types_without_handler(group_id: int, names: Collection[str], reach: Reach) -> list[Row]:
+    """The event types without a handler, each with the number of dead letters that wait for one."""
+    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), reach, names, RETRIABLE, NAMED_TYPES)
     return [{"event_type": name, "count": number} for name, number in types.items()]
 
 
-def _actions(group_id: int, known: HandlerSet | None, reach: Reach) -> list[Row]:
-    """The operations that have something to do, each over the narrowest filter that holds all of it."""
-    found, matching = [], DeadLetterFilter(group=group_id)
-    counts = summaries.status_counts(matching, reach, handlers=known)
+def _actions(group_id: int, handlers: HandlerSet | None, reach: Reach) -> list[Row]:
+    """The possible operations, each over the narrowest filter that holds all of it."""
+    actions, letter_filter = [], DeadLetterFilter(group=group_id)
+    counts = summaries.status_counts(letter_filter, reach, handlers=handlers)
     for offer in offers.on_group(counts):
-        chosen = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
-        found.append(
+        parameters = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
+        actions.append(
             {
                 "kind": offer.kind,
                 "count": offer.count,
                 "why_not": offer.why_not,
                 "left": offer.left,
-                "filter": urlencode(chosen),
+                "filter": urlencode(parameters),
             }
         )
-    return found
+    return actions

@@ -1,4 +1,4 @@
-"""Failure groups: one cause, many dead letters; what is known about it, and what people do with it."""
+"""Failure groups: one cause, many dead letters; the page of each, and people's work on it."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ from dlqconsole.console.access.permissions import actor, require_operator, viewe
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.common import common_context
-from dlqconsole.console.groups.forms import GroupForm, posted_form, shown_forms
+from dlqconsole.console.groups.forms import GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
@@ -41,9 +41,9 @@ _LABELS = {"": "Open", "regressed": "Came back", "snoozed": "Snoozed", "resolved
 @viewer_required
 @require_safe
 def groups(request: HttpRequest) -> HttpResponse:
-    """Groups in a state, those that burn first; what is snoozed or resolved stands apart."""
-    given = request.GET.get("state", "")
-    state = given if given in _STATES else ""
+    """Groups in a state, the most urgent first; snoozed and resolved ones have tabs of their own."""
+    text = request.GET.get("state", "")
+    state = text if text in _STATES else ""
     owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
     reach = reach_of(request)
     rows = group_figures.list_groups(_STATES[state], reach, owner, MOST)
@@ -80,7 +80,7 @@ def _url(values: dict[str, str]) -> str:
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
-    """One group; a POST changes what people say of it."""
+    """One group; a POST changes its state or its notes."""
     if request.method == "POST":
         require_operator(request)
         return _change(request, group_id)
@@ -90,25 +90,25 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
 @viewer_required
 @require_safe
 def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
-    """What its dead letters have in common: the part that the group's page loads, or a page of its own."""
-    known = _get(group_id)
+    """The values that its dead letters have in common, for the group's page or as a page of its own."""
+    group = _get(group_id)
     if not all(group_figures.visibility(group_id, reach_of(request))):
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
-    context = common_context(group_id, ground_of(group_id)) | {"known": known}
+    context = common_context(group_id, ground_of(group_id)) | {"record": group}
     return page(request, "console/groups/common.html", context, part="common")
 
 
 def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
-    form = posted_form(request.POST, _get(group_id))
+    form = form_from_post(request.POST, _get(group_id))
     if form.is_valid():
         try:
-            said = act(group_id, form, actor(request), reach_of(request))
+            sentence = act(group_id, form, actor(request), reach_of(request))
         except GroupConflict as conflict:
             return _page(request, group_id, form, conflict)
         except (InvalidGroup, InvalidMerge) as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, said)
+            messages.success(request, sentence)
             return redirect("group", group_id)
     return _page(request, group_id, form)
 
@@ -116,23 +116,23 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
 def _page(
     request: HttpRequest,
     group_id: int,
-    refused: GroupForm | None = None,
+    invalid: GroupForm | None = None,
     conflict: GroupConflict | None = None,
 ) -> HttpResponse:
-    known = _get(group_id)
+    group = _get(group_id)
     figures = group_figures.group(group_id, reach_of(request))
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
-    context = group_context(request, known, figures) | shown_forms(
-        known, merging.merged_into(group_id) if figures["is_whole"] else [], refused
+    context = group_context(request, group, figures) | page_forms(
+        group, merging.merged_into(group_id) if figures["is_whole"] else [], invalid
     )
     context |= {"conflict": str(conflict or ""), "theirs": conflict.current if conflict else None}
-    status = 409 if conflict else refused.status if refused else 200
+    status = 409 if conflict else invalid.status if invalid else 200
     return page(request, "console/groups/detail.html", context, part="", status=status)
 
 
 def _get(group_id: int) -> FailureGroup:
-    found = FailureGroup.objects.filter(pk=group_id).first()
-    if found is None:
+    group = FailureGroup.objects.filter(pk=group_id).first()
+    if group is None:
         raise Http404(f"There is no group {group_id}.")
-    return found
+    return group

@@ -1,7 +1,7 @@
-"""Who sees what unmasked: one person, one dead letter or message, ten minutes, with a reason in the audit.
+"""Unmasked texts for one person, of one dead letter or message, for ten minutes, audited with a reason.
 
-The person's session names the audit entry, and the entry's own moment says how long it holds: PostgreSQL's
-clock, and no other session.
+The person's session names the audit entry. The entry's own time, by PostgreSQL's clock, decides how long it
+is valid, and no other session gains anything.
 """
 
 from datetime import datetime, timedelta
@@ -19,13 +19,13 @@ from dlqconsole.engine.models import AuditEntry
 
 MINUTES = 10
 REVEAL, DOWNLOAD = "reveal", "download payload"
-_HOLDS = timedelta(minutes=MINUTES)
+_VALID_FOR = timedelta(minutes=MINUTES)
 _SESSION_KEY = "revelations"
 _REMEMBERED = 50
 
 
-class Seen:
-    """How this person sees it now: ``texts`` masks or does not; the rest is what the page says about it."""
+class RevealState:
+    """The texts as this person may see them now: ``texts`` masks or does not; the page shows the rest."""
 
     def __init__(self, request: HttpRequest, target: str) -> None:
         self.until = _until(request, target) if settings.DLQ_MASKING else None
@@ -35,26 +35,26 @@ class Seen:
 
 
 def reveal(request: HttpRequest, target: str, reason: str) -> None:
-    """Note who wants to see it and why; from now on this session sees it unmasked, until the entry is old."""
+    """Record the person and the reason; this session then sees it unmasked until the entry is old."""
     entry = audit.record(actor(request), REVEAL, target, reason=reason, detail={"minutes": MINUTES})
-    known = dict(request.session.get(_SESSION_KEY, {}))
-    known.pop(target, None)
-    request.session[_SESSION_KEY] = dict([*known.items(), (target, entry.pk)][-_REMEMBERED:])
+    entry_ids = dict(request.session.get(_SESSION_KEY, {}))
+    entry_ids.pop(target, None)
+    request.session[_SESSION_KEY] = dict([*entry_ids.items(), (target, entry.pk)][-_REMEMBERED:])
 
 
-def note_download(request: HttpRequest, target: str, seen: Seen) -> None:
-    """Who saved a payload unmasked; one that is masked shows no more than the page."""
-    if settings.DLQ_MASKING and not seen.is_masked:
+def note_download(request: HttpRequest, target: str, reveal_state: RevealState) -> None:
+    """Record that a person saved a payload unmasked; a masked one shows no more than the page."""
+    if settings.DLQ_MASKING and not reveal_state.is_masked:
         audit.record(actor(request), DOWNLOAD, target)
 
 
 def _until(request: HttpRequest, target: str) -> datetime | None:
-    noted = request.session.get(_SESSION_KEY, {}).get(target)
-    if noted is None or not can_operate(request):
+    entry_id = request.session.get(_SESSION_KEY, {}).get(target)
+    if entry_id is None or not can_operate(request):
         return None
-    entry = _recent(actor(request), REVEAL, target).filter(pk=noted).first()
-    return entry.at + _HOLDS if entry else None
+    entry = _recent(actor(request), REVEAL, target).filter(pk=entry_id).first()
+    return entry.at + _VALID_FOR if entry else None
 
 
 def _recent(person: str, action: str, target: str) -> QuerySet[AuditEntry]:
-    return AuditEntry.objects.filter(actor=person, action=action, target=target, at__gt=Now() - _HOLDS)
+    return AuditEntry.objects.filter(actor=person, action=action, target=target, at__gt=Now() - _VALID_FOR)

@@ -1,4 +1,4 @@
-"""Searches for values in reasons and payloads: for operators; the audit log says who, and a hash of what."""
+"""Audit entries of searches for values in reasons and payloads: the operator, and a hash of each value."""
 
 from datetime import timedelta
 
@@ -12,14 +12,14 @@ from dlqconsole.engine.reach import Reach
 
 SEARCH, TARGET = "search", "dead_letters"
 # its pages, tabs, counts and live updates are the same search
-_SAID_ONCE = timedelta(hours=1)
+_ONE_SEARCH = timedelta(hours=1)
 
 
-def note(matching: DeadLetterFilter, person: str, reach: Reach) -> None:
-    """Say in the audit what somebody looks for in values: once a search, not once a page of it."""
-    if not (matching.is_search and reach.searches_values and is_masking()):
+def note_search(letter_filter: DeadLetterFilter, person: str, reach: Reach) -> None:
+    """Record a person's search for values: once a search, not once a page of it."""
+    if not (letter_filter.is_search and reach.searches_values and is_masking()):
         return
-    detail = {"filter": {name: hash_mark(text) for name, text in matching.searched_parameters().items()}}
-    said = AuditEntry.objects.filter(actor=person, action=SEARCH, target=TARGET, detail=detail)
-    if not said.filter(at__gt=Now() - _SAID_ONCE).exists():
+    detail = {"filter": {name: hash_mark(text) for name, text in letter_filter.searched_parameters().items()}}
+    entries = AuditEntry.objects.filter(actor=person, action=SEARCH, target=TARGET, detail=detail)
+    if not entries.filter(at__gt=Now() - _ONE_SEARCH).exists():
         audit.record(person, SEARCH, TARGET, detail=detail)

@@ -1,8 +1,8 @@
-"""Templates write out nothing that has not passed the gate.
+"""Templates write out only values that have passed the gate.
 
 Each ``{{ variable }}`` of every template, Django's own and the admin's too, is masked when it is written: a
-page that forgets to mask shows a placeholder. Left as they are: numbers and moments, HTML that our tags made,
-``Shown`` texts, and what a form's field holds, which is what this person typed or was given to change.
+page that forgets to mask shows a placeholder. Unchanged are numbers and times, HTML of our own tags,
+``Shown`` texts, and the values of form fields, which this person typed or may edit.
 """
 
 from datetime import date, time, timedelta
@@ -30,33 +30,33 @@ class GatedVariable(VariableNode):
             value = self.filter_expression.resolve(context)  # type: ignore[arg-type]
         except UnicodeDecodeError:
             return SafeString("")
-        value = passed(value)
-        if type(value) is int:  # most of what a list has; localizing one writes the same
+        value = mask_value(value)
+        if type(value) is int:  # most values of a list are int; localizing one gives the same text
             return SafeString(value)
         return SafeString(render_value_in_context(value, context))  # type: ignore[arg-type]
 
 
-def passed(value: Any) -> Any:
-    """The value as a person may see it; what is no text of anybody's stays as it is."""
+def mask_value(value: Any) -> Any:
+    """The value as a person may see it; a value that is no text stays as it is."""
     if value is None or isinstance(value, (Shown, *_NO_TEXT)) or hasattr(value, "__html__"):
         return value
     return shown(str(value))
 
 
 class Loader(CachedLoader):
-    """Finds templates as Django does, and puts the gate into each."""
+    """Find templates as Django does, and mask every variable in them."""
 
     def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
         template = super().get_template(template_name, skip)
         if not getattr(template, "is_gated", False):
             if not template_name.startswith(_INPUTS):
-                gate(template)
+                gate_template(template)
             template.is_gated = True  # type: ignore[attr-defined]
         return template
 
 
-def gate(template: Template) -> None:
-    """Let nothing out of this template, and out of its named parts, but through the gate."""
+def gate_template(template: Template) -> None:
+    """Mask every variable of this template, and of its named parts."""
     _gate(template.nodelist)
     for part in getattr(template, "extra_data", {}).get("partials", {}).values():
         _gate(part.nodelist)

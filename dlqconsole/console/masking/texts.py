@@ -1,4 +1,4 @@
-"""Texts as somebody may see them: with personal data masked, or as they are."""
+"""Texts as a person may see them: with personal data masked, or as they are."""
 
 from dataclasses import replace
 
@@ -11,9 +11,9 @@ from dlqconsole.processing.differences import Difference
 from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.masking import Masker
 
-# bytes that are no text and hold something personal
+# bytes that are no text and contain personal data
 HIDDEN = "‹{size:,} bytes that hold personal data and are no text›"
-# what is typed around a mark; ``otherwise`` is what else one can do there
+# the error of an edit around a mask; ``otherwise`` names what else the person can do
 BROUGHT_OUT = (
     "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
     " was, or {otherwise}."
@@ -21,7 +21,7 @@ BROUGHT_OUT = (
 
 
 class ShownTexts:
-    """Masks what goes to a person; without a masker everything stays, for it was revealed."""
+    """Masks texts that go to a person; without a masker all stay as they are, for they were revealed."""
 
     def __init__(self, masker: Masker | None) -> None:
         self._masker = masker
@@ -31,7 +31,7 @@ class ShownTexts:
         return Shown(self._masker.text(text) if self._masker and text else text or "")
 
     def cut(self, text: str | None, limit: int) -> Shown:
-        """Free text that the database cut at ``limit`` characters: what may be half a value goes with it."""
+        """Free text that the database cut at ``limit`` characters: a value cut in half is removed, too."""
         return Shown(text or "") if self._masker is None else gate.cut(text or "", limit)
 
     def beginning_of(self, text: str | None, limit: int) -> Shown:
@@ -39,7 +39,7 @@ class ShownTexts:
         return Shown((text or "")[:limit]) if self._masker is None else gate.beginning(text or "", limit)
 
     def parts(self, parts: list[Factor]) -> list[Factor]:
-        """Why something is in its group."""
+        """The masked reasons why something is in its group."""
         return [
             replace(part, sentence=self.text(part.sentence), detail=self.text(part.detail)) for part in parts
         ]
@@ -49,19 +49,19 @@ class ShownTexts:
         return Shown(self._masker.json(text) if self._masker and text else text)
 
     def beginning(self, text: str, limit: int = 0) -> Shown:
-        """The beginning of JSON text, cut somewhere; at ``limit`` characters, where that is given."""
+        """The beginning of JSON text, cut somewhere; at ``limit`` characters, unless that is 0."""
         if not self._masker or not text:
             return Shown(text)
-        masked = self._masker.json_beginning(text)
+        json_text = self._masker.json_beginning(text)
         was_cut = limit and len(text) >= limit
-        return Shown(masked[: max(len(masked) - gate.MARGIN, 0)] + "…" if was_cut else masked)
+        return Shown(json_text[: max(len(json_text) - gate.MARGIN, 0)] + "…" if was_cut else json_text)
 
     def pretty(self, text: str, limit: int = 0) -> Shown:
         """JSON text, or its beginning, set out for reading."""
         return Shown(pretty(self.beginning(text, limit)))
 
     def content(self, content: bytes) -> bytes:
-        """Bytes, perhaps text. What is text between zeros or in a one-byte encoding is found, too."""
+        """Mask bytes, perhaps text. Text between zeros or in a one-byte encoding is recognised, too."""
         if not self._masker or not content:
             return content
         try:
@@ -70,18 +70,18 @@ class ShownTexts:
             as_text = content.replace(b"\0", b"").decode("latin-1")
             is_harmless = self._masker.text(as_text) == as_text
             return content if is_harmless else HIDDEN.format(size=len(content)).encode()
-        masked = self._masker.json_beginning(text)
+        json_text = self._masker.json_beginning(text)
         without_zeros = text.replace("\0", "")
-        if masked == text and self._masker.text(without_zeros) != without_zeros:
+        if json_text == text and self._masker.text(without_zeros) != without_zeros:
             return HIDDEN.format(size=len(content)).encode()
-        return masked.encode("utf-8", "surrogatepass")
+        return json_text.encode("utf-8", "surrogatepass")
 
 
-def shown_difference(found: Difference) -> Difference:
-    """What differs between two texts that have gone through the gate."""
-    return replace(found, lines=[replace(line, text=Shown(line.text)) for line in found.lines])
+def shown_difference(difference: Difference) -> Difference:
+    """The difference between two texts that are masked already."""
+    return replace(difference, lines=[replace(line, text=Shown(line.text)) for line in difference.lines])
 
 
 def masked_texts() -> ShownTexts:
-    """For lists, where nothing is revealed."""
+    """A masker for lists, where nothing is revealed."""
     return ShownTexts(masker() if settings.DLQ_MASKING else None)

@@ -1,4 +1,4 @@
-"""Asks every file of ``checks`` what it has to say."""
+"""Runs every check of ``checks``."""
 
 import logging
 import pkgutil
@@ -17,26 +17,26 @@ Check = Callable[[], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A sentence for strangers. ``is_ready``: the console can do its work nevertheless."""
+class HealthFinding:
+    """A sentence for strangers. ``is_ready``: the console works nevertheless."""
 
     text: str
     is_ready: bool = True
 
 
-def findings() -> Iterator[Finding]:
-    """What all checks say, in the order of their names; a check that fails takes no other with it."""
+def findings() -> Iterator[HealthFinding]:
+    """The sentences of all checks, in the order of their names; a failing check stops no other."""
     for name, check in _checks().items():
         try:
-            yield from [Finding(text) for text in check()]
+            yield from [HealthFinding(text) for text in check()]
         except NotReady as problem:
-            yield Finding(str(problem), is_ready=False)
+            yield HealthFinding(str(problem), is_ready=False)
         except (Error, OSError) as error:
             log.warning("the check %s failed: %s", name, error)
-            yield Finding(f"the check {name} could not be made")
+            yield HealthFinding(f"the check {name} could not be made")
 
 
 @cache
 def _checks() -> dict[str, Check]:
-    names = sorted(found.name for found in pkgutil.iter_modules(checks.__path__))
+    names = sorted(module.name for module in pkgutil.iter_modules(checks.__path__))
     return {name: import_module(f"{checks.__name__}.{name}").check for name in names}

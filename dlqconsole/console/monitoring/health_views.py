@@ -1,4 +1,4 @@
-"""Liveness and readiness, without data: the only pages that ask for no login."""
+"""Liveness and readiness, without data: the only pages that need no login."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.monitoring.health import Finding, findings
+from dlqconsole.console.monitoring.health import HealthFinding, findings
 
 
 @login_not_required
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 when this process reaches the database, 503 with a sentence when it does not.
+    """200 if this process reaches the database, 503 with a sentence if it does not.
 
-    What else is wrong is said, with the same status: to start this process anew would not mend it.
+    Other problems are listed with status 200: a restart of this process would not solve them.
     """
     if not _is_database_there():
         return _database_away()
@@ -28,12 +28,12 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when the console can do its work, 503 when it cannot, with the same sentences."""
+    """200 if the console can do its work, 503 if it cannot, with the same sentences."""
     if not _is_database_there():
         return _database_away()
-    said = list(findings())
-    is_ready = all(finding.is_ready for finding in said)
-    return _answer("ready", said) if is_ready else _answer("not ready", said, 503)
+    all_findings = list(findings())
+    is_ready = all(finding.is_ready for finding in all_findings)
+    return _answer("ready", all_findings) if is_ready else _answer("not ready", all_findings, 503)
 
 
 def _is_database_there() -> bool:
@@ -49,6 +49,6 @@ def _database_away() -> HttpResponse:
     return _answer("The database does not answer.", (), 503)
 
 
-def _answer(first: str, said: Sequence[Finding], status: int = 200) -> HttpResponse:
-    lines = [first, *(finding.text for finding in said)]
+def _answer(first: str, sentences: Sequence[HealthFinding], status: int = 200) -> HttpResponse:
+    lines = [first, *(finding.text for finding in sentences)]
     return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain", status=status)

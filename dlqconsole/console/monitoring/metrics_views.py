@@ -1,4 +1,4 @@
-"""The figures for Prometheus: for people who are signed in, and for who sends DLQ_METRICS_TOKEN."""
+"""The figures for Prometheus: for signed-in people, and for the bearer of DLQ_METRICS_TOKEN."""
 
 import hmac
 
@@ -17,7 +17,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.transports import queue_overview
 
-LIMIT = 3_000  # milliseconds that one of its questions may take
+LIMIT = 3_000  # milliseconds that one of its queries may take
 _REFUSED = "Sign in, or send the token of DLQ_METRICS_TOKEN: Authorization: Bearer <token>.\n"
 _FAILED = "The figures could not be read: the database does not answer, or not in time. Try again.\n"
 
@@ -26,7 +26,7 @@ _FAILED = "The figures could not be read: the database does not answer, or not i
 @login_not_required
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus text; 401 for strangers to both, 503 where the database cannot answer in time."""
+    """Prometheus text; 401 without login and token, 503 if the database does not answer in time."""
     reach = EVERYTHING
     if not _has_token(request):
         if not request.user.is_authenticated:
@@ -34,18 +34,18 @@ def metrics(request: HttpRequest) -> HttpResponse:
         require_viewer(request)
         reach = reach_of(request)
     try:
-        attached = queue_overview.elsewhere(reach)
+        attached_queues = queue_overview.elsewhere(reach)
         with summaries.time_budget(LIMIT):
-            text = exposition(attached, reach)
+            text = exposition(attached_queues, reach)
     except (Error, summaries.TooSlow):
         return _sentence(_FAILED, 503)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def _has_token(request: HttpRequest) -> bool:
-    wanted: str = settings.DLQ_METRICS_TOKEN
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
+    token: str = settings.DLQ_METRICS_TOKEN
+    bearer = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    return bool(token) and hmac.compare_digest(bearer.encode(), token.encode())
 
 
 def _sentence(text: str, status: int) -> HttpResponse:

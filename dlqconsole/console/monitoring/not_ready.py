@@ -1,2 +1,2 @@
 class NotReady(Exception):
-    """What keeps the console from its work, as a sentence without any data: strangers read it."""
+    """The console cannot do its work; the sentence holds no data, because strangers read it."""

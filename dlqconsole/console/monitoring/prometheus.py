@@ -1,7 +1,7 @@
-"""The figures for Prometheus, read when it asks.
+"""The figures for Prometheus, read at each scrape.
 
-Gauges all: what stands on a queue goes up and down, and the consumers' counts are kept for some days only, so
-that no counter of theirs could grow for ever. The pace is therefore given per minute.
+All are gauges: the number of messages on a queue goes up and down, and consumers' counts are kept for some
+days only, so that none could be a counter. Rates are therefore per minute.
 """
 
 import time
@@ -41,7 +41,7 @@ _OF_A_QUEUE = {
     "left_alone": "1 while consumers leave the queue alone because everything on it failed",
     "capped": "1 where only the front was counted: there may be more messages than the figures say",
 }
-# not known where the queue's own system does not say what stands on it
+# unknown if the queue's own system does not report its messages
 _OF_MESSAGES = ("oldest_due_seconds", "oldest_in_flight_seconds")
 _OF_AN_ATTACHED_QUEUE: dict[str, tuple[Callable[[Row], float | None], str]] = {
     "up": (lambda row: float(not row["problem"]), "1 where its system told its figures"),
@@ -75,20 +75,20 @@ def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS)
     registry = CollectorRegistry(auto_describe=False)
     rows, left_out = _ours(seconds, {row["name"] for row in elsewhere}, reach)
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
-    # what the database and the audit log say of themselves is about everything that is in them
+    # figures of the database and of the audit log are about everything in them
     whole = [] if reach.is_limited else [*_attempts(), *_database(), *_audit(), _breakers(), *_archive()]
-    registry.register(_Collected([*queues, *_dead_letters(reach), *whole]))
+    registry.register(_ReadMetrics([*queues, *_dead_letters(reach), *whole]))
     return generate_latest(registry)
 
 
-class _Collected(Collector):
-    """Metrics that were read already, so that an error is ours to answer."""
+class _ReadMetrics(Collector):
+    """Metrics that were read already, so that this code answers for an error."""
 
     def __init__(self, metrics: list[Metric]) -> None:
         self._metrics = metrics
 
     def collect(self) -> Iterable[Metric]:
-        """Each label through the gate: a queue may be named after somebody."""
+        """Mask each label: a queue may be named after a person."""
         for metric in self._metrics:
             metric.samples = [
                 sample._replace(labels={name: str(distinct(text)) for name, text in sample.labels.items()})
@@ -98,19 +98,19 @@ class _Collected(Collector):
 
 
 def _ours(seconds: float, elsewhere: Collection[str], reach: Reach) -> tuple[list[Row], int]:
-    """The queues of ours that could be read in time, and how many are left out."""
+    """Our queues that could be read in time, and how many are left out."""
     deadline = time.monotonic() + seconds
     rows: list[Row] = []
     for row in queue_overview.ours(reach):
         if time.monotonic() > deadline:
-            known = {*elsewhere, *(row["name"] for row in rows)}
-            return rows, sum(name not in known for name in pages.names())
+            names_read = {*elsewhere, *(row["name"] for row in rows)}
+            return rows, sum(name not in names_read for name in pages.names())
         rows.append(row)
     return rows, 0
 
 
 def _queues(rows: Sequence[Row], left_out: int) -> Iterator[Metric]:
-    """What is not known of a queue is not said: no sample is no 0."""
+    """The metrics of queues. An unknown figure has no sample: a sample of 0 would be wrong."""
     yield GaugeMetricFamily(
         "dlq_queues_left_out", "Queues without figures: there was no time", value=left_out
     )
@@ -119,14 +119,14 @@ def _queues(rows: Sequence[Row], left_out: int) -> Iterator[Metric]:
         for state in [state for state in queue_metrics.STATES if row[state] is not None]:
             messages.add_metric([row["name"], state], row[state])
     yield messages
-    unhandled = GaugeMetricFamily(
+    unhandled_messages = GaugeMetricFamily(
         "dlq_queue_unhandled_messages",
         "Messages that were put back because who met them had no handler for their event type",
         labels=["queue"],
     )
     for row in [row for row in rows if row["told_by_consumers"] or not row.get("attached")]:
-        unhandled.add_metric([row["name"]], sum(kind["messages"] for kind in row["unhandled"]))
-    yield unhandled
+        unhandled_messages.add_metric([row["name"]], sum(kind["messages"] for kind in row["unhandled"]))
+    yield unhandled_messages
     for name, words in _OF_A_QUEUE.items():
         family = GaugeMetricFamily(f"dlq_queue_{name}", words, labels=["queue"])
         for row in rows:
@@ -156,7 +156,7 @@ def _dead_letters(reach: Reach) -> Iterator[Metric]:
 
 
 def _attempts() -> Iterator[Metric]:
-    """Whether the schedule ticks, and handlers end. What has never ticked has no figure."""
+    """The schedule's last tick, and the oldest running retry. A schedule that never ticked has no figure."""
     if (tick := tickers.last_tick()) is not None:
         yield GaugeMetricFamily(
             "dlq_schedule_last_tick_seconds", "How long ago a worker last had a tick", value=tick[1]
@@ -169,15 +169,15 @@ def _attempts() -> Iterator[Metric]:
 
 
 def _database() -> Iterator[Metric]:
-    found = database_health.health()
+    health = database_health.health()
     for name, (key, words) in _OF_THE_DATABASE.items():
-        yield GaugeMetricFamily(f"dlq_database_{name}", words, value=float(found[key] or 0))
-    yield _tables("live_rows", "Rows of a table, by the statistics", found["tables"])
-    yield _tables("dead_rows", "Dead rows that vacuum has not cleared away", found["tables"])
+        yield GaugeMetricFamily(f"dlq_database_{name}", words, value=float(health[key] or 0))
+    yield _tables("live_rows", "Rows of a table, by the statistics", health["tables"])
+    yield _tables("dead_rows", "Dead rows that vacuum has not cleared away", health["tables"])
 
 
 def _breakers() -> Metric:
-    """Those that are not closed, or that somebody holds; all others are closed."""
+    """The breakers that are not closed, or that a person holds; all others are closed."""
     family = GaugeMetricFamily(
         "dlq_breaker_state",
         "A breaker: 0 closed (held so by a person), 1 half-open, 2 open; no sample: closed",
@@ -189,35 +189,35 @@ def _breakers() -> Metric:
 
 
 def _archive() -> Iterator[Metric]:
-    """What is kept, and whether the job fails. What has never run has no figure."""
+    """The size of the archive, and whether its job fails. A job that never ran has no figure."""
     for name, words in (("files", "Files of the archive"), ("rows", "Rows in them"), ("bytes", "Their size")):
         family = GaugeMetricFamily(f"dlq_archive_{name}", words, labels=["kind"])
-        for found in counting.figures():
-            family.add_metric([found.kind], getattr(found, name))
+        for row in counting.figures():
+            family.add_metric([row.kind], getattr(row, name))
         yield family
     if last := counting.last_run():
-        failed = float(last["status"] == "failed")
-        yield GaugeMetricFamily("dlq_archive_failing", "1 where its last run failed", value=failed)
+        is_failing = float(last["status"] == "failed")
+        yield GaugeMetricFamily("dlq_archive_failing", "1 where its last run failed", value=is_failing)
         yield GaugeMetricFamily(
             "dlq_archive_last_run_seconds", "How long ago it began", value=last["seconds"]
         )
 
 
 def _audit() -> Iterator[Metric]:
-    """How far the audit log is sealed. What was never verified has no figure."""
-    found = integrity()
+    """The sealing of the audit log. A log that was never verified has no date of it."""
+    state = integrity()
     figures = {
-        "sealed_up_to_row": ("The newest row that is sealed", found.seal.up_to if found.seal else 0),
+        "sealed_up_to_row": ("The newest row that is sealed", state.seal.up_to if state.seal else 0),
         "seal_number": (
             "The newest seal; less than before: the end was cut off",
-            found.seal.number if found.seal else 0,
+            state.seal.number if state.seal else 0,
         ),
-        "unsealed_rows": ("Rows that came after the newest seal, at most 10,000", found.newer.rows),
-        "oldest_unsealed_seconds": ("Age of the oldest of them", found.newer.seconds),
+        "unsealed_rows": ("Rows that came after the newest seal, at most 10,000", state.newer.rows),
+        "oldest_unsealed_seconds": ("Age of the oldest of them", state.newer.seconds),
     }
-    if found.check:
-        figures["verified_timestamp_seconds"] = ("When the log was last verified", found.check.at.timestamp())
-        figures["differences"] = ("What the last verification found", found.differences)
+    if state.check:
+        figures["verified_timestamp_seconds"] = ("When the log was last verified", state.check.at.timestamp())
+        figures["differences"] = ("What the last verification found", state.differences)
     for name, (words, value) in figures.items():
         yield GaugeMetricFamily(f"dlq_audit_{name}", words, value=float(value))
 

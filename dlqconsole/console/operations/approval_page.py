@@ -1,4 +1,4 @@
-"""What a person sees before they approve: the very thing, and not only how many of it."""
+"""The approver's view of an operation: the full request and sample items."""
 
 from typing import Any
 
@@ -20,26 +20,26 @@ _LONGEST = 2_000
 
 
 def waits(operation: Operation) -> bool:
-    """Whether somebody has to approve it."""
+    """Tell whether it waits for a person's approval."""
     return operation.status == Status.AWAITING and operation.approval == Approval.NEEDED
 
 
 def approval_page(operation: Operation) -> dict[str, Any]:
-    """``frozen``, ``samples`` (some of the items, masked); None where none waits, or not all is seen."""
+    """``frozen``, ``samples`` (some of the items, masked); None if it does not wait or is partly hidden."""
     if not waits(operation) or operation.is_part:
         return {"frozen": None}
-    found = approval_preview(operation)
+    approval = approval_preview(operation)
     return {
-        "frozen": found,
-        "samples": _samples(operation, found),
-        "may_approve": [named(actor) for actor in found.approvers],
+        "frozen": approval,
+        "samples": _samples(operation, approval),
+        "may_approve": [named(actor) for actor in approval.approvers],
     }
 
 
 def approval_facts(operation: Operation) -> dict[str, Any]:
-    """The same and what was asked, as plain values: for the command line."""
-    kind, found = kinds.shown(operation.kind), approval_preview(operation)
-    tried = found.tried
+    """The same and the request, as plain values: for the command line."""
+    kind, approval = kinds.shown(operation.kind), approval_preview(operation)
+    trial = approval.tried
     return {
         "operation": operation.pk,
         "kind": operation.kind,
@@ -53,16 +53,16 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "options": shown_words(kind, kind.stored(operation.parameters) | {"rate": operation.rate}),
         "shown": operation.expected,
         "selected": operation.selected,
-        # of what it has changed itself nobody would know what others did
-        **({} if _has_begun(operation) else _changed(found)),
+        # after its own changes, those of others could not be told apart
+        **({} if _has_begun(operation) else _change_counts(approval)),
         "approve_until": operation.approve_until and operation.approve_until.isoformat(),
-        "may_approve": [named(actor) for actor in found.approvers],
-        "recipe": found.recipe,
-        "tried": tried and {"on": tried.looked, "would_change": tried.would_change},
-        "differences": {each.id: _lines(each) for each in (*tried.random, *tried.most)} if tried else {},
+        "may_approve": [named(actor) for actor in approval.approvers],
+        "recipe": approval.recipe,
+        "tried": trial and {"on": trial.looked, "would_change": trial.would_change},
+        "differences": {each.id: _lines(each) for each in (*trial.random, *trial.most)} if trial else {},
         "samples": [
             {name: value for name, value in row.items() if name != "url"}
-            for row in _samples(operation, found)
+            for row in _samples(operation, approval)
         ],
     }
 
@@ -71,36 +71,36 @@ def _has_begun(operation: Operation) -> bool:
     return bool(operation.done or operation.skipped or operation.failed)
 
 
-def _changed(found: ApprovalPreview) -> dict[str, Any]:
-    """So many of so many that were compared, which of a large selection are the first."""
-    return {"changed_since_frozen": found.changed, "compared": found.compared}
+def _change_counts(approval: ApprovalPreview) -> dict[str, Any]:
+    """The number of changed items, and of compared ones: of a large selection only the first."""
+    return {"changed_since_frozen": approval.changed, "compared": approval.compared}
 
 
-def _lines(shown: Any) -> list[str]:
+def _lines(sample: Any) -> list[str]:
     signs = {"added": "+", "removed": "-"}
-    return [f"{signs.get(line.kind, ' ')} {line.text}" for line in shown.difference.lines]
+    return [f"{signs.get(line.kind, ' ')} {line.text}" for line in sample.difference.lines]
 
 
-def _samples(operation: Operation, found: ApprovalPreview) -> list[dict[str, Any]]:
+def _samples(operation: Operation, approval: ApprovalPreview) -> list[dict[str, Any]]:
     """``id``, ``url``, ``about``, ``state``, ``was`` (when frozen), ``payload`` (its beginning).
 
     ``changed``: as it is now it would be skipped.
     """
     if kinds.shown(operation.kind).items is DEAD_LETTERS:
-        return _letters(operation, found)
-    return _messages(operation, found.samples)
+        return _letters(operation, approval)
+    return _messages(operation, approval.samples)
 
 
-def _letters(operation: Operation, found: ApprovalPreview) -> list[dict[str, Any]]:
-    items = OperationItem.objects.filter(operation=operation, dead_letter_id__in=found.samples)
+def _letters(operation: Operation, approval: ApprovalPreview) -> list[dict[str, Any]]:
+    items = OperationItem.objects.filter(operation=operation, dead_letter_id__in=approval.samples)
     frozen_as = {item.dead_letter_id: (item.frozen_status, item.frozen_version) for item in items}
-    rows = DeadLetter.objects.filter(pk__in=found.samples)
+    rows = DeadLetter.objects.filter(pk__in=approval.samples)
     versions = dict(rows.values_list("pk", "payload_version"))
-    shown = excerpts.excerpts(rows.order_by("pk"))
+    letters = excerpts.excerpts(rows.order_by("pk"))
     return [
         _letter(row, *frozen_as[row["id"]], versions.get(row["id"]))
-        | {"changed": row["id"] in found.changed_samples}
-        for row in shown
+        | {"changed": row["id"] in approval.changed_samples}
+        for row in letters
     ]
 
 
@@ -121,7 +121,7 @@ def _letter(
 
 def _messages(operation: Operation, ids: list[int]) -> list[dict[str, Any]]:
     texts = masked_texts()
-    found = [waiting_messages.message(operation.queue, number) for number in ids]
+    rows = [waiting_messages.message(operation.queue, number) for number in ids]
     return [
         {
             "id": row["id"],
@@ -133,6 +133,6 @@ def _messages(operation: Operation, ids: list[int]) -> list[dict[str, Any]]:
             "changed": False,
             "payload": texts.beginning((row["text"] or "")[:_LONGEST]),
         }
-        for row in found
+        for row in rows
         if row is not None
     ]

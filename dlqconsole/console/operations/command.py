@@ -1,4 +1,4 @@
-"""What `manage.py deadletters` does with operations: ask for one, wait for it, let it go on, take it back."""
+"""Operations for `manage.py deadletters`: request one, wait for it, control it, undo it."""
 
 import json
 import sys
@@ -37,41 +37,42 @@ _WAITS = {
 }
 
 
-def ask(kind: Kind, scope: Scope, because: str, given: Mapping[str, Any], who: Caller) -> Operation:
-    """Make the operation; as it stands then, for a worker may have been quick.
+def ask(kind: Kind, scope: Scope, because: str, arguments: Mapping[str, Any], who: Caller) -> Operation:
+    """Make the operation, and return it as it stands then: a worker may have been quick.
 
     Raises OperationRefused, and ValueError for options that contradict each other.
     """
-    options = options_of(kind, given)
+    options = options_of(kind, arguments)
     request = OperationRequest(
-        kind.name, scope, because, options, reach=who.reach, typed_count=given["typed_count"]
+        kind.name, scope, because, options, reach=who.reach, typed_count=arguments["typed_count"]
     )
-    made = service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
-    with _interrupts_explained(made.pk):
-        return current(made.pk)
+    operation = service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
+    with _explain_interrupt(operation.pk):
+        return current(operation.pk)
 
 
-def forecast(kind: Kind, scope: Scope, reach: Reach, given: Mapping[str, Any]) -> list[str]:
-    """What the confirm page says beforehand: how many will be skipped for want of a handler, or because they
-    keep coming back."""
+def forecast(kind: Kind, scope: Scope, reach: Reach, arguments: Mapping[str, Any]) -> list[str]:
+    """The confirm page's warnings: how many will be skipped without a handler, or because they keep coming
+    back.
+    """
     if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
-    found = preview(kind.name, scope, reach, kind.read(options_of(kind, given), reach))
-    skipped = [
+    counts = preview(kind.name, scope, reach, kind.read(options_of(kind, arguments), reach))
+    sentences = [
         f"{row.count:,} will be skipped: {row.why}."
-        for row in (*found.unproven, *found.unhandled, *found.coming)
+        for row in (*counts.unproven, *counts.unhandled, *counts.coming)
     ]
-    return [*map(named, found.blockers), *skipped]
+    return [*map(named, counts.blockers), *sentences]
 
 
 def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
-    """Give one dead letter another payload; a sentence. Raises EngineError where it was refused."""
+    """Replace the payload of one dead letter; return a sentence. Raises EngineError if it is refused."""
     text = text_of(path, sys.stdin)
     letter = editing.current(letter_id) if excerpts.is_seen(letter_id, who.reach) else None
     if letter is None:
         raise OperationRefused(f"There is no dead letter {letter_id}.")
     try:
-        made = editing.edit(
+        version = editing.edit(
             letter_id,
             version=letter.version,
             payload_text=text,
@@ -83,11 +84,11 @@ def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
         raise OperationRefused(str(refusal)) from refusal
     except Conflict as conflict:
         raise OperationRefused(said(conflict)) from conflict
-    return f"Dead letter {letter_id} has version {made.number} of its payload now."
+    return f"Dead letter {letter_id} has version {version.number} of its payload now."
 
 
 def control(verb: str, operation_id: int, because: str, typed_count: int | None, who: Caller) -> Operation:
-    """Do to an operation what the verb says; the operation to look at then. Raises OperationRefused."""
+    """Do the verb to an operation; return the operation to look at then. Raises OperationRefused."""
     controls.require_whole(operation_id, who.reach)
     if verb == "undo":
         return controls.undo(operation_id, who.actor, because, uuid4(), who.reach)
@@ -101,7 +102,7 @@ def control(verb: str, operation_id: int, because: str, typed_count: int | None,
 
 
 def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
-    """By a person only, and by no token that somebody with a shell may have made for them."""
+    """Approve as a person: not by a token that somebody with a shell may have made for them."""
     if who.token is None:
         raise OperationRefused(
             "Who approves has to prove who they are. Give your personal token by --token-file or DLQ_TOKEN,"
@@ -132,11 +133,11 @@ def _switch(verb: str, operation_id: int, actor: str) -> None:
 
 
 def wait(operation: Operation, say: Callable[[str], None]) -> Operation:
-    """Stay until the last of its messages is handled, or until it goes on only when a person does something.
+    """Wait until its last message is handled, or until it needs a person.
 
-    Ctrl-C ends the waiting alone, and says so.
+    Ctrl-C ends only the waiting, and says so.
     """
-    with _interrupts_explained(operation.pk):
+    with _explain_interrupt(operation.pk):
         while operation.is_live or _is_being_handled(operation):
             time.sleep(0.5)
             operation = current(operation.pk)
@@ -145,8 +146,8 @@ def wait(operation: Operation, say: Callable[[str], None]) -> Operation:
 
 
 @contextmanager
-def _interrupts_explained(number: int) -> Iterator[None]:
-    """Say of a Ctrl-C that the operation goes on, and how to end it."""
+def _explain_interrupt(number: int) -> Iterator[None]:
+    """Explain after a Ctrl-C that the operation goes on, and how to end it."""
     try:
         yield
     except KeyboardInterrupt:
@@ -154,15 +155,15 @@ def _interrupts_explained(number: int) -> Iterator[None]:
 
 
 def current(operation_id: int) -> Operation:
-    """The operation as it stands now, with how many of its messages are under way."""
+    """The operation as it is now, with the number of its messages under way."""
     operation = Operation.objects.get(pk=operation_id)
     handed_over.look([operation])
     return operation
 
 
 def _is_being_handled(operation: Operation) -> bool:
-    found = outlook(operation)
-    return found is not None and found.goes_on
+    progress = outlook(operation)
+    return progress is not None and progress.goes_on
 
 
 def _goes_on(number: int) -> str:
@@ -173,20 +174,20 @@ def _goes_on(number: int) -> str:
 
 
 def problem(operation: Operation) -> str:
-    """Why waiting ended without the work done, in a sentence; empty when all went well."""
+    """The reason why waiting ended before the work, in a sentence; empty if all went well."""
     if waits := _WAITS.get(Status(operation.status)):
         return f"Operation {operation.pk} {waits.format(id=operation.pk, selected=operation.selected)}."
     if operation.status == Status.CANCELLED:
-        ended = f"Operation {operation.pk} was cancelled, {operation.remaining:,} remain. {operation.note}"
-        return ended.strip()
-    if found := outlook(operation):
-        return f"Operation {operation.pk} is handed over, {found.sentence}"
+        text = f"Operation {operation.pk} was cancelled, {operation.remaining:,} remain. {operation.note}"
+        return text.strip()
+    if progress := outlook(operation):
+        return f"Operation {operation.pk} is handed over, {progress.sentence}"
     failing = kinds.shown(operation.kind).failing
     return f"{operation.failed:,} of {operation.selected:,} {failing}." if operation.failed else ""
 
 
 def facts(operation_id: int, reach: Reach) -> str:
-    """What was asked and what it would be done with, masked, as JSON to read. Raises OperationRefused."""
+    """The request and its items, masked, as JSON to read. Raises OperationRefused."""
     controls.require_whole(operation_id, reach)
     return json.dumps(approval_facts(current(operation_id)), indent=2)
 
@@ -199,8 +200,8 @@ def receipt(operation: Operation) -> dict[str, Any]:
 
 def sentence(operation: Operation) -> str:
     """The operation as one line."""
-    found = outlook(operation)
-    to_come = f" {found.sentence}" if found else ""
+    progress = outlook(operation)
+    to_come = f" {progress.sentence}" if progress else ""
     return (
         f"Operation {operation.pk} ({operation.kind}) is {_word(operation)}:"
         f" {operation.selected:,} selected, {operation.done:,} done, {operation.skipped:,} skipped,"

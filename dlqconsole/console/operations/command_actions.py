@@ -1,6 +1,6 @@
-"""How `manage.py deadletters` keeps what is typed: each option once, and never with nothing in it.
+"""Argument actions of `manage.py deadletters`: each option once, and never with an empty value.
 
-An unset variable of a shell is an empty value: taken as "not given" it would widen what is asked for.
+An unset variable of a shell is an empty value: ignored, it would widen the selection.
 """
 
 from argparse import Action, ArgumentError, Namespace
@@ -10,44 +10,44 @@ from dlqconsole.processing.inputs.names import flag
 
 
 class Once(Action):
-    """Keep the value of an option that is given one time."""
+    """Store the value of an option that may be given once."""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
-        _keep(self, namespace, self.dest, values)
+        _store(self, namespace, self.dest, values)
 
 
 class FormerName(Action):
-    """What an option was called once: it does the same, and says so."""
+    """A former name of an option: it does the same, and says so."""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
-        _keep(self, namespace, self.dest, values)
+        _store(self, namespace, self.dest, values)
         _note(namespace, f"{self.option_strings[0]} is called {flag(self.dest)} now; it still works.")
 
 
 class SwitchOn(Action):
-    """Switch a group of options on. ``meant`` is the one that its number meant once."""
+    """Switch a group of options on. ``target`` is the option that its number set formerly."""
 
-    def __init__(self, *args: Any, meant: str, **more: Any) -> None:
+    def __init__(self, *args: Any, target: str, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.meant = meant
+        self.target = target
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
-        _refuse_nothing(self, values)
-        _keep(self, namespace, self.dest, self.const)
+        _refuse_empty(self, values)
+        _store(self, namespace, self.dest, self.const)
         if values != self.const:
-            _keep(self, namespace, self.meant, values)
+            _store(self, namespace, self.target, values)
             now = self.option_strings[0]
-            _note(namespace, f"{now} N is called {now} {flag(self.meant)} N now; it still works.")
+            _note(namespace, f"{now} N is called {now} {flag(self.target)} N now; it still works.")
 
 
-def _keep(action: Action, namespace: Namespace, name: str, value: Any) -> None:
-    _refuse_nothing(action, value)
+def _store(action: Action, namespace: Namespace, name: str, value: Any) -> None:
+    _refuse_empty(action, value)
     if getattr(namespace, name, None) is not None:
         raise ArgumentError(action, f"{flag(name)} is given twice")
     setattr(namespace, name, value)
 
 
-def _refuse_nothing(action: Action, value: Any) -> None:
+def _refuse_empty(action: Action, value: Any) -> None:
     if isinstance(value, str) and not value.strip():
         raise ArgumentError(action, "nothing is in it; give a value, or leave the option out")
 

@@ -1,4 +1,4 @@
-"""What `manage.py deadletters` understands: one verb, the list's filter, and the options of an operation."""
+"""The arguments of `manage.py deadletters`: one verb, the list's filter, and the options of an operation."""
 
 import sys
 from argparse import SUPPRESS, ArgumentParser, _ArgumentGroup
@@ -9,7 +9,7 @@ from dlqconsole.console.operations.command_actions import FormerName, Once, Swit
 from dlqconsole.console.operations.command_verbs import (
     CONTROLS,
     READS,
-    Given,
+    Arguments,
     fields_of,
     is_given,
     operation_verbs,
@@ -25,13 +25,13 @@ from dlqconsole.processing.inputs.names import flag
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.plain_files import read_plain
 
-# options of a read that a kind of operation has, too
+# options that a read and a kind of operation share
 _SHARED = ("format", "unmasked")
 LONGEST_FILE = 256 * 1024 * 1024  # bytes, the most that a payload can ever have
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """Declare the verb and the options. None: not given; what a verb does not take it refuses."""
+    """Declare the verb and the options. None: not given; a verb refuses options of others."""
     verbs = (*READS, *operation_verbs(), *CONTROLS)
     parser.set_defaults(former_names=[])
     parser.add_argument("verb", choices=verbs, metavar="VERB", help=", ".join(verbs))
@@ -52,10 +52,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def _add_scope_options(parser: ArgumentParser) -> None:
-    """Which dead letters are meant: ids, or a filter, or all, or the items of an operation."""
+    """Declare the options for the dead letters: ids, a filter, all, or the items of an operation."""
     for name in parameters():
         parser.add_argument(flag(name), dest=name, action=Once, help=f"the list's filter “{name}”")
-        if "_" in name:  # as it stands in an address
+        if "_" in name:  # as in an address
             parser.add_argument(f"--{name}", dest=name, action=Once, help=SUPPRESS)
     parser.add_argument(
         "--payload", action="append", metavar="PATH=VALUE", help="a value in the payload, by its path"
@@ -86,72 +86,72 @@ def _add_operation_options(parser: ArgumentParser) -> None:
 
 
 def every_option() -> list[Option]:
-    """The options of all kinds that may be asked for, each once."""
-    found = {option.name: option for kind in kinds.asked_for() for option in kind.options}
-    return list(found.values())
+    """The options of all kinds that people can request, each once."""
+    options = {option.name: option for kind in kinds.asked_for() for option in kind.options}
+    return list(options.values())
 
 
 def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
-    told: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
+    extra: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
     if isinstance(option, Switch):
-        group.add_argument(flag(name), action="store_true", default=None, **told)
+        group.add_argument(flag(name), action="store_true", default=None, **extra)
     elif isinstance(option, Group):
-        _add_group(group, option, told)
+        _add_group(group, option, extra)
         for part, field in zip(option.options, option.fields, strict=True):
             _add_option(group, part, field)
     else:
-        group.add_argument(flag(name), action=Once, metavar=option.metavar, **told)
+        group.add_argument(flag(name), action=Once, metavar=option.metavar, **extra)
     for former in option.former_flags:
         group.add_argument(former, dest=name, action=FormerName, help=SUPPRESS)
 
 
-def _add_group(group: _ArgumentGroup, option: Group, told: dict[str, Any]) -> None:
+def _add_group(group: _ArgumentGroup, option: Group, extra: dict[str, Any]) -> None:
     if option.former_number:
-        meant = f"{option.name}_{option.former_number}"
-        told |= {"action": SwitchOn, "nargs": "?", "metavar": "N", "const": "on", "meant": meant}
+        target = f"{option.name}_{option.former_number}"
+        extra |= {"action": SwitchOn, "nargs": "?", "metavar": "N", "const": "on", "target": target}
     else:
-        told |= {"action": "store_const", "const": "on"}
-    group.add_argument(flag(option.name), **told)
+        extra |= {"action": "store_const", "const": "on"}
+    group.add_argument(flag(option.name), **extra)
 
 
-def options_of(kind: Kind, given: Given) -> dict[str, Any]:
-    """What was given of the kind's options. Raises ValueError for what contradicts itself."""
-    found = {option.name: _value(option, given) for option in kind.options if _is_given(option, given)}
-    kind.check_typed(found)
-    return found
+def options_of(kind: Kind, args: Arguments) -> dict[str, Any]:
+    """The arguments that are options of the kind. Raises ValueError for a contradiction."""
+    options = {option.name: _value(option, args) for option in kind.options if _is_given(option, args)}
+    kind.check_typed(options)
+    return options
 
 
-def _is_given(option: Option, given: Given) -> bool:
-    flags = [flag(name) for name in fields_of(option) if is_given(given, name)]
-    if isinstance(option, Group) and flags and not is_given(given, option.name):
+def _is_given(option: Option, args: Arguments) -> bool:
+    flags = [flag(name) for name in fields_of(option) if is_given(args, name)]
+    if isinstance(option, Group) and flags and not is_given(args, option.name):
         raise ValueError(f"{' and '.join(flags)} without {flag(option.name)}: add it.")
     return bool(flags)
 
 
-def _value(option: Option, given: Given) -> Any:
-    value = given.get(option.name)
+def _value(option: Option, args: Arguments) -> Any:
+    value = args.get(option.name)
     if isinstance(option, Text) and option.is_file:
         return text_of(str(value), sys.stdin)
     if not isinstance(option, Group):
         return value
     parts = zip(option.options, option.fields, strict=True)
-    return {part.name: given.get(name) for part, name in parts}
+    return {part.name: args.get(name) for part, name in parts}
 
 
 def text_of(path: str, standard_input: Any) -> str:
-    """A plain file's text, or for ``-`` that of the standard input. Raises OSError and UnicodeDecodeError."""
+    """A plain file's text, or the standard input for ``-``. Raises OSError and UnicodeDecodeError."""
     text: str = standard_input.read() if path == "-" else read_plain(path, LONGEST_FILE).decode("utf-8")
     return text
 
 
 def filter_parameters(options: dict[str, Any]) -> dict[str, str]:
-    """The filter among the options, as a query string would hold it; ValueError says what is wrong."""
-    given = {name: options[name] for name in parameters() if options[name]}
+    """The filter among the options, as in a query string; raises ValueError with a sentence."""
+    query = {name: options[name] for name in parameters() if options[name]}
     for text in options["payload"] or ():
         path, equals, value = text.partition("=")
         if not (path and equals and value):
             raise ValueError(
                 f"--payload takes PATH=VALUE, such as data.order_id=7; it is {quoted(text, 60)}."
             )
-        given[PAYLOAD_PREFIX + path] = value
-    return given
+        query[PAYLOAD_PREFIX + path] = value
+    return query

@@ -1,7 +1,7 @@
-"""What each verb of `manage.py deadletters` takes: its options, and the ways to say which are meant.
+"""The arguments of each verb of `manage.py deadletters`: its options, and its ways to select dead letters.
 
-One rule for all verbs: what is given beyond that is refused, and so are two ways at once. Nothing that was
-typed is left out in silence.
+One rule for all verbs: any other option is refused, and so are two ways at once. No argument is ignored
+silently.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.options import Group, Option
 from dlqconsole.processing.inputs.names import flag
 
-type Given = Mapping[str, Any]
+type Arguments = Mapping[str, Any]
 
 READS = ("list", "count", "show", "export")
 CONTROLS = ("undo", "pause", "resume", "cancel", "approve", "refuse")
-# ways to say which dead letters, or which operation
+# ways to select dead letters, or an operation
 IDS, FILTER, ALL, OPERATION = "ids", "filter", "all", "operation"
 _EVERY_WAY = (IDS, FILTER, ALL, OPERATION)
-# an option that says nothing without another
+# an option that needs another
 _NEEDS = {"outcome": "operation"}
 _NO_RECIPE = (
     "Say what to change: --recipe FILE, a JSON Patch for all of them; or --payload-file FILE, the new payload"
@@ -31,7 +31,7 @@ _NO_RECIPE = (
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """``words``: as it is typed. ``ways``: one of them is given. ``needs``: options that need another."""
+    """``words``: as typed. ``ways``: the ways to select. ``needs``: options that need another."""
 
     words: str
     ways: tuple[str, ...]
@@ -40,7 +40,7 @@ class Verb:
 
     @property
     def names(self) -> frozenset[str]:
-        """All options that may be given."""
+        """All options that it accepts."""
         return self.takes.union(*(names for way, names in _ways().items() if way in self.ways))
 
 
@@ -57,59 +57,59 @@ _EDIT_ONE = Verb("edit --payload-file", (IDS,), frozenset({"payload_file", "beca
 _OF_CONTROLS = {"undo": {"because"}, "approve": {"typed_count"}}
 
 
-def check(given: Given) -> None:
-    """Raise ValueError, a sentence, for what the verb does not take and for what excludes each other."""
-    verb = verb_of(given)
-    named = [name for name in _every_name() if is_given(given, name)]
-    for name in named:
+def check(arguments: Arguments) -> None:
+    """Raise ValueError, a sentence, for options that the verb does not have or that exclude each other."""
+    verb = verb_of(arguments)
+    names = [name for name in _every_name() if is_given(arguments, name)]
+    for name in names:
         if name not in verb.names:
             raise ValueError(
-                f"deadletters {verb.words} has no option {_typed(name)}{_other_form(verb, name)}."
+                f"deadletters {verb.words} has no option {_as_typed(name)}{_other_form(verb, name)}."
             )
-        needed = verb.needs.get(name, name)
-        if needed not in named:
-            raise ValueError(f"{_typed(name)} without {_typed(needed)}: add it.")
-    if verb.words == "edit" and "recipe" not in named:
+        partner = verb.needs.get(name, name)
+        if partner not in names:
+            raise ValueError(f"{_as_typed(name)} without {_as_typed(partner)}: add it.")
+    if verb.words == "edit" and "recipe" not in names:
         raise ValueError(_NO_RECIPE)
-    _check_one_way(verb, named)
+    _check_one_way(verb, names)
 
 
-def _check_one_way(verb: Verb, named: list[str]) -> None:
-    found = {way: name for way, names in _ways().items() for name in named if name in names}
-    if len(found) > 1:
-        one, other = list(found.values())[:2]
+def _check_one_way(verb: Verb, names: list[str]) -> None:
+    ways = {way: name for way, option_names in _ways().items() for name in names if name in option_names}
+    if len(ways) > 1:
+        one, other = list(ways.values())[:2]
         raise ValueError(
-            f"deadletters {verb.words} takes {_typed(one)} or {_typed(other)}, not both:"
+            f"deadletters {verb.words} takes {_as_typed(one)} or {_as_typed(other)}, not both:"
             " each says which are meant."
         )
 
 
-def verb_of(given: Given) -> Verb:
-    """The verb that is asked for, in the form that its options choose."""
-    name = given["verb"]
+def verb_of(arguments: Arguments) -> Verb:
+    """The verb, in the form that its options choose."""
+    name = arguments["verb"]
     if name in CONTROLS:
         further = _OF_CONTROLS.get(name, set())
         return Verb(name, (IDS, OPERATION), frozenset({"json", "wait"} | further))
-    if given["payload_file"] and name == "edit":
+    if arguments["payload_file"] and name == "edit":
         return _EDIT_ONE
-    if name in READS and not (given["as_operation"] and name in kinds.names()):
+    if name in READS and not (arguments["as_operation"] and name in kinds.names()):
         return _READ_VERBS[name]
     return _of_kind(kinds.get(name))
 
 
-def is_given(given: Given, name: str) -> bool:
-    """Whether the option was typed; 0 is a value."""
-    value = given.get(name)
+def is_given(arguments: Arguments, name: str) -> bool:
+    """Tell whether the option was typed; 0 is a value."""
+    value = arguments.get(name)
     return value is not None and value is not False and value != []
 
 
 def fields_of(option: Option) -> list[str]:
-    """What the option is called; of a group each part, behind its switch."""
+    """The name of the option; of a group also its parts, behind its switch."""
     return [option.name, *(option.fields if isinstance(option, Group) else ())]
 
 
 def operation_verbs() -> list[str]:
-    """The kinds of operations; what is a read as well is one with --as-operation."""
+    """The kinds of operations; one that is a read as well needs --as-operation."""
     return [kind.name for kind in kinds.asked_for() if kind.name not in READS]
 
 
@@ -121,13 +121,13 @@ def _of_kind(kind: Kind) -> Verb:
 
 
 def _other_form(verb: Verb, name: str) -> str:
-    """Where the option belongs to what is both a read and an operation: how the operation is typed."""
+    """The operation's form of a verb that is both a read and an operation, if that has the option."""
     other = _of_kind(kinds.get(verb.words)) if verb.words in READS and verb.words in kinds.names() else None
     return f"; deadletters {other.words} has it" if other and name in other.names else ""
 
 
 def _ways() -> dict[str, tuple[str, ...]]:
-    """The ways, each with its options."""
+    """The ways to select, each with its options."""
     return {
         IDS: ("id", "ids"),
         FILTER: (*parameters(), "payload"),
@@ -143,5 +143,5 @@ def _every_name() -> list[str]:
     return [*ways, *sorted({name for verb in verbs for name in verb.takes})]
 
 
-def _typed(name: str) -> str:
+def _as_typed(name: str) -> str:
     return {"id": "an ID", "ids": "--id"}.get(name) or flag(name)

@@ -1,17 +1,17 @@
-"""What the confirm page says before an operation is asked for."""
+"""The confirm page before an operation: its context."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.urls import reverse
 
-from dlqconsole.console.operations.asked_operation import (
-    AskedOperation,
+from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.operation_intent import (
+    OperationIntent,
     new_request_key,
     scope_fields,
     scope_name,
 )
-from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
@@ -31,18 +31,18 @@ from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.pacing.words import rate_words
 from dlqconsole.runs import starters
 
-# of what the schedule has slowed so many are named
+# the most groups slowed by the schedule that are named
 SLOWED_SHOWN = 3
 
 
 def confirmation(
-    asked: AskedOperation, form: RequestForm, options_form: OptionsForm, reach: Reach
+    intent: OperationIntent, form: RequestForm, options_form: OptionsForm, reach: Reach
 ) -> dict[str, Any]:
-    """The page's context: the counted preview, what was typed so far, and what the form carries on."""
-    kind, scope, options = asked.kind, asked.scope, options_form.chosen
-    found = preview(kind.name, scope, reach, options)
-    rule = approval.rule(kind, options, found.total)
-    form.ask_for(found.eligible)
+    """The page's context: the counted preview, the typed values, and the hidden fields of the form."""
+    kind, scope, options = intent.kind, intent.scope, options_form.chosen
+    counts = preview(kind.name, scope, reach, options)
+    rule = approval.rule(kind, options, counts.total)
+    form.ask_for(counts.eligible)
     return {
         "kind": kind,
         "preview": {
@@ -50,29 +50,29 @@ def confirmation(
             "scope": scope_name(scope),
             "words": scope_words(scope, reach),
             "noun": kind.items.noun,
-            "count": found.total,
-            "is_least": found.is_least,
-            "number": Count(found.total, found.is_least),
-            "acts_on": Count(found.eligible, found.is_least),
-            "eligible": found.eligible,
-            "not_eligible": [{"count": row.count, "reason": _why(row)} for row in found.ineligible],
-            "not_eligible_count": sum(row.count for row in found.ineligible),
-            "typed_count": asked.needs_typed_count or rule == approval.TYPED,
-            "approval": approval.sentence(kind, options, found.total),
-            "offers_canary": canary_offered(kind, scope, found.eligible),
-            "hidden": _hidden(scope, found),
+            "count": counts.total,
+            "is_least": counts.is_least,
+            "number": Count(counts.total, counts.is_least),
+            "acts_on": Count(counts.eligible, counts.is_least),
+            "eligible": counts.eligible,
+            "not_eligible": [{"count": row.count, "reason": _why(row)} for row in counts.ineligible],
+            "not_eligible_count": sum(row.count for row in counts.ineligible),
+            "typed_count": intent.needs_typed_count or rule == approval.TYPED,
+            "approval": approval.sentence(kind, options, counts.total),
+            "offers_canary": canary_offered(kind, scope, counts.eligible),
+            "hidden": _hidden_fields(scope, counts),
             "action_url": reverse("operations"),
             "recount_url": reverse("operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
-                *(visible(named(sentence)) for sentence in found.blockers),
+                *(visible(named(sentence)) for sentence in counts.blockers),
                 *([nobody] if (nobody := worker_presence.warning()) else ()),
                 *_nobody_starts(kind, options),
-                *_pace(found),
+                *_pace(counts),
             ],
-            **(of_queue(scope, found) if isinstance(scope, QueueMessages) else _consists_of(found)),
-            **_takes(found),
+            **(of_queue(scope, counts) if isinstance(scope, QueueMessages) else _consists_of(counts)),
+            **_takes(counts),
         },
         "form": form,
         "options": options_form,
@@ -85,38 +85,38 @@ def _why(row: Ineligible) -> str:
     return f"{row.status}: {row.why}" if row.status else row.why
 
 
-def _consists_of(found: Preview) -> dict[str, Any]:
-    """The figures below the count; worth showing where there is more than one."""
-    if found.total < 2 or found.is_least:
-        return {"cuts": [], "facts": [], "not_counted": found.is_least}
+def _consists_of(counts: Preview) -> dict[str, Any]:
+    """The figures below the count; shown for more than one item."""
+    if counts.total < 2 or counts.is_least:
+        return {"cuts": [], "facts": [], "not_counted": counts.is_least}
     cuts = [
-        _cut("Dead for", found.ages),
-        _cut("Event type", found.types),
-        _cut("Category", found.categories),
+        _breakdown("Dead for", counts.ages),
+        _breakdown("Event type", counts.types),
+        _breakdown("Category", counts.categories),
     ]
-    return {"cuts": cuts, "facts": _facts(found), "not_counted": False}
+    return {"cuts": cuts, "facts": _facts(counts), "not_counted": False}
 
 
-def _cut(title: str, parts: tuple[Part, ...]) -> dict[str, Any]:
+def _breakdown(title: str, parts: tuple[Part, ...]) -> dict[str, Any]:
     return {"title": title, "parts": [part for part in parts if part.count]}
 
 
-def _facts(found: Preview) -> list[tuple[str, str]]:
+def _facts(counts: Preview) -> list[tuple[str, str]]:
     return [
-        ("Same business key", _shared(found)),
-        ("Ordering keys", _number(found.ordering_keys, "none")),
+        ("Same business key", _duplicate_words(counts)),
+        ("Ordering keys", _number(counts.ordering_keys, "none")),
     ]
 
 
-def _shared(found: Preview) -> str:
-    """How many are about the same thing as another of them."""
-    shared = found.duplicates
-    if shared is None:
+def _duplicate_words(counts: Preview) -> str:
+    """The number of items that share a business key with another."""
+    duplicates = counts.duplicates
+    if duplicates is None:
         return "not counted in time"
-    if not shared.rows:
+    if not duplicates.rows:
         return "none twice"
-    things = "1 key" if shared.keys == 1 else f"{shared.keys:,} keys"
-    return f"{shared.rows:,} share {things}"
+    things = "1 key" if duplicates.keys == 1 else f"{duplicates.keys:,} keys"
+    return f"{duplicates.rows:,} share {things}"
 
 
 def _number(value: int | None, zero: str) -> str:
@@ -125,32 +125,32 @@ def _number(value: int | None, zero: str) -> str:
     return f"{value:,}" if value else zero
 
 
-def _takes(found: Preview) -> dict[str, str]:
-    """How long it will take, and how fast those are who have to handle it."""
-    return {"takes": _duration(found) if found.eligible else "", "consumers": _consumers(found)}
+def _takes(counts: Preview) -> dict[str, str]:
+    """The time that it will take, and the pace of the consumers."""
+    return {"takes": _duration(counts) if counts.eligible else "", "consumers": _consumers(counts)}
 
 
-def _duration(found: Preview) -> str:
-    """An estimate only where a pace was measured; a rate alone says how long it takes at least."""
-    if found.seconds is None:
+def _duration(counts: Preview) -> str:
+    """An estimate only if a pace was measured; a rate alone gives the shortest time."""
+    if counts.seconds is None:
         return "unknown: none like it has been measured yet"
-    about = duration(max(found.seconds, 1))
-    longer = ", longer where they come back" if found.slowed else ""
-    return f"about {about}{longer}" if found.measured else f"at least {about} at this rate"
+    about = duration(max(counts.seconds, 1))
+    longer = ", longer where they come back" if counts.slowed else ""
+    return f"about {about}{longer}" if counts.measured else f"at least {about} at this rate"
 
 
-def _pace(found: Preview) -> list[str]:
-    """That it slows down by its own come-backs, and what of it comes back to the schedule by now."""
-    if not found.follows_pace:
+def _pace(counts: Preview) -> list[str]:
+    """The rule that slows it down after come-backs, and the groups that come back to the schedule now."""
+    if not counts.follows_pace:
         return []
     full_speed = "Choose “at full speed”, and nothing slows it."
     came = [
         f"{visible(each.name)}: of what the schedule tried, {each.why}. Where as much comes back here, that"
         f" group is slowed to {rate_words(bounds().lowest(each.share))}, and the others go on. {full_speed}"
-        for each in found.slowed[:SLOWED_SHOWN]
+        for each in counts.slowed[:SLOWED_SHOWN]
         if each.share is not None
     ]
-    # several groups may read alike
+    # several groups may have the same sentence
     return list(dict.fromkeys(came)) or [f"{rule_words()} {full_speed}"]
 
 
@@ -159,21 +159,21 @@ def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
     return [warning] if warning else []
 
 
-def _consumers(found: Preview) -> str:
-    if found.elsewhere:
+def _consumers(counts: Preview) -> str:
+    if counts.elsewhere:
         return "How soon they are handled is not known: consumers of another system say nothing here."
-    if found.feeds_queues and not found.consumers:
+    if counts.feeds_queues and not counts.consumers:
         return "Their consumers completed nothing in the last day: how soon they handle these is not known."
     return ""
 
 
-def _hidden(scope: Scope, found: Preview) -> list[tuple[str, object]]:
-    seen = [
-        ("expected", found.total),
-        ("expected_exact", not found.is_least),
-        ("acts_on", found.eligible),
+def _hidden_fields(scope: Scope, counts: Preview) -> list[tuple[str, object]]:
+    fields = [
+        ("expected", counts.total),
+        ("expected_exact", not counts.is_least),
+        ("acts_on", counts.eligible),
     ]
-    return [*scope_fields(scope), *seen]
+    return [*scope_fields(scope), *fields]
 
 
 def _back_url(scope: Scope) -> str:

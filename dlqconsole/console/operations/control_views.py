@@ -1,6 +1,6 @@
-"""What is done with an operation that is there: let it wait, go on, stop it, approve it, take it back.
+"""Controls of an operation: pause, resume, cancel, approve, undo it.
 
-Each answers with the receipt, and says what came of it; asked too late, nothing is changed and it says so.
+Each answers with the receipt and a sentence about the result; a control that comes too late changes nothing.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ from dlqconsole.processing.inputs import InvalidInput
 @require_POST
 def pause(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Wait before the next page."""
-    done = "Paused: what is done stays done, the rest waits until somebody resumes it."
-    return _switch(request, operation_id, controls.pause, done, "It was not running; nothing was changed.")
+    text = "Paused: what is done stays done, the rest waits until somebody resumes it."
+    return _switch(request, operation_id, controls.pause, text, "It was not running; nothing was changed.")
 
 
 @operator_required
 @require_POST
 def resume(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Go on with what was paused or halted."""
+    """Go on after a pause or a halt."""
     return _switch(
         request, operation_id, controls.resume, "It goes on.", "It did not wait; nothing was changed."
     )
@@ -39,74 +39,74 @@ def resume(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @operator_required
 @require_POST
 def cancellation(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Stop at the next page; what was done stays done."""
-    done = "Cancelled: what was done stays done, the rest stays as it is."
-    return _switch(request, operation_id, service.cancel, done, "It had already ended; nothing was changed.")
+    """Stop at the next page; finished items stay as they are."""
+    text = "Cancelled: what was done stays done, the rest stays as it is."
+    return _switch(request, operation_id, service.cancel, text, "It had already ended; nothing was changed.")
 
 
 @operator_required
 @require_POST
 def full_speed(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Let nothing slow it from now on, whatever comes back."""
-    done = "It goes on at full speed, however much comes back."
+    """Never slow it down any more, whatever comes back."""
+    text = "It goes on at full speed, however much comes back."
     too_late = "It was not slowed, or is over; nothing was changed."
-    return _switch(request, operation_id, pacing.go_at_full_speed, done, too_late)
+    return _switch(request, operation_id, pacing.go_at_full_speed, text, too_late)
 
 
 def _switch(
     request: HttpRequest,
     operation_id: int,
     change: Callable[[int, str], bool],
-    done: str,
+    text: str,
     too_late: str,
 ) -> HttpResponseBase:
-    found = get_operation(operation_id, reach_of(request))
-    if change(found.pk, actor(request)):
-        messages.success(request, done)
+    row = get_operation(operation_id, reach_of(request))
+    if change(row.pk, actor(request)):
+        messages.success(request, text)
     else:
         messages.info(request, too_late)
-    return redirect("operation", found.pk)
+    return redirect("operation", row.pk)
 
 
 @operator_required
 @require_POST
 def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Let exactly the frozen selection be worked on."""
-    found = get_operation(operation_id, reach_of(request))
+    """Approve exactly the frozen selection."""
+    row = get_operation(operation_id, reach_of(request))
     try:
-        typed = ApprovalForm(request.POST).read()
-        controls.approve(found.pk, actor(request), reach_of(request), typed["typed_count"])
+        values = ApprovalForm(request.POST).read()
+        controls.approve(row.pk, actor(request), reach_of(request), values["typed_count"])
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
     else:
-        messages.success(request, f"Approved: {found.selected:,} items, exactly those that were selected.")
-    return redirect("operation", found.pk)
+        messages.success(request, f"Approved: {row.selected:,} items, exactly those that were selected.")
+    return redirect("operation", row.pk)
 
 
 @operator_required
 @require_POST
 def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """End what waits for approval; nothing of it is done."""
-    found = get_operation(operation_id, reach_of(request))
+    """Refuse an operation that waits for approval; it ends without doing anything."""
+    row = get_operation(operation_id, reach_of(request))
     try:
-        controls.refuse(found.pk, actor(request))
+        controls.refuse(row.pk, actor(request))
     except OperationRefused as problem:
         messages.error(request, str(problem))
     else:
         messages.success(request, "Refused: nothing was done.")
-    return redirect("operation", found.pk)
+    return redirect("operation", row.pk)
 
 
 @operator_required
 @require_POST
 def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Take back what can still be taken back: an operation with a receipt of its own."""
-    found = get_operation(operation_id, reach_of(request))
+    """Undo the part that can be undone: that is an operation with a receipt of its own."""
+    row = get_operation(operation_id, reach_of(request))
     try:
-        typed = UndoForm(request.POST).read()
-        reason = typed["reason"] or f"Takes back operation {found.pk}."
-        made = controls.undo(found.pk, actor(request), reason, typed["request_key"], reach_of(request))
+        values = UndoForm(request.POST).read()
+        reason = values["reason"] or f"Takes back operation {row.pk}."
+        reversal = controls.undo(row.pk, actor(request), reason, values["request_key"], reach_of(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
-        return redirect("operation", found.pk)
-    return redirect("operation", made.pk)
+        return redirect("operation", row.pk)
+    return redirect("operation", reversal.pk)

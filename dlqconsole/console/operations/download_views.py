@@ -1,4 +1,4 @@
-"""What a receipt has to download: an export's file, and what became of each item."""
+"""The downloads of a receipt: an export's file, and the result of each item."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from dlqconsole.people.names import named
 @operator_required
 @require_safe
 def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """An export's file, for who asked for it and for administrators. The audit log keeps who took it."""
+    """An export's file, for its requester and for administrators. Each download is audited."""
     operation = _get(operation_id, reach_of(request))
     if not kinds.shown(operation.kind).has_file:
         raise Http404(f"Operation {operation_id} is no export: it has no file.")
@@ -78,21 +78,21 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 
 
 def _get(operation_id: int, reach: Reach) -> Operation:
-    found = visibility.told(visibility.operations(reach).filter(pk=operation_id), reach)
-    if not found:
+    rows = visibility.told(visibility.operations(reach).filter(pk=operation_id), reach)
+    if not rows:
         raise Http404(f"There is no operation {operation_id}.")
-    return found[0]
+    return rows[0]
 
 
 def _whole(operation_id: int, file: ExportFile) -> Iterator[bytes]:
-    """The file's parts. One that is deleted meanwhile breaks the download off: half a file is no file."""
-    sent = 0
+    """The file's parts. A file that is deleted meanwhile breaks the download off: half a file is no file."""
+    size = 0
     for content in export_files.parts(operation_id):
-        sent += len(content)
+        size += len(content)
         yield content
-    if sent != file.size:
+    if size != file.size:
         raise RuntimeError(
-            f"the file of operation {operation_id} ended after {sent:,} of {file.size:,} bytes"
+            f"the file of operation {operation_id} ended after {size:,} of {file.size:,} bytes"
         )
 
 

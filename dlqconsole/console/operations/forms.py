@@ -1,4 +1,4 @@
-"""What is asked before an operation is made, approved or taken back: why, and how many are meant."""
+"""The forms before an operation is made, approved or undone: the reason, and the count."""
 
 from typing import Any
 from uuid import UUID
@@ -6,7 +6,7 @@ from uuid import UUID
 from django.forms import HiddenInput, Textarea, TextInput
 from django.http import QueryDict
 
-from dlqconsole.console.operations.asked_operation import AskedOperation
+from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, RequestKeyField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import MOST, TypedCount
@@ -24,13 +24,13 @@ class KeyForm(ConsoleForm):
 
 
 class UndoForm(KeyForm):
-    """Why an operation is taken back; it may stay empty."""
+    """The reason for an undo; it may stay empty."""
 
     reason = ReasonField(required=False)
 
 
 class ApprovalForm(TypedCount, ConsoleForm):
-    """How many a person approves who asked for them and is alone."""
+    """The count that a person types who approves their own operation because nobody else can."""
 
 
 class RecipeForm(ConsoleForm):
@@ -39,7 +39,7 @@ class RecipeForm(ConsoleForm):
     ids = "recipe"
 
     recipe = JsonTextField(
-        shown=RECIPE_LIMIT,
+        limit=RECIPE_LIMIT,
         required=False,
         label="Recipe: a JSON Patch (RFC 6902)",
         help_text=(
@@ -60,7 +60,7 @@ class RecipeForm(ConsoleForm):
 
 
 class RecipeRevealForm(ConsoleForm):
-    """Why somebody needs to see the payloads of a preview."""
+    """The reason to see the payloads of a preview."""
 
     ids = "reveal"
 
@@ -72,59 +72,59 @@ class RecipeRevealForm(ConsoleForm):
 
 
 class RequestForm(TypedCount, KeyForm):
-    """Why, and the counts that the page showed; that on its button is typed where the kind wants it."""
+    """The reason, and the counts of the page; the one on its button is typed if the kind needs it."""
 
     ids = "confirm"
 
     reason = ReasonField(label="Why? It goes into the receipt and the audit.")
     expected = CountField(high=MOST, required=False, widget=HiddenInput)
-    # how many of these it will act on
+    # the number of these that it will act on
     acts_on = CountField(high=MOST, required=False, widget=HiddenInput)
 
-    def __init__(self, asked: AskedOperation, posted: QueryDict, *, is_sent: bool) -> None:
-        # what is only looked at again keeps what was typed, and complains of nothing
-        super().__init__(posted if is_sent else None, initial={"reason": posted.get("reason", "")})
-        self.asked = asked
+    def __init__(self, intent: OperationIntent, data: QueryDict, *, is_sent: bool) -> None:
+        # a page that is only reloaded keeps the typed values, and shows no errors
+        super().__init__(data if is_sent else None, initial={"reason": data.get("reason", "")})
+        self.intent = intent
 
     def clean(self) -> dict[str, Any]:
-        """The count that had to be typed is the one on the button."""
-        lost = {name for name in ("expected", "acts_on") if self.errors.pop(name, None)}
-        if lost or (self.asked.needs_typed_count and self._acts_on() is None):
+        """Check that the typed count is the one on the button."""
+        lost_counts = {name for name in ("expected", "acts_on") if self.errors.pop(name, None)}
+        if lost_counts or (self.intent.needs_typed_count and self._acts_on() is None):
             self.add_error(None, "The form lost the count that it showed. Look at it again, then confirm.")
-        elif self.asked.needs_typed_count:
+        elif self.intent.needs_typed_count:
             self.check_typed(self._acts_on())
         return self.cleaned_data
 
     @property
     def key(self) -> UUID | None:
-        """The key that was sent: the same form, corrected, is still the same operation."""
+        """The key of a form that was sent: the same form, corrected, is still the same operation."""
         return self.cleaned_data.get("request_key") if self.is_bound else None
 
     def request(self, options: dict[str, Any], reach: Reach) -> OperationRequest:
-        """What the person asks for, once it is valid."""
-        typed = self.cleaned_data
+        """The request of a valid form."""
+        values = self.cleaned_data
         return OperationRequest(
-            self.asked.kind.name,
-            self.asked.scope,
-            typed["reason"],
+            self.intent.kind.name,
+            self.intent.scope,
+            values["reason"],
             options,
             reach=reach,
-            seen=self._seen(),
+            seen=self._page_count(),
             acts_on=self._acts_on(),
             is_told=True,
-            typed_count=typed["typed_count"],
-            key=typed["request_key"],
+            typed_count=values["typed_count"],
+            key=values["request_key"],
         )
 
     def _acts_on(self) -> int | None:
-        """The count on the button; all that were selected where the form does not say."""
-        found: int | None = self.cleaned_data.get("acts_on")
-        seen = self._seen()
-        return seen.value if found is None and seen else found
+        """The count on the button; all selected ones if the form has none."""
+        count: int | None = self.cleaned_data.get("acts_on")
+        page_count = self._page_count()
+        return page_count.value if count is None and page_count else count
 
-    def _seen(self) -> Count | None:
-        """The count on the page; None where the form came without one."""
-        expected = self.cleaned_data.get("expected")
-        if expected is not None:
-            return Count(expected, is_least=self.data.get("expected_exact") == "False")
-        return Count(len(self.asked.scope.ids)) if isinstance(self.asked.scope, Rows) else None
+    def _page_count(self) -> Count | None:
+        """The count on the page; None if the form came without one."""
+        count = self.cleaned_data.get("expected")
+        if count is not None:
+            return Count(count, is_least=self.data.get("expected_exact") == "False")
+        return Count(len(self.intent.scope.ids)) if isinstance(self.intent.scope, Rows) else None

@@ -1,4 +1,4 @@
-"""The rows of the list of operations: which of them, and what waits for the person who looks."""
+"""The list of operations: its rows, and those that wait for the person's approval."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -19,18 +19,16 @@ _MOST_WAITING = 20
 _MOST_LOOKED_AT = 200
 
 
-def shown_operations(
-    chosen: str, before: int | None, size: int, approver: str, reach: Reach
-) -> dict[str, Any]:
-    """One page of the list, newest first; ``approver``: what this person could approve stands above it."""
-    status = chosen if chosen in dict(_TABS) else ""
-    rows = _chosen(status, reach)
+def operations_page(tab: str, before: int | None, size: int, approver: str, reach: Reach) -> dict[str, Any]:
+    """One page of the list, newest first; operations that ``approver`` could approve stand above it."""
+    status = tab if tab in dict(_TABS) else ""
+    rows = _rows_of(status, reach)
     if before:
         rows = rows.filter(pk__lt=before)
-    found = list(rows[: size + 1])
-    last = found[size - 1].pk if len(found) > size else None
+    page_rows = list(rows[: size + 1])
+    last = page_rows[size - 1].pk if len(page_rows) > size else None
     return {
-        "operations": operation_rows(found[:size], reach),
+        "operations": operation_rows(page_rows[:size], reach),
         "waiting": operation_rows(_waiting_for(approver, reach), reach) if approver else [],
         "tabs": [{"label": label, "url": _url(name), "current": name == status} for name, label in _TABS],
         "status": status,
@@ -38,7 +36,7 @@ def shown_operations(
     }
 
 
-def _chosen(status: str, reach: Reach) -> QuerySet[Operation]:
+def _rows_of(status: str, reach: Reach) -> QuerySet[Operation]:
     rows = visibility.operations(reach).order_by("-id")
     if status == "open":
         return rows.filter(Q(status__in=OPEN) | Q(pk__in=_handed_over(rows)))
@@ -54,13 +52,13 @@ def _handed_over(rows: QuerySet[Operation]) -> QuerySet[Operation, Any]:
 
 
 def _waiting_for(approver: str, reach: Reach) -> list[Operation]:
-    """What others asked for since one may approve; one's own only where nobody else could approve it."""
+    """Others' requests that this person may approve; their own only if nobody else could approve it."""
     waiting = visibility.whole(reach).filter(status=Status.AWAITING)
     rows = list(waiting.order_by("id")[:_MOST_LOOKED_AT])
     if not rows:
         return []
-    held, alone = periods(account_of(approver) or 0), changers() < 2
-    mine = [row for row in rows if (alone if _is_own(row, approver) else could_change(held, row.created_at))]
+    terms, alone = periods(account_of(approver) or 0), changers() < 2
+    mine = [row for row in rows if (alone if _is_own(row, approver) else could_change(terms, row.created_at))]
     return mine[:_MOST_WAITING]
 
 

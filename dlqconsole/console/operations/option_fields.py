@@ -18,23 +18,23 @@ _NUMBERS: dict[type[Number], type[CountField]] = {Rate: RateField, Seconds: Dura
 
 
 def fields_of(option: Option, reach: Reach) -> dict[str, Field]:
-    """By their names; ``reach``: what the person sees who fills them in."""
+    """The fields by name; ``reach``: the scope of the person who fills them in."""
     if not isinstance(option, Group):
         return {option.name: _field(option, reach)}
     parts = {name: _field(part, reach) for name, part in zip(option.fields, option.options, strict=True)}
-    switch = SwitchField(label=option.label, help_text=option.hint, required=False, widget=_OnBox)
+    switch = GroupSwitchField(label=option.label, help_text=option.hint, required=False, widget=_OnBox)
     return {option.name: switch, **parts}
 
 
 class _OnBox(CheckboxInput):
-    """What was posted, as it was: the option says what is no yes."""
+    """A checkbox that passes the posted value on: the option refuses a value that is no yes."""
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
         return data.get(name)
 
 
-class SwitchField(ShownAgain):
-    """What switches a group of options on: read like every other switch."""
+class GroupSwitchField(ShownAgain):
+    """The switch of a group of options: read like every other switch."""
 
     def to_python(self, value: Any) -> bool:
         """Yes or no. Raises ValidationError."""
@@ -45,9 +45,9 @@ class SwitchField(ShownAgain):
 
 
 class OptionField(ShownAgain):
-    """Reads what the option says that may stand in it."""
+    """A field that the option itself reads."""
 
-    shown = RECIPE_LIMIT + 1
+    shown_limit = RECIPE_LIMIT + 1
 
     def __init__(self, option: Option, reach: Reach, **look: Any) -> None:
         super().__init__(**look)
@@ -77,17 +77,17 @@ def _number_field(option: Number, look: Mapping[str, Any]) -> CountField:
 
 def _widget(option: Option) -> Widget:
     if isinstance(option, Switch):
-        return _OnBox(_counts_again() if option.recounts else {})
+        return _OnBox(_reload_page() if option.recounts else {})
     if isinstance(option, Choice):
         return Select(choices=option.choices)
     attrs = {"autocomplete": "off", "placeholder": option.placeholder, "spellcheck": "false"}
     if isinstance(option, Text) and option.lines > 1:
         return Textarea({**attrs, "rows": option.lines, "class": "mono"})
-    return TextInput(attrs | (_recounts() if option is RATE else {}))
+    return TextInput(attrs | (_reload_time() if option is RATE else {}))
 
 
-def _counts_again() -> dict[str, str]:
-    """It acts on other items then: the whole page says on how many."""
+def _reload_page() -> dict[str, str]:
+    """With it, the operation acts on other items: the page is loaded again with their number."""
     return {
         "hx-post": reverse("operation_confirm"),
         "hx-trigger": "change",
@@ -96,8 +96,8 @@ def _counts_again() -> dict[str, str]:
     }
 
 
-def _recounts() -> dict[str, str]:
-    """Another rate takes another time: the page says so at once."""
+def _reload_time() -> dict[str, str]:
+    """Another rate takes another time: the page shows it at once."""
     return {
         "hx-post": reverse("operation_confirm"),
         "hx-trigger": "change",

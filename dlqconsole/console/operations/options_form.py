@@ -1,4 +1,4 @@
-"""The options of a kind of operation as a form: a field for each, and what was typed stands there again."""
+"""The options of a kind of operation as a form: a field each, with the typed values again."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,47 +15,47 @@ from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Group, Option, Switch
 
-type Posted = Mapping[str, Any]
+type FormData = Mapping[str, Any]
 
 
 class OptionsForm(ConsoleForm):
-    """A field for each option; ``chosen`` holds what was read of them.
+    """A field for each option; ``chosen`` holds the values that could be read.
 
-    A form that is only opened (``is_opened``) does not complain of what nobody has typed yet. ``by_rule``:
-    it is a standing rule's, which may not choose everything, and opens as it was kept. ``reach``: what the
-    person sees who fills it in.
+    A form that is only opened (``is_opened``) shows no errors of untyped fields. ``by_rule``: it belongs to a
+    standing rule, which may not use every option, and opens with stored values. ``reach``: the scope of the
+    person who fills it in.
     """
 
     def __init__(
-        self, kind: Kind, posted: Posted, reach: Reach, is_opened: bool = False, *, by_rule: bool = False
+        self, kind: Kind, data: FormData, reach: Reach, is_opened: bool = False, *, by_rule: bool = False
     ) -> None:
-        given = {option.name: _given(option, posted) for option in kind.options}
-        super().__init__(_shown(kind, given, posted), auto_id="confirm-%s")
-        self.kind, self.given, self.is_opened = kind, given, is_opened
+        values = {option.name: _value_of(option, data) for option in kind.options}
+        super().__init__(_initial(kind, values, data), auto_id="confirm-%s")
+        self.kind, self.values, self.is_opened = kind, values, is_opened
         self.offered = [option for option in kind.options if option.by_rule or not by_rule]
-        self._read_well: dict[str, Any] = {}
+        self._valid_values: dict[str, Any] = {}
         for option in self.offered:
             self.fields.update(fields_of(option, reach))
-        self._untyped = [name for name in self.fields if by_rule or name not in self._typed(posted)]
+        self._untyped = [name for name in self.fields if by_rule or name not in self._filled_fields(data)]
 
     def clean(self) -> dict[str, Any]:
-        """What the fields read, as it goes together; empty where something is mistyped."""
+        """The values, combined; empty if one is invalid."""
         for option in self.kind.options:
-            if isinstance(option, Group) and not self.given[option.name]:
+            if isinstance(option, Group) and not self.values[option.name]:
                 self._forgive(option.fields)
-        wrong = {option.name for option in self.kind.options if self._is_wrong(option)}
-        agreed = self._agreed({option.name: self._read(option) for option in self.kind.options})
-        self._read_well = {name: value for name, value in agreed.items() if name not in wrong}
+        invalid = {option.name for option in self.kind.options if self._is_wrong(option)}
+        combination = self._combine({option.name: self._read(option) for option in self.kind.options})
+        self._valid_values = {name: value for name, value in combination.items() if name not in invalid}
         if self.is_opened:
             self._forgive(self._untyped)
-        return {} if wrong or self.errors else agreed
+        return {} if invalid or self.errors else combination
 
     def _is_wrong(self, option: Option) -> bool:
         fields = option.fields if isinstance(option, Group) else ()
         return any(name in self.errors for name in (option.name, *fields))
 
-    def _agreed(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options as they go together; as they were read where they do not."""
+    def _combine(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options, combined by the kind; as they were read if that is refused."""
         try:
             return self.kind.agreed(options)
         except OperationRefused as problem:
@@ -63,10 +63,10 @@ class OptionsForm(ConsoleForm):
             return options
 
     def _read(self, option: Option) -> Any:
-        """What was read of an option; what is proposed in the place of what is mistyped."""
+        """The value of an option; its default in place of an invalid one."""
         if not isinstance(option, Group):
             return self._value(option.name, option)
-        if not self.given[option.name] or option.name in self.errors:
+        if not self.values[option.name] or option.name in self.errors:
             return None
         parts = zip(option.fields, option.options, strict=True)
         return {part.name: self._value(field, part) for field, part in parts}
@@ -74,16 +74,16 @@ class OptionsForm(ConsoleForm):
     def _value(self, field: str, option: Option) -> Any:
         return option.proposed() if field in self.errors else self.cleaned_data.get(field)
 
-    def _typed(self, posted: Posted) -> set[str]:
-        """The fields of which the form came with something, under whatever former name."""
+    def _filled_fields(self, data: FormData) -> set[str]:
+        """The fields that the form has a value of, under whatever former name."""
         groups = [option for option in self.kind.options if isinstance(option, Group)]
         parts = [
             (field, group.field_names(part))
             for group in groups
             for field, part in zip(group.fields, group.options, strict=True)
         ]
-        options = [option.name for option in self.kind.options if option.given(posted) is not None]
-        return {*options, *(field for field, names in parts if any(name in posted for name in names))}
+        options = [option.name for option in self.kind.options if option.given(data) is not None]
+        return {*options, *(field for field, names in parts if any(name in data for name in names))}
 
     def _forgive(self, names: Iterable[str]) -> None:
         for name in names:
@@ -91,64 +91,64 @@ class OptionsForm(ConsoleForm):
 
     @property
     def words(self) -> list[str]:
-        """What is chosen, as far as it can be read."""
-        said = shown_words(self.kind, self.chosen)
-        return [*said, "something has to be mended"] if self.errors else said
+        """The chosen options in words, as far as they can be read."""
+        phrases = shown_words(self.kind, self.chosen)
+        return [*phrases, "something has to be mended"] if self.errors else phrases
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The options that were read: all of them where nothing is wrong."""
+        """The options that could be read: all of them in a valid form."""
         self.is_valid()
-        return self._read_well
+        return self._valid_values
 
     def always_open(self) -> list[BoundField]:
-        """The fields that are needed every time."""
+        """The fields that are always visible."""
         return [self[option.name] for option in self.offered if not option.folded]
 
     def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
-        return [self[option.name] for option in self._folded() if not isinstance(option, (Group, Switch))]
+        return [self[option.name] for option in self._optional() if not isinstance(option, (Group, Switch))]
 
     def switches(self) -> list[BoundField]:
         """The switches behind “Options”."""
-        return [self[option.name] for option in self._folded() if isinstance(option, Switch)]
+        return [self[option.name] for option in self._optional() if isinstance(option, Switch)]
 
     def groups(self) -> list[dict[str, Any]]:
-        """What belongs together behind “Options”: ``switch``, and the ``fields`` that it switches on."""
+        """The groups behind “Options”: ``switch``, and the ``fields`` that it switches on."""
         return [
             {"switch": self[option.name], "fields": [self[name] for name in option.fields]}
-            for option in self._folded()
+            for option in self._optional()
             if isinstance(option, Group)
         ]
 
     @property
     def is_folded(self) -> bool:
-        """Whether there is anything behind “Options”."""
-        return bool(self._folded())
+        """Tell whether there is anything behind “Options”."""
+        return bool(self._optional())
 
-    def _folded(self) -> list[Option]:
+    def _optional(self) -> list[Option]:
         return [option for option in self.offered if option.folded]
 
 
 def again_fields(kind: Kind, operation: Operation) -> list[tuple[str, Any]]:
-    """The options of an operation that was, as a form's fields: what is run again runs the same way."""
+    """The options of an earlier operation as a form's fields, to run it again the same way."""
     options = kind.stored(operation.parameters) | {RATE.name: operation.rate}
-    chosen = [option for option in kind.options if option.name in options]
-    return [field for option in chosen for field in option.as_fields(options[option.name]).items()]
+    own_options = [option for option in kind.options if option.name in options]
+    return [field for option in own_options for field in option.as_fields(options[option.name]).items()]
 
 
-def _given(option: Option, posted: Posted) -> Any:
-    value = option.given(posted)
+def _value_of(option: Option, data: FormData) -> Any:
+    value = option.given(data)
     return option.proposed() if value is None else value
 
 
-def _shown(kind: Kind, given: Posted, posted: Posted) -> dict[str, Any]:
-    """Every field's value as it was typed, else as it is proposed."""
+def _initial(kind: Kind, values: FormData, data: FormData) -> dict[str, Any]:
+    """Every field's value as typed, else its default."""
     fields: dict[str, Any] = {}
     for option in kind.options:
-        value = given[option.name]
+        value = values[option.name]
         if isinstance(option, Group):
-            fields |= _parts(option, posted) | {
+            fields |= _parts(option, data) | {
                 option.name: "on" if isinstance(value, Mapping) else value or ""
             }
         elif isinstance(option, Switch):
@@ -158,9 +158,9 @@ def _shown(kind: Kind, given: Posted, posted: Posted) -> dict[str, Any]:
     return fields
 
 
-def _parts(group: Group, posted: Posted) -> dict[str, Any]:
-    """What is typed for the options of a group, under whatever former name."""
+def _parts(group: Group, data: FormData) -> dict[str, Any]:
+    """The typed values of a group's options, under whatever former name."""
     return {
-        field: next((posted[name] for name in group.field_names(part) if name in posted), part.proposed())
+        field: next((data[name] for name in group.field_names(part) if name in data), part.proposed())
         for field, part in zip(group.fields, group.options, strict=True)
     }

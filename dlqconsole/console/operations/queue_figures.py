@@ -1,4 +1,4 @@
-"""What stands on a queue, for the page on which its purge is confirmed."""
+"""A queue's messages, for the confirm page of its purge."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,15 +22,15 @@ _NOT_PAUSED = (
 )
 
 
-def of_queue(scope: QueueMessages, found: Preview) -> dict[str, Any]:
-    """The context: how its messages stand there, how old they are, and what becomes of them."""
-    standing = {each.status: each for each in found.standing}
+def of_queue(scope: QueueMessages, counts: Preview) -> dict[str, Any]:
+    """The context: the states of its messages, their age, and their end."""
+    standing = {each.status: each for each in counts.standing}
     going = [standing[status] for status in _STATES if status in standing]
     parts = [Part(_STATES[MessageStatus(each.status)], each.number) for each in going]
     return {
         "cuts": [{"title": "On the queue", "parts": parts}] if parts else [],
-        "facts": [*_ages(going), *_left(found.standing), *_becomes(scope.queue, going)],
-        "not_counted": found.is_least,
+        "facts": [*_ages(going), *_in_flight(counts.standing), *_becomes(scope.queue, going)],
+        "not_counted": counts.is_least,
         "why_none": "Nothing stands on it that a purge would remove.",
         "notes": [] if Queue.objects.filter(pk=scope.queue, paused=True).exists() else [_NOT_PAUSED],
     }
@@ -46,11 +46,11 @@ def _ages(going: Sequence[StateCount]) -> list[tuple[str, str]]:
     return [("Oldest", duration(max(oldest, 0))), ("Newest", duration(max(newest, 0)))]
 
 
-def _left(standing: Sequence[StateCount]) -> list[tuple[str, str]]:
-    held = sum(each.number for each in standing if each.status not in _STATES)
-    expired = sum(each.expired for each in standing)
-    more = f" ({expired:,} more, whose lease has run out, {_goes(expired)} too)" if expired else ""
-    return [("In flight, left", f"{held:,}{more}")]
+def _in_flight(standing: Sequence[StateCount]) -> list[tuple[str, str]]:
+    number = sum(each.number for each in standing if each.status not in _STATES)
+    overdue = sum(each.expired for each in standing)
+    more = f" ({overdue:,} more, whose lease has run out, {_goes(overdue)} too)" if overdue else ""
+    return [("In flight, left", f"{number:,}{more}")]
 
 
 def _goes(number: int) -> str:
@@ -59,9 +59,9 @@ def _goes(number: int) -> str:
 
 def _becomes(queue: str, going: Sequence[StateCount]) -> list[tuple[str, str]]:
     until = purging.kept_until(queue)
-    kept = f"archived until {until:%Y-%m-%d}" if until else "gone for good"
-    revived = sum(each.revived for each in going)
+    after = f"archived until {until:%Y-%m-%d}" if until else "gone for good"
+    letters = sum(each.revived for each in going)
     return [
-        ("After that", kept),
-        *([("Revived dead letters", f"{revived:,} go back to where they were")] if revived else []),
+        ("After that", after),
+        *([("Revived dead letters", f"{letters:,} go back to where they were")] if letters else []),
     ]

@@ -11,7 +11,7 @@ from dlqconsole.operations.models import Operation
 
 
 def receipt_downloads(request: HttpRequest, operation: Operation) -> dict[str, Any]:
-    """``items_csv_url``; of an export its ``file``, and ``download_url`` where this person may take it."""
+    """``items_csv_url``; of an export its ``file``, and ``download_url`` if this person may take it."""
     file = None if operation.is_part else receipt_files.export_file(operation)
     may = operation.actor == actor(request) or role_of(request) == "admin"
     there = file is not None and file.deleted_at is None

@@ -1,4 +1,4 @@
-"""A receipt's figures that take counting, each within a time budget: it is asked for every second."""
+"""A receipt's counted figures, each within a time budget: the page polls every second."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from dlqconsole.operations.receipts import Outcome
 
 
 def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
-    """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of what is done.
+    """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of revived items.
 
-    ``reach``: what the items are limited to. The fate is counted for all of them, or not told.
+    ``reach``: the scope of the items. The fate is counted for all items, or not at all.
     """
     late: int = _in_time(lambda: receipts.later_arrivals(operation, reach), 0)
     return {
@@ -31,29 +31,29 @@ def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
 
 
 def _outcomes(operation: Operation, reach: Reach) -> list[Outcome]:
-    """Those that have a reason: while nothing is settled no item has, and half a million are not asked."""
+    """The outcomes with a reason: while nothing is settled no item has one, and no query is needed."""
     if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
         return []
-    found: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
-    return [each for each in found if each.reason]
+    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
+    return [each for each in outcomes if each.reason]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsPage:
-    """Some items with the addresses of their dead letters and messages, and where the next page begins."""
+    """Some items with the addresses of their dead letters and messages, and the start of the next page."""
 
     rows: list[Any]
     next: int | None
 
 
 def items_page(operation: Operation, reach: Reach, after: int, status: str, size: int) -> ItemsPage:
-    """The items after the one called ``after``, all or those of one status."""
+    """The items after the key ``after``, all or those of one status."""
     of = _of(operation)
     if not operation.has_items:
         return ItemsPage([], None)
-    found = receipts.items(operation.pk, reach, after=after, status=status or None, limit=size + 1, of=of)
-    rows = [_with_addresses(operation, item) for item in found[:size]]
-    return ItemsPage(rows, getattr(rows[-1], of.key) if len(found) > size else None)
+    items = receipts.items(operation.pk, reach, after=after, status=status or None, limit=size + 1, of=of)
+    rows = [_with_addresses(operation, item) for item in items[:size]]
+    return ItemsPage(rows, getattr(rows[-1], of.key) if len(items) > size else None)
 
 
 def _with_addresses(operation: Operation, item: Any) -> Any:
@@ -69,31 +69,31 @@ def _of(operation: Operation) -> Items:
 
 
 def timeline(operation_id: int) -> list[dict[str, Any]]:
-    """What happened to the operation, newest first: ``at``, ``text``."""
+    """The events of the operation, newest first: ``at``, ``text``."""
     return [{"at": entry.at, "text": sentence(entry)} for entry in receipts.timeline(operation_id)]
 
 
 def _fate(operation: Operation) -> dict[str, Any] | None:
-    """What became of what was revived; None where nothing can, or where it is not known in time."""
-    found: Fate | None = _in_time(lambda: receipts.fate(operation), None) if operation.done else None
-    if found is None:
+    """The fate of revived items; None if there are none, or if it cannot be counted in time."""
+    fate: Fate | None = _in_time(lambda: receipts.fate(operation), None) if operation.done else None
+    if fate is None:
         return None
-    handled = found.decided
+    total = fate.decided
     # rounded down: 99.9 % is not all of them
-    share = f"{found.stayed_away * 100 // handled} %" if handled else ""
+    share = f"{fate.stayed_away * 100 // total} %" if total else ""
     return {
-        "came_back": found.came_back,
-        "stayed_away": found.stayed_away,
-        "under_way": found.under_way,
-        "pulled_back": found.pulled_back,
+        "came_back": fate.came_back,
+        "stayed_away": fate.stayed_away,
+        "under_way": fate.under_way,
+        "pulled_back": fate.pulled_back,
         "share": share,
     }
 
 
-def _in_time[Found](question: Callable[[], Found], otherwise: Found) -> Found:
-    """The answer, or what the page does without where it takes too long."""
+def _in_time[Answer](query: Callable[[], Answer], default: Answer) -> Answer:
+    """The answer, or the default if it takes too long."""
     try:
         with summaries.time_budget(summaries.BUDGET):
-            return question()
+            return query()
     except summaries.TooSlow:
-        return otherwise
+        return default

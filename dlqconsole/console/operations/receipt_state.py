@@ -1,4 +1,4 @@
-"""What a receipt says beside its counts: what may be done with the operation now, and what was done to it."""
+"""A receipt's state beside its counts: possible controls, approval, canary, undo."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from dlqconsole.console.operations.asked_operation import new_request_key
+from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.pacing import GroupPace
@@ -20,7 +20,7 @@ from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.people.actors import answers_for
 from dlqconsole.processing.durations import duration_in_two
 
-# of its failure groups so many are named
+# the most slowed failure groups that are named
 SLOWED_SHOWN = 5
 _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo", "full_speed")
 
@@ -28,7 +28,7 @@ _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo", "full_spe
 def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
     """The context for one person: addresses, rights, approval, canary, undo."""
     kind = kinds.shown(operation.kind)
-    slowed = [] if operation.is_part else slowed_now(operation)[:SLOWED_SHOWN]
+    paces = [] if operation.is_part else slowed_now(operation)[:SLOWED_SHOWN]
     return {
         "kind": kind,
         "urls": {name: reverse(f"operation_{name}", args=[operation.pk]) for name in _CONTROLS},
@@ -37,34 +37,34 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "is_open": operation.status in OPEN,
         "nobody": worker_presence.warning() if operation.status in LIVE else "",
         "request_key": new_request_key(),
-        "chosen": _chosen(kind, operation),
+        "chosen": _option_words(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
         "undo": _undo(operation),
-        "slowed": slowed,
-        "slowed_for": _slowed_for(operation, slowed),
+        "slowed": paces,
+        "slowed_for": _slowed_for(operation, paces),
         "outlook": outlook(operation),
         "live": _live(operation),
     }
 
 
-def _slowed_for(operation: Operation, slowed: Sequence[GroupPace]) -> str:
-    """How long what remains takes at most: as if all of it were in the slowest group."""
-    rate = slowed[0].rate if slowed else None
+def _slowed_for(operation: Operation, paces: Sequence[GroupPace]) -> str:
+    """The longest time for the rest: as if all of it were in the slowest group."""
+    rate = paces[0].rate if paces else None
     return duration_in_two(max(operation.remaining / rate, 1)) if rate and operation.remaining else ""
 
 
-def _chosen(kind: Kind, operation: Operation) -> list[str]:
-    """How it was asked for; not again which rehearsal, where its scope says that."""
+def _option_words(kind: Kind, operation: Operation) -> list[str]:
+    """Its options in words; without the rehearsal if its scope names it already."""
     options = kind.stored(operation.parameters) | {"rate": operation.rate}
-    passed = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None
-    if passed is not None and predictions.rehearsal_of(options) == passed:
+    rehearsal_id = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None
+    if rehearsal_id is not None and predictions.rehearsal_of(options) == rehearsal_id:
         options.pop(REHEARSAL.name, None)
     return shown_words(kind, options)
 
 
 def _approval(operation: Operation, person: str) -> dict[str, Any]:
-    """``waits``, and for whom: oneself where nobody else could, by typing the count."""
+    """``waits``, and for whom: oneself if nobody else could, by typing the count."""
     waits = operation.status == Status.AWAITING and operation.approval == Approval.NEEDED
     own = waits and answers_for(operation.actor) == person
     refused_why = approvers.why_not(operation, person) if waits else ""
@@ -77,26 +77,26 @@ def _approval(operation: Operation, person: str) -> dict[str, Any]:
 
 
 def _stages(operation: Operation) -> list[dict[str, str]]:
-    """The strip of a canary, each stage with what came back of it; empty without one."""
+    """The stages of a canary, each with its come-backs; empty without one."""
     canary = kinds.shown(operation.kind).stored(operation.parameters).get("canary")
     if not canary or operation.is_part:
         return []
-    # a person who let a halted one go on has ended the canary
-    now = int(Stage.ALL if operation.stage is None else operation.stage)
-    judged = _judged(operation)
+    # a person who resumed a halted one has ended the canary
+    current = int(Stage.ALL if operation.stage is None else operation.stage)
+    results = _stage_results(operation)
     labels = ["1 probe" if canary["probes"] == 1 else f"{canary['probes']:,} probes", "1 %", "10 %", "100 %"]
     return [
-        {"label": label, **_stage(operation, place, now, judged.get(place, ""))}
+        {"label": label, **_stage(operation, place, current, results.get(place, ""))}
         for place, label in enumerate(labels)
     ]
 
 
-def _stage(operation: Operation, place: int, now: int, judged: str) -> dict[str, str]:
+def _stage(operation: Operation, place: int, current: int, result: str) -> dict[str, str]:
     is_over = operation.status in (Status.COMPLETED, Status.CANCELLED)
-    if place < now or (place == now and operation.status == Status.COMPLETED):
-        # without a judgement a person passed over it
-        return {"state": "done", "words": judged or ("all moved" if place == Stage.ALL else "passed over")}
-    if place > now or is_over:
+    if place < current or (place == current and operation.status == Status.COMPLETED):
+        # a stage without a result was skipped by a person
+        return {"state": "done", "words": result or ("all moved" if place == Stage.ALL else "passed over")}
+    if place > current or is_over:
         state = "not reached" if is_over or operation.status == Status.HALTED else "to come"
         return {"state": state, "words": state}
     if operation.status == Status.HALTED:
@@ -104,8 +104,8 @@ def _stage(operation: Operation, place: int, now: int, judged: str) -> dict[str,
     return {"state": "now", "words": "watching" if operation.watch_until else "moving"}
 
 
-def _judged(operation: Operation) -> dict[int, str]:
-    """What came back, as the canary saw it before it went on; the audit log says to which stage."""
+def _stage_results(operation: Operation) -> dict[int, str]:
+    """The come-backs at the end of each stage, from the audit log."""
     entries = AuditEntry.objects.filter(operation_id=operation.pk, action="advance").order_by("id")[:8]
     return {
         int(entry.detail["stage"])
@@ -115,7 +115,7 @@ def _judged(operation: Operation) -> dict[int, str]:
 
 
 def _undo(operation: Operation) -> dict[str, Any]:
-    """Whether the operation can be taken back, until when, or by what it was."""
+    """The possible undo and its deadline, or the undo that happened."""
     by = operation.undone_by
     why_not = controls.why_not_undone(operation)
     until = operation.undo_until
@@ -130,7 +130,7 @@ def _undo(operation: Operation) -> dict[str, Any]:
 
 
 def _live(operation: Operation) -> int:
-    """How often, in seconds, the page asks again; 0 when nothing can change by itself any more."""
+    """The seconds between the page's polls; 0 if nothing can change by itself any more."""
     if operation.is_live:
         return 2
     if operation.under_way or operation.status in OPEN:

@@ -1,4 +1,4 @@
-"""A recipe for many payloads, tried on some of them before anything changes."""
+"""A recipe for many payloads, tried on some of them before any change."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.masking.revelations import REVEAL
-from dlqconsole.console.operations.asked_operation import NotUnderstood, read_scope, scope_name
 from dlqconsole.console.operations.forms import RecipeForm, RecipeRevealForm
+from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope, scope_name
 from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
@@ -33,7 +33,7 @@ _CARRIED = ("scope", "filter", "ids", "operation", "source", "outcome")
 @operator_required
 @require_POST
 def recipes(request: HttpRequest) -> HttpResponseBase:
-    """The recipe's form over what was ticked or matches; with a recipe, what it would do to some of them."""
+    """The recipe's form over ticked or matching dead letters; with a recipe, its effect on some of them."""
     try:
         scope = read_scope(request.POST)
     except NotUnderstood as problem:
@@ -54,19 +54,19 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
     if text.strip():
         try:
             reveals = RecipeRevealForm(request.POST) if "reveal" in request.POST else None
-            seen = reveals is not None and reveals.is_valid()
-            context["preview"] = preview(read_recipe(text), scope, reach_of(request), masked=not seen)
-            context |= {"reveal_form": reveals or RecipeRevealForm(), "revealed": seen}
-            if reveals and seen:
-                _note(request, context["preview"], reveals.cleaned_data["because"])
+            is_revealed = reveals is not None and reveals.is_valid()
+            context["preview"] = preview(read_recipe(text), scope, reach_of(request), masked=not is_revealed)
+            context |= {"reveal_form": reveals or RecipeRevealForm(), "revealed": is_revealed}
+            if reveals and is_revealed:
+                _audit_reveal(request, context["preview"], reveals.cleaned_data["because"])
         except RecipeRefused as problem:
             form.add_error("recipe", str(problem))
     return page(request, "console/operations/recipe.html", context, part="", status=form.status)
 
 
-def _note(request: HttpRequest, shown: RecipePreview, reason: str) -> None:
-    """Say of each dead letter whose payload is shown unmasked who sees it, and why."""
-    for sample in shown.shown:
+def _audit_reveal(request: HttpRequest, recipe_preview: RecipePreview, reason: str) -> None:
+    """Record for each dead letter with an unmasked payload the person and the reason."""
+    for sample in recipe_preview.shown:
         audit.record(
             actor(request), REVEAL, f"dead_letter:{sample.id}", reason=reason, detail={"by": "recipe"}
         )

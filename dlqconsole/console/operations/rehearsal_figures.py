@@ -1,4 +1,4 @@
-"""A rehearsal's receipt: what would become of how many, and what can be done with those that pass."""
+"""A rehearsal's receipt: the predicted outcomes, and the operations for those that pass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ _SKIPPED = (Would.WRITE, Would.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """So many would end like this. ``url``: the list of them; ``reason``: one of their sentences.
+class OutcomeGroup:
+    """Items with the same predicted outcome. ``url``: their list; ``reason``: one of their sentences.
 
-    What was skipped says why in one sentence for all, or in none.
+    Skipped items have one reason for all, or none.
     """
 
     would: str
@@ -39,22 +39,22 @@ class Group:
 
     @property
     def example(self) -> str:
-        """The sentence without what its label says already."""
+        """The sentence without the words of its label."""
         return self.reason.removeprefix(self.label.partition(":")[0] + ": ")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A kind that can take what passed, and how many it would act on now; None: not counted in time."""
+class RehearsalOffer:
+    """A kind for the items that passed, and how many it would act on now; None: not counted in time."""
 
     kind: Kind
     number: int | None
 
 
 def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[Outcome]) -> dict[str, Any]:
-    """``rehearsal``: a sentence, groups and offers; ``outcomes``: of the reasons those why some were skipped.
+    """``rehearsal``: a sentence, groups and offers; ``outcomes``: the remaining reasons of skipped items.
 
-    None for what is no rehearsal.
+    None for an operation that is no rehearsal.
     """
     if not kinds.shown(operation.kind).rehearses:
         return {"rehearsal": None}
@@ -63,13 +63,13 @@ def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[Outcome
             groups = _groups(operation, reach)
     except summaries.TooSlow:
         return {"rehearsal": None}
-    # why each would fail stands in the groups, where alike ones are one; so does why most were skipped
-    said = {group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED}
-    outcomes = [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in said]
-    return {"outcomes": outcomes, "rehearsal": _shown(operation, reach, groups)}
+    # the groups show the reasons of failures, equal ones together, and of most skipped items
+    reasons = {group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED}
+    outcomes = [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in reasons]
+    return {"outcomes": outcomes, "rehearsal": _context(operation, reach, groups)}
 
 
-def _shown(operation: Operation, reach: Reach, groups: list[Group]) -> dict[str, Any]:
+def _context(operation: Operation, reach: Reach, groups: list[OutcomeGroup]) -> dict[str, Any]:
     return {
         "number": operation.pk,
         "sentence": _sentence(operation, groups),
@@ -79,35 +79,35 @@ def _shown(operation: Operation, reach: Reach, groups: list[Group]) -> dict[str,
     }
 
 
-def _groups(operation: Operation, reach: Reach) -> list[Group]:
-    """What would succeed, fail, stop, and what is not known; of each the largest first.
+def _groups(operation: Operation, reach: Reach) -> list[OutcomeGroup]:
+    """The items that would succeed, fail, stop, and the unknown ones; of each the largest group first.
 
-    ``reach``: what the items are limited to.
+    ``reach``: the scope of the items.
     """
     rows = operation.prediction_set.all()
     if reach.is_limited:
         rows = rows.filter(dead_letter_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
-    found = rows.values("would", "error_class", "category").annotate(
+    counts = rows.values("would", "error_class", "category").annotate(
         number=Count("dead_letter_id"), reasons=Count("reason", distinct=True), reason=Min("reason")
     )
-    groups = [_group(operation.pk, row) for row in found.order_by("-number", "would", "error_class")]
+    groups = [_group(operation.pk, row) for row in counts.order_by("-number", "would", "error_class")]
     return sorted(groups, key=lambda each: Would.values.index(each.would))
 
 
-def _group(number: int, row: Mapping[str, Any]) -> Group:
-    said = row["error_class"] or row["would"]
-    return Group(
+def _group(number: int, row: Mapping[str, Any]) -> OutcomeGroup:
+    outcome = row["error_class"] or row["would"]
+    return OutcomeGroup(
         would=row["would"],
         label=str(Would(row["would"]).label),
         error_class=row["error_class"],
         category=row["category"],
         reason="" if row["would"] in _SKIPPED and row["reasons"] > 1 else row["reason"],
         number=row["number"],
-        url=list_url(urlencode({"rehearsed": f"{number}:{said}"})),
+        url=list_url(urlencode({"rehearsed": f"{number}:{outcome}"})),
     )
 
 
-def _sentence(operation: Operation, groups: list[Group]) -> str:
+def _sentence(operation: Operation, groups: list[OutcomeGroup]) -> str:
     """``48,213 of 48,550 would succeed; 301 would fail as AirportUnknown``."""
     numbers = {would: sum(each.number for each in groups if each.would == would) for would in Would.values}
     parts = [f"{numbers[Would.SUCCEED]:,} of {operation.selected:,} would succeed"]
@@ -120,25 +120,28 @@ def _sentence(operation: Operation, groups: list[Group]) -> str:
         parts.append(f"{numbers[Would.STOP]:,} would stop {its}")
     if writing := numbers[Would.WRITE]:
         parts.append(f"{writing:,} {'writes' if writing == 1 else 'write'} and cannot be rehearsed")
-    if (left := operation.skipped - writing) > 0:
-        parts.append(f"{left:,} {'was' if left == 1 else 'were'} not rehearsed")
+    if (others := operation.skipped - writing) > 0:
+        parts.append(f"{others:,} {'was' if others == 1 else 'were'} not rehearsed")
     if operation.remaining:
         parts.append(f"{operation.remaining:,} to go")
     return "; ".join(parts) + "."
 
 
-def _offers(operation: Operation, reach: Reach) -> list[Offer]:
-    """The number on the button is what it acts on, by the rule of its confirm page."""
+def _offers(operation: Operation, reach: Reach) -> list[RehearsalOffer]:
+    """The kinds for the items that passed, each with the number that its confirm page would show."""
     able = [kind for kind in kinds.asked_for() if REHEARSAL.name in kind.option_names and operation.done]
-    return [Offer(kind, _number(kind, operation, reach)) for kind in sorted(able, key=lambda kind: kind.rank)]
+    return [
+        RehearsalOffer(kind, _number(kind, operation, reach))
+        for kind in sorted(able, key=lambda kind: kind.rank)
+    ]
 
 
 def _number(kind: Kind, operation: Operation, reach: Reach) -> int | None:
     rows = predictions.passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
-    taken = rows.filter(status__in=kind.eligible())
+    eligible = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):
-            left = come_backs.among(taken, kind.eligible()).count() if kind.leaves_come_backs else 0
-            return taken.count() - left
+            relapses = come_backs.among(eligible, kind.eligible()).count() if kind.leaves_come_backs else 0
+            return eligible.count() - relapses
     except summaries.TooSlow:
         return None

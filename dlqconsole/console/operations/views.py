@@ -1,4 +1,4 @@
-"""Operations: the confirm page, the click that makes one, the list, the receipt."""
+"""Operations: the confirm page, the request, the list, the receipt."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -21,10 +21,10 @@ from dlqconsole.console.access.permissions import (
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.operations.approval_page import approval_page
-from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm
-from dlqconsole.console.operations.list import shown_operations
+from dlqconsole.console.operations.list import operations_page
+from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import items_page, receipt_figures, timeline
@@ -50,128 +50,128 @@ CONFIRM = "console/operations/confirm.html"
 @operator_required
 @require_POST
 def confirm(request: HttpRequest) -> HttpResponseBase:
-    """Say what would happen, before it does; nothing is changed yet."""
+    """Show the effect before it happens; nothing is changed yet."""
     try:
-        asked = AskedOperation.read(request.POST)
+        intent = OperationIntent.read(request.POST)
     except NotUnderstood as problem:
-        return _refused(request, str(problem))
+        return _refuse(request, str(problem))
     options = OptionsForm(
-        asked.kind, request.POST, reach_of(request), is_opened="request_key" not in request.POST
+        intent.kind, request.POST, reach_of(request), is_opened="request_key" not in request.POST
     )
-    return confirm_page(request, asked, RequestForm(asked, request.POST, is_sent=False), options)
+    return confirm_page(request, intent, RequestForm(intent, request.POST, is_sent=False), options)
 
 
 def confirm_page(
-    request: HttpRequest, asked: AskedOperation, form: RequestForm, options: OptionsForm
+    request: HttpRequest, intent: OperationIntent, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
-    """The page, with what was typed and what is wrong with it."""
-    context = confirmation(asked, form, options, reach_of(request))
+    """The page, with the typed values and their errors."""
+    context = confirmation(intent, form, options, reach_of(request))
     return page(request, CONFIRM, context, part="confirm", status=max(form.status, options.status))
 
 
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def operations(request: HttpRequest) -> HttpResponseBase:
-    """The list of operations; a POST asks for a new one."""
+    """The list of operations; a POST requests a new one."""
     if request.method == "POST":
         require_operator(request)
         return _create(request)
     before = as_id(request.GET.get("before", ""))
-    # what waits for oneself comes first; nobody who may only look is waited for
+    # requests for this person's approval come first; viewers approve nothing
     approver = actor(request) if can_operate(request) and not before else ""
-    context = shown_operations(request.GET.get("status", ""), before, PAGE, approver, reach_of(request))
+    context = operations_page(request.GET.get("status", ""), before, PAGE, approver, reach_of(request))
     return page(request, "console/operations/list.html", context)
 
 
 def _create(request: HttpRequest) -> HttpResponseBase:
     """Make the operation and show its receipt; the same form sent twice leads to the same one."""
     try:
-        asked, _key = AskedOperation.read(request.POST), KeyForm(request.POST).read()
+        intent, _key = OperationIntent.read(request.POST), KeyForm(request.POST).read()
     except (NotUnderstood, InvalidInput) as problem:
-        return _refused(request, str(problem))
-    form = RequestForm(asked, request.POST, is_sent=True)
-    options = OptionsForm(asked.kind, request.POST, reach_of(request))
+        return _refuse(request, str(problem))
+    form = RequestForm(intent, request.POST, is_sent=True)
+    options = OptionsForm(intent.kind, request.POST, reach_of(request))
     if form.is_valid() and options.is_valid():
         try:
-            made = request_operation(form.request(options.chosen, reach_of(request)), actor=actor(request))
+            new = request_operation(form.request(options.chosen, reach_of(request)), actor=actor(request))
         except OperationRefused as problem:
             form.add_error(None, str(problem))
         else:
-            return redirect("operation", made.pk)
-    return confirm_page(request, asked, form, options)
+            return redirect("operation", new.pk)
+    return confirm_page(request, intent, form, options)
 
 
-def _refused(request: HttpRequest, problem: str) -> HttpResponseBase:
-    """Back to the list with the filter that the form carried; htmx gets the sentence alone."""
+def _refuse(request: HttpRequest, problem: str) -> HttpResponseBase:
+    """Go back to the list with the form's filter; htmx gets the sentence alone."""
     if wants_part(request):
         return errors.sentence(problem, 422)
     messages.error(request, problem)
-    carried = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
-    return redirect(list_url(carried.querystring))
+    shown_filter = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
+    return redirect(list_url(shown_filter.querystring))
 
 
 @viewer_required
 @require_safe
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
-    """The receipt: what was asked, how far it is, what became of each."""
+    """The receipt: the request, its progress, and the result of each item."""
     reach = reach_of(request)
-    found = get_operation(operation_id, reach)
-    within = visibility.within(found, reach)
+    row = get_operation(operation_id, reach)
+    within = visibility.within(row, reach)
     after = as_id(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
-    chosen = status if status in ItemStatus.values else ""
-    items = items_page(found, within, after, chosen, PAGE)
-    figures = receipt_figures(found, within)
+    item_status = status if status in ItemStatus.values else ""
+    items = items_page(row, within, after, item_status, PAGE)
+    figures = receipt_figures(row, within)
     context = {
-        "operation": found,
+        "operation": row,
         "items": items.rows,
-        "items_status": chosen,
-        "items_next_url": _items_url(found, items.next, chosen) if items.next is not None else "",
-        "timeline": [] if found.is_part else timeline(found.pk),
-        "list_url": _where_later_ones_are(found),
-        **receipt_downloads(request, found),
-        **receipt_state(found, actor(request)),
-        "actor_url": _actor_url(found, reach),
-        "pipeline_run": pipeline_run_of(found, reach),
+        "items_status": item_status,
+        "items_next_url": _items_url(row, items.next, item_status) if items.next is not None else "",
+        "timeline": [] if row.is_part else timeline(row.pk),
+        "list_url": _later_arrivals_url(row),
+        **receipt_downloads(request, row),
+        **receipt_state(row, actor(request)),
+        "actor_url": _actor_url(row, reach),
+        "pipeline_run": pipeline_run_of(row, reach),
         "has_messages": any(item.message_id for item in items.rows),
-        # not every few seconds anew, when the page is asked what has changed
-        **({} if "X-Live" in request.headers else approval_page(found)),
+        # not for the polls of an open page
+        **({} if "X-Live" in request.headers else approval_page(row)),
         **figures,
-        **rehearsal_figures(found, within, figures["outcomes"]),
-        **_rights(found, reach),
+        **rehearsal_figures(row, within, figures["outcomes"]),
+        **_rights(row, reach),
     }
     return page(request, "console/operations/receipt.html", context, part="")
 
 
-def _actor_url(found: Operation, reach: Reach) -> str:
-    """The page of the standing rule that asked for it, where it is still there and seen."""
+def _actor_url(operation: Operation, reach: Reach) -> str:
+    """The page of the standing rule that requested it, if it still exists and is visible."""
     pages = (feature.actor_address for feature in features() if feature.actor_address)
-    return next(filter(None, (import_string(page)(found.actor, reach) for page in pages)), "")
+    return next(filter(None, (import_string(page)(operation.actor, reach) for page in pages)), "")
 
 
-def _rights(found: Operation, reach: Reach) -> dict[str, Any]:
-    """Who sees a part of it decides nothing about it."""
+def _rights(operation: Operation, reach: Reach) -> dict[str, Any]:
+    """The rights of a person who sees only a part: they decide nothing about it."""
     refusal = guard.PART.format(reach=reach.words())
-    return {"can_operate": False, "role_refusal": refusal} if found.is_part else {}
+    return {"can_operate": False, "role_refusal": refusal} if operation.is_part else {}
 
 
 def get_operation(operation_id: int, reach: Reach) -> Operation:
-    """What is seen of the operation, with what took it back; a page that is not there otherwise."""
+    """The visible part of the operation, with its undo; 404 without any."""
     rows = visibility.operations(reach).select_related("undone_by", "source_operation")
-    found = visibility.told(rows.filter(pk=operation_id), reach)
-    if not found:
+    operations = visibility.told(rows.filter(pk=operation_id), reach)
+    if not operations:
         raise Http404(f"There is no operation {operation_id}.")
-    name_groups(found, reach)
-    return found[0]
+    name_groups(operations, reach)
+    return operations[0]
 
 
-def _where_later_ones_are(found: Operation) -> str:
-    """What matches by now, or stands on the queue."""
-    if found.queue:
-        return reverse("queue", args=[found.queue])
-    return list_url(urlencode(found.filter)) if found.scope == "filter" else ""
+def _later_arrivals_url(operation: Operation) -> str:
+    """The list of dead letters that match by now, or the queue."""
+    if operation.queue:
+        return reverse("queue", args=[operation.queue])
+    return list_url(urlencode(operation.filter)) if operation.scope == "filter" else ""
 
 
-def _items_url(found: Operation, after: int, chosen: str) -> str:
-    values: dict[str, Any] = {"after": after} | ({"items": chosen} if chosen else {})
-    return f"{reverse('operation', args=[found.pk])}?{urlencode(values)}"
+def _items_url(operation: Operation, after: int, item_status: str) -> str:
+    values: dict[str, Any] = {"after": after} | ({"items": item_status} if item_status else {})
+    return f"{reverse('operation', args=[operation.pk])}?{urlencode(values)}"

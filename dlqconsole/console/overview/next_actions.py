@@ -1,4 +1,4 @@
-"""What is worth doing next, worst first: each with a sentence and the page where it is done."""
+"""The next actions for a person, worst first: each with a sentence and its page."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,27 +30,27 @@ def next_actions(
     queues: Iterable[Mapping[str, Any]] = (),
     coming: int = 0,
     of_features: Iterable[Action] = (),
-    stopped: Iterable[State] = (),
+    open_breakers: Iterable[State] = (),
     schedulers: str = "",
     archive: str = "",
     nobody: str = "",
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
-    ``coming``: so many keep coming back. ``of_features``: what features say. ``stopped``: breakers that
-    are not closed. ``schedulers``: that more than one is alive. ``archive``: what is wrong with its folder.
-    ``nobody``: that nobody works on operations.
+    ``coming``: so many keep coming back. ``of_features``: actions of features. ``open_breakers``: breakers
+    that are not closed. ``schedulers``: the warning that more than one is alive. ``archive``: the problem of
+    its folder. ``nobody``: the warning that nobody works on operations.
     """
     return [
         *([_action(f"{archive[:1].upper()}{archive[1:]}", reverse("archive"), "danger")] if archive else ()),
         *([_action(nobody, reverse("operations"), "danger")] if nobody else ()),
         *_failed_runs(runs),
         *_waiting_runs(runs),
-        *_breakers(stopped),
-        *_unhandled(queues),
+        *_breakers(open_breakers),
+        *_messages_without_handler(queues),
         *_standing_still(queues),
         *([_action(schedulers, reverse("schedules"), "warning")] if schedulers else ()),
-        *_stopped(operations),
+        *_waiting_operations(operations),
         *of_features,
         *_left_to_people(counts),
         *_coming_back(coming),
@@ -60,16 +60,16 @@ def next_actions(
 
 
 def _failed_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
-    """The newest run of each kind, where it failed; an older failure is made good by a later success."""
+    """The newest run of each kind, if it failed; a later success makes an older failure good."""
     newest: dict[str, Mapping[str, Any]] = {}
     for run in runs:
         newest.setdefault(run["kind"], run)
-    wrong = [run for run in newest.values() if run["status"] in ("failed", "silent")]
-    return [_action(_run_sentence(run), reverse("run", args=[run["id"]]), "danger") for run in wrong]
+    failures = [run for run in newest.values() if run["status"] in ("failed", "silent")]
+    return [_action(_run_sentence(run), reverse("run", args=[run["id"]]), "danger") for run in failures]
 
 
 def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
-    """What nobody is there to begin; once, for one worker begins them all."""
+    """The runs that wait for a worker; only once, because one worker begins them all."""
     waiting = [run for run in runs if run.get("start_worker")]
     return [
         _action(
@@ -82,13 +82,13 @@ def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
 
 
 def _run_sentence(run: Mapping[str, Any]) -> str:
-    ended = "failed" if run["status"] == "failed" else "went silent"
-    # nothing is lost: what is committed is recognised, and the next run goes on behind it
-    return f"Start the pipeline's {run['kind']} again, it {ended}: {_short(run['message'])}"
+    outcome = "failed" if run["status"] == "failed" else "went silent"
+    # nothing is lost: the next run recognises committed work, and goes on behind it
+    return f"Start the pipeline's {run['kind']} again, it {outcome}: {_short(run['message'])}"
 
 
-def _breakers(stopped: Iterable[State]) -> list[Action]:
-    """What is left alone because something that it needs does not answer."""
+def _breakers(open_breakers: Iterable[State]) -> list[Action]:
+    """The handlers that wait because something that they need does not answer."""
     return [
         _action(
             f"{'Handlers wait for' if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
@@ -96,12 +96,12 @@ def _breakers(stopped: Iterable[State]) -> list[Action]:
             reverse("schedules"),
             "danger" if state.blocks and not state.only_again else "warning",
         )
-        for state in stopped
+        for state in open_breakers
     ]
 
 
 def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
-    """Queues on which messages wait, because a person paused them or nobody consumes them."""
+    """The queues with waiting messages that a person paused, or that nobody consumes."""
     return [
         _action(f"{_short(visible(queue['name']))} {why}", queue["url"], "warning")
         for queue in queues
@@ -116,8 +116,8 @@ def _why_still(queue: Mapping[str, Any]) -> str:
     return next((f"waits. {text}" for text in queue["warnings"] if text.startswith(NOBODY_CONSUMES)), "")
 
 
-def _unhandled(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
-    """What waits on queues for a consumer that has its handler."""
+def _messages_without_handler(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """The messages on queues that wait for a consumer with their handler."""
     return [
         _action(f"{_short(visible(queue['name']))}: {visible(sentence)}", queue["url"], "warning")
         for queue in queues
@@ -126,8 +126,8 @@ def _unhandled(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
     ]
 
 
-def _stopped(operations: Iterable[Operation]) -> list[Action]:
-    """Operations that go on only when a person does something, and those that cannot go on by themselves."""
+def _waiting_operations(operations: Iterable[Operation]) -> list[Action]:
+    """The operations that go on only after a person's decision, and those that cannot go on by themselves."""
     return [
         _action(sentence, reverse("operation", args=[operation.pk]), tone)
         for operation in operations
@@ -153,15 +153,15 @@ def _waits(operation: Operation) -> list[tuple[str, str]]:
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:
-    """No machine goes on with these."""
-    found = []
-    if quarantined := counts[DeadLetterStatus.QUARANTINED]:
-        text = f"Inspect {quarantined:,} quarantined: each stopped its worker or cannot be read."
-        found.append(_action(text, list_url("status=QUARANTINED"), "danger"))
-    if exhausted := counts[DeadLetterStatus.EXHAUSTED]:
-        text = f"Revive or discard {exhausted:,} exhausted: their retries are used up."
-        found.append(_action(text, list_url("status=EXHAUSTED"), "warning"))
-    return found
+    """The dead letters that no machine retries."""
+    actions = []
+    if number_quarantined := counts[DeadLetterStatus.QUARANTINED]:
+        text = f"Inspect {number_quarantined:,} quarantined: each stopped its worker or cannot be read."
+        actions.append(_action(text, list_url("status=QUARANTINED"), "danger"))
+    if number_exhausted := counts[DeadLetterStatus.EXHAUSTED]:
+        text = f"Revive or discard {number_exhausted:,} exhausted: their retries are used up."
+        actions.append(_action(text, list_url("status=EXHAUSTED"), "warning"))
+    return actions
 
 
 def _coming_back(coming: int) -> list[Action]:
@@ -173,7 +173,7 @@ def _coming_back(coming: int) -> list[Action]:
 
 
 def _groups(burning: Iterable[Mapping[str, Any]]) -> list[Action]:
-    """The groups that burn most, of those that no schedule heals."""
+    """The most urgent groups, of those that no schedule heals."""
     waiting = [group for group in burning if group["pending"]]
     for_people = [group for group in waiting if group["error_category"] not in RETRIED_BY_MACHINE]
     return [

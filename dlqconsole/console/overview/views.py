@@ -1,4 +1,4 @@
-"""The first page: what stands where, what burns, what runs, what to do next."""
+"""The first page: the state of everything, the most urgent problems, and the next actions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
-from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.feature_cards import actions, cards
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
@@ -42,7 +42,7 @@ QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
 @viewer_required
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    """Everything at a glance; what is counted is kept counted, so that none of it takes long."""
+    """Everything at a glance; the counts are kept up to date elsewhere, so that none of it takes long."""
     reach = reach_of(request)
     counts = status_tabs(DeadLetterFilter(), reach)
     coming = sum(tab["coming"] for tab in counts if tab["status"] in REVIVABLE)
@@ -68,12 +68,12 @@ def overview(request: HttpRequest) -> HttpResponse:
         "next_actions": next_actions(
             figures,
             burning,
-            _left_alone(operations, reach),
+            _without_live_run(operations, reach),
             [*runs, *_archiving(reach)],
             queues,
             coming,
             actions(feature_cards),
-            breakers_seen(reach),
+            visible_breakers(reach),
             tickers.too_many(),
             "" if reach.is_limited else folder.problem(),
             worker_presence.warning(),
@@ -83,29 +83,29 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 def _operations(reach: Reach) -> list[Operation]:
-    """The newest that are not over; behind those that work those whose messages are still to be handled."""
-    seen = visibility.operations(reach).order_by("-id")
-    found = operation_rows(seen.filter(status__in=OPEN)[:OPERATIONS], reach)
-    following = operation_rows(handed_over(seen)[: OPERATIONS - len(found)], reach)
+    """The newest open ones; after those at work, those whose messages are still to be handled."""
+    visible = visibility.operations(reach).order_by("-id")
+    at_work = operation_rows(visible.filter(status__in=OPEN)[:OPERATIONS], reach)
+    following = operation_rows(handed_over(visible)[: OPERATIONS - len(at_work)], reach)
     for row in following:
         row.outlook = outlook(row)  # type: ignore[attr-defined]
-    return [*found, *following]
+    return [*at_work, *following]
 
 
-def _left_alone(operations: list[Operation], reach: Reach) -> list[Operation]:
-    """Without those that a run of the pipeline works on: that their note says so is no reason to look."""
+def _without_live_run(operations: list[Operation], reach: Reach) -> list[Operation]:
+    """The operations without a live run of the pipeline: their note about the run is no reason to look."""
     runs = ((operation, pipeline_run_of(operation, reach)) for operation in operations)
     return [operation for operation, run in runs if not (run and run["is_live"])]
 
 
 def _archiving(reach: Reach) -> list[dict[str, Any]]:
-    """The archive's newest run, however many of others came since: while it fails nothing is archived."""
+    """The archive's newest run, however many other runs came since: while it fails nothing is archived."""
     last = None if reach.is_limited else last_run()
     return [{"kind": "archive", **last}] if last else []
 
 
 def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:
-    """A page of queues of ours and the first of other systems, by name; how many queues there are."""
+    """A page of our queues and the first of other systems, by name; the number of queues."""
     ours, elsewhere = queue_overview.page(reach), queue_overview.elsewhere(reach, most=QUEUES)
     rows = sorted([*ours.rows, *elsewhere], key=lambda row: str(row["name"]))
     number = len(ours.rows) + queue_overview.number_elsewhere(reach)

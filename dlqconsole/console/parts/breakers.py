@@ -6,6 +6,6 @@ from dlqconsole.engine.breakers.states import stops_seen
 from dlqconsole.engine.reach import Reach
 
 
-def breakers_seen(reach: Reach) -> list[State]:
-    """Those that are not closed, or held, and stop something that the person sees."""
+def visible_breakers(reach: Reach) -> list[State]:
+    """The breakers that are not closed, or held, and stop an event type that the person sees."""
     return [state for state in breakers.states() if stops_seen(state.event_types, reach)]

@@ -1,4 +1,4 @@
-"""Changes in payloads as rows: what happened to which path, when, and of how many."""
+"""Changes in payloads as rows: the change, its path, its time, and the number of payloads."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -26,7 +26,7 @@ def _row(change: PayloadChange) -> dict[str, Any]:
     return {
         "event_type": change.event_type,
         "path": change.path,
-        "says": _says(change),
+        "says": _words(change),
         "hour": change.hour,
         "kind": change.kind,
         "before": _percent(change.share_before),
@@ -37,7 +37,7 @@ def _row(change: PayloadChange) -> dict[str, Any]:
     }
 
 
-def _says(change: PayloadChange) -> str:
+def _words(change: PayloadChange) -> str:
     if change.kind != "became":
         return "appeared" if change.kind == "appeared" else "vanished"
     before, after = (_AFTER.get(kind, kind) for kind in (change.before, change.after))

@@ -1,4 +1,4 @@
-"""What may stand in an address."""
+"""Converters of the values in an address."""
 
 import base64
 import binascii
@@ -6,7 +6,7 @@ import re
 
 
 class BigId:
-    """A row's number: what a bigint can hold. Anything else is no page."""
+    """A row's number, as a bigint; any other address does not exist."""
 
     regex = "[0-9]{1,19}"
 
@@ -21,7 +21,7 @@ class BigId:
 
 
 class QueueName:
-    """A queue's name, whatever plain SQL called it: ``orders`` as it is, ``a/b`` as ``=YS9i``."""
+    """A queue's name, even one from plain SQL: ``orders`` as it is, ``a/b`` as ``=YS9i``."""
 
     regex = "[^/]+"
     _plain = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]*")

@@ -1,4 +1,4 @@
-"""What every form of the console shares: how a field is shown, and what is said when something is wrong."""
+"""The base of every form of the console: how a field is shown, and its problems."""
 
 from functools import cached_property
 from typing import Any, Self
@@ -21,22 +21,22 @@ class ConsoleRenderer(TemplatesSetting):
 
 
 class ConsoleForm(Form):
-    """A form whose fields show what was typed, and whose problems are sentences."""
+    """A form whose fields show the typed text again, and whose problems are sentences."""
 
     default_renderer = ConsoleRenderer
-    # what the ids of the inputs begin with: several forms may stand on one page
+    # the prefix of the ids of the inputs: several forms may stand on one page
     ids = "id"
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", "auto_id": f"{self.ids}-%s"} | options)
 
     def get_initial_for_field(self, field: Any, field_name: str) -> Any:
-        """What the form begins with; personal data in it has marks in its place."""
+        """The initial value; personal data in it is replaced by masks."""
         value = super().get_initial_for_field(field, field_name)
         return self._marks.text(value) if settings.DLQ_MASKING and type(value) is str else value
 
     def _clean_fields(self) -> None:
-        """What was left as it was shown is what was stored before."""
+        """Replace masks that a person left in a text by the values behind them."""
         super()._clean_fields()  # type: ignore[misc]
         if any("‹" in value for value in self.cleaned_data.values() if isinstance(value, str)):
             for value in self.initial.values():
@@ -46,36 +46,36 @@ class ConsoleForm(Form):
                     self._put_back(name, value)
 
     def _put_back(self, name: str, value: str) -> None:
-        """Refused where what is typed around a mark would let everybody read what is behind it."""
-        stored = self._marks.put_back(value)
-        for mark in self._marks.exposed_marks(value, self._marks.text(stored)):
+        """Set the plain value, or add an error if the text around a mask would reveal its value."""
+        plain = self._marks.put_back(value)
+        for mark in self._marks.exposed_marks(value, self._marks.text(plain)):
             self.add_error(name, BROUGHT_OUT.format(mark=mark, otherwise="type the value"))
             return
-        self.cleaned_data[name] = stored
+        self.cleaned_data[name] = plain
 
     @cached_property
     def _marks(self) -> ReversibleMasker:
         return gate.marks()
 
     @classmethod
-    def posted(cls, request: HttpRequest, **options: Any) -> Self:
-        """The form with what was posted; as it is first opened where nothing was."""
+    def from_request(cls, request: HttpRequest, **options: Any) -> Self:
+        """The form with the posted values; unbound for a GET."""
         return cls(request.POST if request.method == "POST" else None, **options)
 
     def read(self) -> dict[str, Any]:
-        """The values, where a form has no page of its own. Raises InvalidInput with all sentences."""
+        """The values, for a form without a page of its own. Raises InvalidInput with all sentences."""
         if not self.is_valid():
             raise InvalidInput(" ".join(self.sentences))
         return self.cleaned_data
 
     @property
     def status(self) -> int:
-        """How the page with this form is answered."""
+        """The HTTP status of the page with this form."""
         return 422 if self.errors else 200
 
     @property
     def problems(self) -> list[tuple[str, str]]:
-        """Each sentence with the id of its input, or "" where there is none to go to; none when unbound."""
+        """Each sentence with the id of its input, or "" if it has none; empty when unbound."""
         return [
             (str(sentence), "" if name not in self.fields or self[name].is_hidden else self[name].auto_id)
             for name, sentences in self.errors.items()
@@ -84,5 +84,5 @@ class ConsoleForm(Form):
 
     @property
     def sentences(self) -> list[str]:
-        """What is wrong, without saying where."""
+        """The sentences of all problems, without the inputs."""
         return [sentence for sentence, _input in self.problems]

@@ -1,6 +1,6 @@
-"""What a failure group is called where a filter has its number: that says nothing to anybody.
+"""Names of failure groups for filters, in place of their numbers, which tell a person nothing.
 
-Only what is shown has the title. What is stored keeps the number, so that a purge leaves no words.
+Only shown texts have the title. Stored texts keep the number, so that a purge leaves no words.
 """
 
 from collections.abc import Iterable
@@ -13,24 +13,24 @@ from dlqconsole.operations.models import Operation
 
 
 def group_name(group_id: int, reach: Reach) -> str:
-    """Its title, masked as on its own page; its number where nothing is known of it."""
+    """Its title, masked as on its own page; its number if the group is unknown."""
     return _names([group_id], reach).get(group_id, str(group_id))
 
 
-def with_group_named(words: str, group_id: int | None, reach: Reach) -> str:
+def with_group_name(words: str, group_id: int | None, reach: Reach) -> str:
     """The words of a filter, with the title of the group that they name by its number."""
-    return words if group_id is None else _named(words, group_id, _names([group_id], reach))
+    return words if group_id is None else _with_name(words, group_id, _names([group_id], reach))
 
 
 def name_groups(operations: Iterable[Operation], reach: Reach) -> None:
-    """Give each its ``scope_words``: what it is over, as it is shown."""
+    """Set ``scope_words`` of each operation: its scope, as it is shown."""
     over = {row.pk: row.group_id for row in operations if row.scope == "filter" and row.group_id is not None}
     names = _names(over.values(), reach)
     for row in operations:
-        row.scope_words = _named(row.filter_words, over.get(row.pk), names)  # type: ignore[attr-defined]
+        row.scope_words = _with_name(row.filter_words, over.get(row.pk), names)  # type: ignore[attr-defined]
 
 
-def _named(words: str, group_id: int | None, names: dict[int, str]) -> str:
+def _with_name(words: str, group_id: int | None, names: dict[int, str]) -> str:
     if group_id not in names:
         return words
     return words.replace(f"group is {group_id}", f"group is {names[group_id]}")

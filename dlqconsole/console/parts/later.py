@@ -1,4 +1,4 @@
-"""What stands on a queue and may not be claimed yet: how many, and until when."""
+"""Messages on a queue that cannot be claimed yet: their number, and until when."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,23 +12,23 @@ type Row = dict[str, Any]
 
 def with_later(rows: Sequence[Row]) -> list[Row]:
     """Metrics of queues with ``later``: a sentence for each reason why messages there are not waiting."""
-    holding = [row["name"] for row in rows if row["held"]]
-    until = held_until(holding) if holding else {}
+    queue_names = [row["name"] for row in rows if row["held"]]
+    until = held_until(queue_names) if queue_names else {}
     return [row | {"later": _sentences(row, until.get(row["name"]))} for row in rows]
 
 
 def _sentences(row: Row, until: Any) -> list[str]:
-    found = []
+    sentences = []
     if row["held"]:
         end = f" until {moment(until)}" if until else ""
-        found.append(f"{_number(row, 'held')} held back for an undo{end}")
+        sentences.append(f"{_number(row, 'held')} held back for an undo{end}")
     if row["scheduled"]:
         seconds = row["first_seconds"]
         first = "" if seconds is None else f", the first in {duration_in_two(max(seconds, 0))}"
-        found.append(f"{_number(row, 'scheduled')} for later{first}")
+        sentences.append(f"{_number(row, 'scheduled')} for later{first}")
     if row["waiting"]:
-        found.append(f"{_number(row, 'waiting')} behind others of their groups")
-    return found
+        sentences.append(f"{_number(row, 'waiting')} behind others of their groups")
+    return sentences
 
 
 def _number(row: Row, state: str) -> str:

@@ -1,4 +1,4 @@
-"""Pages by position, not by number: page 1,000 costs what page 1 costs, and nothing shows twice.
+"""Pages by position, not by number: page 1,000 costs as much as page 1, and no row shows twice.
 
 A position travels as a signed cursor, so that only our own links are followed.
 """
@@ -23,19 +23,19 @@ _SALT = "dead letters page"
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where a page begins: beyond ``position``, ``seen`` rows into the list."""
+    """The start of a page: beyond ``position``, ``offset`` rows into the list."""
 
     position: Position
-    seen: int
+    offset: int
     backwards: bool = False
 
-    def signed(self) -> str:
+    def encode(self) -> str:
         moment = self.position.created_at.isoformat()
-        return signing.dumps([moment, self.position.id, self.seen, self.backwards], salt=_SALT)
+        return signing.dumps([moment, self.position.id, self.offset, self.backwards], salt=_SALT)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class LetterPage:
     """Some rows of the list, and the cursors to its neighbours."""
 
     rows: list[dict[str, Any]]
@@ -47,34 +47,34 @@ class Page:
 def read_cursor(text: str) -> Cursor | None:
     """The cursor of one of our links; None for anything else."""
     try:
-        moment, number, seen, backwards = signing.loads(text, salt=_SALT)
-        return Cursor(Position(datetime.fromisoformat(moment), int(number)), int(seen), bool(backwards))
+        moment, number, offset, backwards = signing.loads(text, salt=_SALT)
+        return Cursor(Position(datetime.fromisoformat(moment), int(number)), int(offset), bool(backwards))
     except (signing.BadSignature, ValueError, TypeError, UnicodeError):
         return None
 
 
 def page_size(text: str) -> int:
-    """The wished page size, held between 1 and 200."""
-    wished = as_id(text)
-    return SIZE if wished is None else min(max(wished, 1), LARGEST)
+    """The requested page size, within 1 and 200."""
+    number = as_id(text)
+    return SIZE if number is None else min(max(number, 1), LARGEST)
 
 
-def page(matching: QuerySet[DeadLetter], cursor: Cursor | None, size: int) -> Page:
-    """One page of the list. Looking back past the beginning gives the first page."""
+def page(letters: QuerySet[DeadLetter], cursor: Cursor | None, size: int) -> LetterPage:
+    """Return one page of the list. A page before the beginning is the first page."""
     if cursor and cursor.backwards:
-        rows = list(lines(newer_than(matching, cursor.position))[: size + 1])
+        rows = list(lines(newer_than(letters, cursor.position))[: size + 1])
         if len(rows) > size:
-            return _page(rows[:size][::-1], max(cursor.seen - size, 1), more=True)
+            return _page(rows[:size][::-1], max(cursor.offset - size, 1), more=True)
         cursor = None
-    rows = list(lines(older_than(matching, cursor.position) if cursor else newest(matching))[: size + 1])
-    return _page(rows[:size], cursor.seen if cursor else 0, more=len(rows) > size)
+    rows = list(lines(older_than(letters, cursor.position) if cursor else newest(letters))[: size + 1])
+    return _page(rows[:size], cursor.offset if cursor else 0, more=len(rows) > size)
 
 
-def _page(rows: list[dict[str, Any]], start: int, more: bool) -> Page:
-    following = _at(rows[-1], start + len(rows)).signed() if more and rows else ""
-    before = _at(rows[0], start, backwards=True).signed() if start and rows else ""
-    return Page(rows, start, following, before)
+def _page(rows: list[dict[str, Any]], start: int, more: bool) -> LetterPage:
+    following = _at(rows[-1], start + len(rows)).encode() if more and rows else ""
+    before = _at(rows[0], start, backwards=True).encode() if start and rows else ""
+    return LetterPage(rows, start, following, before)
 
 
-def _at(row: dict[str, Any], seen: int, backwards: bool = False) -> Cursor:
-    return Cursor(Position(row["created_at"], row["id"]), seen, backwards)
+def _at(row: dict[str, Any], offset: int, backwards: bool = False) -> Cursor:
+    return Cursor(Position(row["created_at"], row["id"]), offset, backwards)

@@ -1,4 +1,4 @@
-"""A page that only looks asks each thing once (``engine.database.memoized``)."""
+"""A cache per request: a page that only reads runs each query once (``engine.database.memoized``)."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from dlqconsole.engine.database.memoized import memoizing
 
 
 class RequestCache:
-    """Middleware: whatever parts a page is put together from, they have one answer to one question."""
+    """Middleware: all parts of a page get the same answer to the same query."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

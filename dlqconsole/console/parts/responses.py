@@ -1,4 +1,4 @@
-"""How a page is answered: whole for a browser, one part for htmx, and never kept by a cache."""
+"""Responses: a whole page for a browser, one part for htmx, and never cached."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 def page(
     request: HttpRequest, template: str, context: dict[str, Any], *, part: str = "table", status: int = 200
 ) -> HttpResponse:
-    """Render the page, or only its part when htmx asks. No cache may keep other people's data."""
+    """Render the page, or only its part if htmx asks. No cache may keep other people's data."""
     is_part = bool(part) and wants_part(request)
     response = render(request, f"{template}#{part}" if is_part else template, context, status=status)
     response["Cache-Control"] = "no-store"
@@ -19,7 +19,7 @@ def page(
 
 
 def wants_part(request: HttpRequest) -> bool:
-    """Whether htmx asks for a part; going back through the history needs the whole page."""
+    """Tell whether htmx asks for a part; going back through the history needs the whole page."""
     htmx = getattr(request, "htmx", None)
     return bool(htmx and not htmx.boosted and not htmx.history_restore_request)
 

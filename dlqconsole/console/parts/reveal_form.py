@@ -7,7 +7,7 @@ from dlqconsole.console.parts.forms import ConsoleForm
 
 
 class RevealForm(ConsoleForm):
-    """Why somebody needs to see it."""
+    """The reason to see the data unmasked."""
 
     ids = "reveal"
 

@@ -1,4 +1,4 @@
-"""Which runs a person can start from a page, and why not."""
+"""The pipeline runs that a person can start from a page, and the reasons why not."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ type Offer = dict[str, Any]
 
 
 def offers(request: HttpRequest) -> list[Offer]:
-    """Every job that people ask for."""
+    """Every job that people can start."""
     return [_offer(request, job) for job in jobs.every() if job.asked_for]
 
 
@@ -27,16 +27,16 @@ def offer_of(request: HttpRequest, name: str) -> Offer:
 
 
 def again(request: HttpRequest, run: PipelineRun) -> Offer | None:
-    """The same once more; None while the run is open, or where nobody can ask for it."""
+    """The same run once more; None while the run is open, or if nobody can start it."""
     job = jobs.find(run.kind)
     if run.is_open or job is None or not job.asked_for:
         return None
-    found = _offer(request, job)
-    return found | {"url": f"{found['url']}?{urlencode({'like': run.pk})}"}
+    offer = _offer(request, job)
+    return offer | {"url": f"{offer['url']}?{urlencode({'like': run.pk})}"}
 
 
 def refusal(request: HttpRequest, job: jobs.Job) -> str:
-    """Why this person cannot start it now; empty: they can."""
+    """The reason why this person cannot start it now; empty if they can."""
     reach = reach_of(request)
     if not may(role_of(request), job.role):
         return VIEWERS if job.role == "operator" else f"Only an {job.role} may start this."

@@ -1,4 +1,4 @@
-"""A filter as a page shows it: what was typed, what is wrong with it, what is active, how to take it away."""
+"""A filter on a page: its fields as typed, its errors, its active parts, and the links that remove them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 
-_BY_TABS = "status"  # the list chooses it by its tabs, and the form has it hidden
+_BY_TABS = "status"  # the list sets it by its tabs; in the form it is a hidden field
 _LONGEST = 2000  # characters of a wrong value that are shown again
 
 
@@ -29,34 +29,34 @@ _LONGEST = 2000  # characters of a wrong value that are shown again
 class ShownFilter:
     """A parsed filter, or the sentences that say why it could not be parsed."""
 
-    parsed: DeadLetterFilter
+    criteria: DeadLetterFilter
     fields: dict[str, str]
     errors: list[str] = field(default_factory=list)
-    # what the parsed filter's group is called
+    # the name of the filter's group
     group: str = ""
 
     @classmethod
     def read(
-        cls, given: Mapping[str, Any], request: HttpRequest, *, beside: Collection[str] | None = None
+        cls, values: Mapping[str, Any], request: HttpRequest, *, beside: Collection[str] | None = None
     ) -> ShownFilter:
-        """Read a query string. One that is wrong matches nothing: it must never widen to everything.
+        """Read a query string. An invalid one matches nothing: it must never widen to everything.
 
-        ``beside``: what else may stand in it; None: anything. The audit hears of a search for values.
+        ``beside``: other parameters that are allowed; None: any. A search for values is audited.
         """
-        fields = {name: _shown(given.get(name, "")) for name in parameters()}
-        fields |= {name: _shown(given[name]) for name in given if name.startswith(PAYLOAD_PREFIX)}
+        fields = {name: _as_typed(values.get(name, "")) for name in parameters()}
+        fields |= {name: _as_typed(values[name]) for name in values if name.startswith(PAYLOAD_PREFIX)}
         try:
-            parsed = DeadLetterFilter.parse(given, beside=beside)
-            parsed.naming_what_is_there(reach_of(request))
-            searches.note(parsed, actor(request), reach_of(request))
-            group = "" if parsed.group is None else group_name(parsed.group, reach_of(request))
-            return cls(parsed, fields | parsed.canonical(), group=group)
+            criteria = DeadLetterFilter.parse(values, beside=beside)
+            criteria.naming_what_is_there(reach_of(request))
+            searches.note_search(criteria, actor(request), reach_of(request))
+            group = "" if criteria.group is None else group_name(criteria.group, reach_of(request))
+            return cls(criteria, fields | criteria.canonical(), group=group)
         except InvalidFilter as error:
             return cls(DeadLetterFilter(), fields, error.problems)
 
     @property
     def words(self) -> list[str]:
-        """One sentence a part: ``type is flight.departed``."""
+        """One phrase a part: ``type is flight.departed``."""
         return [f"{part['label']} {part['value']}" for part in self.active]
 
     @property
@@ -64,7 +64,7 @@ class ShownFilter:
         """The parts that the filter's form has no field for; it carries them along."""
         return [
             (name, Shown(value))
-            for name, value in self.parsed.canonical().items()
+            for name, value in self.criteria.canonical().items()
             if name not in self._in_form()
         ]
 
@@ -85,7 +85,7 @@ class ShownFilter:
 
     @property
     def querystring(self) -> str:
-        return Shown(self.parsed.querystring)
+        return Shown(self.criteria.querystring)
 
     @property
     def active(self) -> list[dict[str, str]]:
@@ -95,27 +95,27 @@ class ShownFilter:
                 "name": name,
                 "label": label,
                 "value": self.group if name == "group" else value,
-                "remove_url": list_url(Shown(self.parsed.without(name))),
+                "remove_url": list_url(Shown(self.criteria.without(name))),
             }
-            for name, label, value in self.parsed.labels()
+            for name, label, value in self.criteria.labels()
         ]
 
     def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        return DeadLetter.objects.none() if self.errors else self.parsed.queryset(reach)
+        return DeadLetter.objects.none() if self.errors else self.criteria.queryset(reach)
 
     def with_value(self, name: str, value: str) -> str:
         """The list's address with one part of the filter changed."""
-        values = QueryDict(self.parsed.without(name), mutable=True)
+        values = QueryDict(self.criteria.without(name), mutable=True)
         if value:
             values[name] = value
         return list_url(Shown(values.urlencode()))
 
 
 def list_url(querystring: str) -> str:
-    """The list's address for a filter; as it stands, where that is this person's own."""
+    """The list's address for a filter; never masked if the query string is this person's own (``Shown``)."""
     url = reverse("dead_letters") + (f"?{querystring}" if querystring else "")
     return Shown(url) if isinstance(querystring, Shown) else url
 
 
-def _shown(value: Any) -> str:
+def _as_typed(value: Any) -> str:
     return str(value).replace("\x00", "")[:_LONGEST].encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""The rows that more than one page shows, with the addresses they lead to."""
+"""Rows that more than one page shows, with the addresses of their pages."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -29,18 +29,18 @@ _SILENT_AFTER = timedelta(minutes=2)
 
 
 def status_tabs(
-    matching: DeadLetterFilter,
+    letter_filter: DeadLetterFilter,
     reach: Reach,
     budget: int = summaries.BUDGET,
-    known: HandlerSet | None = None,
+    handlers: HandlerSet | None = None,
 ) -> list[dict[str, Any]]:
-    """One tab a status, counted within the rest of the filter; ``known``: who handles what."""
-    return tabs_of(matching, summaries.status_counts(matching, reach, budget, known))
+    """One tab a status, counted within the rest of the filter; ``handlers``: the known handlers."""
+    return tabs_of(letter_filter, summaries.status_counts(letter_filter, reach, budget, handlers))
 
 
-def tabs_of(matching: DeadLetterFilter, counts: Mapping[str, summaries.Count]) -> list[dict[str, Any]]:
-    """The same of counts that are known."""
-    rest = matching.without("status")
+def tabs_of(letter_filter: DeadLetterFilter, counts: Mapping[str, summaries.Count]) -> list[dict[str, Any]]:
+    """The tabs with counts that the caller has."""
+    rest = letter_filter.without("status")
     return [
         {
             "status": status.value,
@@ -54,7 +54,7 @@ def tabs_of(matching: DeadLetterFilter, counts: Mapping[str, summaries.Count]) -
             "unrehearsable": counts[status].unrehearsable,
             "coming": counts[status].coming,
             "url": list_url(Shown(rest + ("&" if rest else "") + urlencode({"status": status.value}))),
-            "current": matching.status == status,
+            "current": letter_filter.status == status,
         }
         for status in DeadLetterStatus
     ]
@@ -74,7 +74,7 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def queue_row(row: dict[str, Any]) -> dict[str, Any]:
-    """A queue's metrics as people read them, with the addresses they lead to."""
+    """A queue's metrics for people, with the addresses of its pages."""
     age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
     return (
         {"attached": "", "seen_at": None}
@@ -89,26 +89,26 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
             "failing": "" if share is None else f"{share:.0%}",
             "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
-            # only plain SQL makes one without a name: it has no page, and a filter by none means all
+            # only plain SQL makes a queue without a name: it has no page, and a filter by no queue means all
             "url": reverse("queue", args=[row["name"]]) if row["name"] else "",
         }
     )
 
 
 def figure(number: int | None, *, more: bool = False) -> str | int:
-    """A number as it stands, ``100,000+`` where there may be more, ``?`` where nobody knows."""
+    """A number as it is, ``100,000+`` if there may be more, ``?`` if it is unknown."""
     if number is None:
         return "?"
     return f"{number:,}+" if more else number
 
 
 def pace(per_minute: float) -> str:
-    """A number a minute: whole where it is large, ``0.4`` where it is not."""
+    """A number a minute: whole if it is large, else ``0.4``."""
     return f"{per_minute:.1f}" if 0 < per_minute < 10 else f"{per_minute:,.0f}"
 
 
 def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:
-    """The minutes as stacked bars, in per cent of the busiest: what was completed, above it what failed."""
+    """The minutes as stacked bars, in per cent of the busiest: completed below, failed above."""
     rows = [minute | {"failed": minute["retried"] + minute["dead_lettered"]} for minute in minutes]
     peak = max(row["completed"] + row["failed"] for row in rows)
     scale = 100 / peak if peak else 0
@@ -123,7 +123,7 @@ def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
-    """The hours as bars: each with its height in per cent of the worst; every sixth hour names itself.
+    """The hours as bars: each with its height in per cent of the worst; every sixth hour has a label.
 
     ``about``: there are more, which could not be counted in time.
     """
@@ -139,9 +139,9 @@ def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def operation_rows(found: Iterable[Operation], reach: Reach) -> list[Operation]:
-    """Operations with what they are over, the address of their receipts, and the numbers of what is seen."""
-    rows = visibility.told(found, reach)
+def operation_rows(operations: Iterable[Operation], reach: Reach) -> list[Operation]:
+    """Operations with their scope in words, the receipt's address, and the counts that the person sees."""
+    rows = visibility.told(operations, reach)
     name_groups(rows, reach)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
@@ -150,45 +150,45 @@ def operation_rows(found: Iterable[Operation], reach: Reach) -> list[Operation]:
 
 
 def pipeline_rows(reach: Reach, limit: int) -> list[dict[str, Any]]:
-    """The newest runs of the pipeline, with how far they are. A run is about everything that it reads."""
+    """The newest runs of the pipeline, with their progress; none for a person with a scope."""
     if reach.is_limited:
         return []
     return [pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
 
 
-def _took(run: PipelineRun) -> str:
-    """How long it ran; empty while it does, and where it never began."""
+def _duration_words(run: PipelineRun) -> str:
+    """The length of the run; empty while it runs, and if it never began."""
     if not run.finished_at or not run.has_begun:
         return ""
     return duration_in_two((run.finished_at - run.started_at).total_seconds())
 
 
 def _silence(run: PipelineRun) -> str:
-    """What it did when it was last heard of is no news of it."""
+    """The message of a silent run: its last message is no news."""
     last = f" Its last word: {run.message}" if run.message else ""
     return f"It has not been heard of for two minutes.{last}"
 
 
 def pipeline_run_of(operation: Operation, reach: Reach) -> dict[str, Any] | None:
-    """The newest run that works on an operation's items; None without one, and for who is told of no run."""
+    """The newest run on an operation's items; None without one, or for a person with a scope."""
     if reach.is_limited or jobs.find(operation.kind) is None:
         return None
-    found = PipelineRun.objects.filter(operation_id=operation.pk, kind=operation.kind)
-    run = found.order_by("-id").first()
+    runs = PipelineRun.objects.filter(operation_id=operation.pk, kind=operation.kind)
+    run = runs.order_by("-id").first()
     return pipeline_row(run) if run else None
 
 
 def pipeline_row(run: PipelineRun) -> dict[str, Any]:
-    """One run, with how far it is; what has not been heard of for long is silent."""
+    """One run, with its progress; a run without a recent heartbeat is silent."""
     is_live = run.status in LIVE and timezone.now() - run.heartbeat_at < _SILENT_AFTER
-    silent = run.status in LIVE and not is_live
-    nobody = starters.why_waiting() if run.status == RunStatus.ASKED else ""
+    is_silent = run.status in LIVE and not is_live
+    waiting_reason = starters.why_waiting() if run.status == RunStatus.ASKED else ""
     percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
     return {
         "id": run.pk,
         "url": reverse("run", args=[run.pk]),
         "kind": run.kind,
-        "status": "silent" if silent else run.status,
+        "status": "silent" if is_silent else run.status,
         "percent": min(percent, 100),
         "done": run.done,
         "total": run.total,
@@ -197,10 +197,10 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "started_at": run.started_at,
         "begun_at": run.started_at if run.has_begun and run.status != RunStatus.ASKED else None,
         "not_begun": "not yet" if run.is_open else "never",
-        "took": _took(run),
+        "took": _duration_words(run),
         "detail": run.subject,
-        "message": _silence(run) if silent else nobody or run.message,
+        "message": _silence(run) if is_silent else waiting_reason or run.message,
         "is_live": is_live,
-        # what to start, where nobody is there to begin it
-        "start_worker": starters.COMMAND if nobody else "",
+        # the command that starts a worker, if none is there to begin the run
+        "start_worker": starters.COMMAND if waiting_reason else "",
     }

@@ -1,6 +1,6 @@
-"""No page has a character that nobody sees: whatever showed it, it leaves as ``⟦U+202E⟧``.
+"""Invisible characters never reach a page: each is shown as ``⟦U+202E⟧``.
 
-Pages, parts of pages, the admin and errors alike. Left as they are: what a form sends back, and addresses.
+That holds for pages, parts of pages, the admin and errors. Form values and addresses stay as they are.
 """
 
 import re
@@ -11,14 +11,14 @@ from django.http.response import HttpResponse
 
 from dlqconsole.processing.hidden_characters import HIDDEN, visible
 
-# scripts and what somebody edits, tags, and the text between them
+# scripts and edited texts, tags, and the text between them
 _PARTS = re.compile(r"<script\b.*?</script>|<textarea\b.*?</textarea>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 # attributes that are read, by people or aloud
 _READ = re.compile(r'(?<=\s)((?:title|alt|placeholder|aria-[a-z]+)=")([^"]*)')
 
 
 class VisiblePages:
-    """Middleware: looks through each page, and changes the few that have such a character."""
+    """Middleware: searches each page for such characters, and replaces them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -33,15 +33,15 @@ class VisiblePages:
 
 
 def visible_page(html: str) -> str:
-    """The page with its hidden characters shown, as text between tags and in what is read of them."""
-    shown, at = [], 0
+    """The page with its invisible characters shown, in texts and in attributes that people read or hear."""
+    pieces, at = [], 0
     for part in _PARTS.finditer(html):
-        shown += [visible(html[at : part.start()]), _tag(part[0])]
+        pieces += [visible(html[at : part.start()]), _tag(part[0])]
         at = part.end()
-    return "".join([*shown, visible(html[at:])])
+    return "".join([*pieces, visible(html[at:])])
 
 
 def _tag(tag: str) -> str:
     if tag.endswith(("</script>", "</textarea>")):
         return tag
-    return _READ.sub(lambda found: found[1] + visible(found[2]), tag)
+    return _READ.sub(lambda match: match[1] + visible(match[2]), tag)

@@ -1,4 +1,4 @@
-"""What a person does to a queue: each says first what will happen, and asks why."""
+"""Actions on a queue: each shows its effect first, and asks for the reason."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.operations.asked_operation import AskedOperation
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM
 from dlqconsole.console.parts.responses import page
@@ -30,7 +30,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.scope import QueueMessages
 
-# A page is waited for; whoever has more to shorten goes on with another click, or with manage.py.
+# A person waits for the page; for more to shorten they click again, or use manage.py.
 SECONDS = 10.0
 
 type Act = Callable[[dict[str, Any]], str]
@@ -39,17 +39,17 @@ type Act = Callable[[dict[str, Any]], str]
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pause(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Let nobody claim from it."""
+    """Stop all claims from it."""
 
     def act(who: dict[str, Any]) -> str:
-        changed = queues.pause(name, **who)
+        effect = queues.pause(name, **who)
         return (
             "Paused: what is in flight is finished, nothing more is claimed."
-            if changed
+            if effect
             else "It was paused already."
         )
 
-    return _confirmed(request, name, "pause", act)
+    return _confirm(request, name, "pause", act)
 
 
 @operator_required
@@ -60,19 +60,19 @@ def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     def act(who: dict[str, Any]) -> str:
         return "Consumers go on within seconds." if queues.resume(name, **who) else "Nothing held it up."
 
-    return _confirmed(request, name, "resume", act)
+    return _confirm(request, name, "resume", act)
 
 
 @operator_required
 @require_safe
 def purge(request: HttpRequest, name: str) -> HttpResponseBase:
-    """What a purge would take; whoever confirms it asks for an operation."""
+    """The preview of a purge; its confirmation requests an operation."""
     check_known(name)
     if refusal := why_not("purge", name):
-        return _refused(request, name, refusal)
-    asked = AskedOperation(kinds.get(PurgeQueue.name), QueueMessages.now(name))
-    reach, form = reach_of(request), RequestForm(asked, QueryDict(), is_sent=False)
-    context = confirmation(asked, form, OptionsForm(asked.kind, {}, reach, is_opened=True), reach)
+        return _refuse(request, name, refusal)
+    intent = OperationIntent(kinds.get(PurgeQueue.name), QueueMessages.now(name))
+    reach, form = reach_of(request), RequestForm(intent, QueryDict(), is_sent=False)
+    context = confirmation(intent, form, OptionsForm(intent.kind, {}, reach, is_opened=True), reach)
     return page(request, CONFIRM, context, part="confirm")
 
 
@@ -85,21 +85,21 @@ def drop(request: HttpRequest, name: str) -> HttpResponseBase:
         queues.drop(name, **who)
         return f"The queue {name} is gone."
 
-    return _confirmed(request, name, "drop", act)
+    return _confirm(request, name, "drop", act)
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def policy(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Change how it treats its messages, and what is archived already only where that was confirmed."""
+    """Change its policy; archived messages only if that was confirmed."""
     check_known(name)
     if refusal := why_not("policy", name):
-        return _refused(request, name, refusal)
-    form = ChangeForm.posted(request, policy=queue_metrics.live_of(name)["policy"])
+        return _refuse(request, name, refusal)
+    form = ChangeForm.from_request(request, policy=queue_metrics.live_of(name)["policy"])
     plan = None
     if form.is_valid():
         try:
-            plan = archive_retention.asked_for(name, form)
+            plan = archive_retention.plan_of_form(name, form)
             if not form.errors:
                 messages.success(request, _change(name, form, plan, actor(request)))
                 return redirect("queue", name)
@@ -109,54 +109,54 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
         "name": name,
         "form": form,
         "plan": plan,
-        "costs": archive_retention.what_it_costs(plan) if plan else "",
+        "costs": archive_retention.cost_sentence(plan) if plan else "",
         "archives": archived_messages.has_any(name),
     }
     return page(request, "console/queues/policy.html", context, part="", status=form.status)
 
 
-def _change(name: str, form: ChangeForm, plan: archive_retention.Plan | None, who: str) -> str:
-    """Change the policy, then what is archived already; what was done."""
+def _change(name: str, form: ChangeForm, plan: archive_retention.RetentionPlan | None, who: str) -> str:
+    """Change the policy, then the archived messages; return a sentence about it."""
     why = {"actor": who, "reason": form.cleaned_data["reason"]}
     changes = queues.change(name, **why, **form.policy)
-    said = "Changed." if changes else "Nothing was changed: it is so already."
+    sentence = "Changed." if changes else "Nothing was changed: it is so already."
     if plan is None or not plan.cost.messages:
-        return f"{said} {archive_retention.what_stays(name, changes)}".strip()
-    done = archive_retention.carry_out(name, plan, why, SECONDS)
-    return f"{said} {done}" if changes else done
+        return f"{sentence} {archive_retention.unchanged_sentence(name, changes)}".strip()
+    outcome = archive_retention.carry_out(name, plan, why, SECONDS)
+    return f"{sentence} {outcome}" if changes else outcome
 
 
-def _confirmed(request: HttpRequest, name: str, kind: str, act: Act) -> HttpResponseBase:
-    """Show what would happen; a POST with a reason does it and goes back to the queue."""
+def _confirm(request: HttpRequest, name: str, kind: str, act: Act) -> HttpResponseBase:
+    """Show the effect; a POST with a reason does it and goes back to the queue."""
     check_known(name)
     if refusal := why_not(kind, name):
-        return _refused(request, name, refusal)
-    form = ConfirmForm.posted(request)
+        return _refuse(request, name, refusal)
+    form = ConfirmForm.from_request(request)
     if form.is_valid():
         try:
-            said = act({"actor": actor(request), "reason": form.cleaned_data["reason"]})
+            sentence = act({"actor": actor(request), "reason": form.cleaned_data["reason"]})
         except (InvalidQueue, UnknownQueue) as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, said)
+            messages.success(request, sentence)
             return redirect("queue", name) if known_queues.is_known(name) else redirect("queues")
     context = {
         "kind": kind,
         "name": name,
         "form": form,
         "back_url": reverse("queue", args=[name]),
-        "standing": _in_the_way(name) if kind == "drop" else None,
+        "standing": _figures_if_not_empty(name) if kind == "drop" else None,
     }
     return page(request, "console/queues/confirm.html", context, part="", status=form.status)
 
 
-def _in_the_way(name: str) -> dict[str, Any] | None:
-    """The figures of a queue on which messages stand: it cannot be dropped."""
+def _figures_if_not_empty(name: str) -> dict[str, Any] | None:
+    """The figures of a queue that has messages: it cannot be dropped."""
     standing = queue_metrics.live_of(name)
     return standing if standing["length"] else None
 
 
-def _refused(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:
-    """Back to the queue, whose button says the same."""
+def _refuse(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:
+    """Go back to the queue, whose button gives the same reason."""
     messages.error(request, f"Nothing was changed. {refusal}")
     return redirect("queue", name)

@@ -1,4 +1,4 @@
-"""What is looked for in a queue's archive."""
+"""The search in a queue's archive."""
 
 from django.core.exceptions import ValidationError
 from django.forms import TextInput
@@ -17,7 +17,7 @@ def _moment(label: str, example: str) -> PlainTextField:
 
 
 class ArchiveForm(ConsoleForm):
-    """One message, or those of some time; times are written as the list's filter reads them."""
+    """One message, or those of a period; times are written as in the list's filter."""
 
     ids = "ar"
 
@@ -26,18 +26,18 @@ class ArchiveForm(ConsoleForm):
     until = _moment("Archived before", "1h, 2024-05-02 13:00")
 
     def clean_since(self) -> str:
-        return self._readable("since")
+        return self._check_time("since")
 
     def clean_until(self) -> str:
-        return self._readable("until")
+        return self._check_time("until")
 
     @property
-    def wanted(self) -> dict[str, str]:
-        """What was asked for, as an address holds it; without what is wrong."""
+    def criteria(self) -> dict[str, str]:
+        """The valid values, as in an address."""
         self.is_valid()
         return {name: str(value) for name, value in self.cleaned_data.items() if value}
 
-    def _readable(self, name: str) -> str:
+    def _check_time(self, name: str) -> str:
         text: str = self.cleaned_data[name]
         try:
             DeadLetterFilter.parse({name: text})

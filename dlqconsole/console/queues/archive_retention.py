@@ -1,4 +1,4 @@
-"""Shortening what a queue archived already: counted, confirmed with the count, done, and told."""
+"""Shortening the time of archived messages: counted, confirmed with the count, done, and reported."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,57 +20,57 @@ _TOO_MANY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """To keep what was archived until ``before`` no longer than ``days``, and what that costs."""
+class RetentionPlan:
+    """Keep messages archived before ``before`` no longer than ``days``, and the cost of that."""
 
     days: int
     before: datetime
     cost: Cost
 
 
-def plan(name: str, given: Mapping[str, Any], before: datetime | None = None) -> Plan:
-    """What shortening by the policy as it would be then costs; counted up to now, or to a moment before."""
-    days = given.get("archive_days") or queue_metrics.live_of(name)["policy"]["archive_days"]
+def plan(name: str, values: Mapping[str, Any], before: datetime | None = None) -> RetentionPlan:
+    """The cost of shortening by the future policy; counted up to now, or to an earlier time."""
+    days = values.get("archive_days") or queue_metrics.live_of(name)["policy"]["archive_days"]
     moment = archive_retention.now() if before is None else min(before, archive_retention.now())
-    return Plan(days, moment, archive_retention.cost(name, days, moment))
+    return RetentionPlan(days, moment, archive_retention.cost(name, days, moment))
 
 
-def asked_for(name: str, form: ChangeForm) -> Plan | None:
-    """The plan of a form that is right but for the count; None: what is archived stays as it is."""
+def plan_of_form(name: str, form: ChangeForm) -> RetentionPlan | None:
+    """The plan of a form that is valid except for the count; None: archived messages stay as they are."""
     if not form.cleaned_data["shorten_archived"]:
         return None
     try:
         with summaries.time_budget(_BUDGET):
-            found = plan(name, form.policy, form.cleaned_data["counted_until"])
+            new_plan = plan(name, form.policy, form.cleaned_data["counted_until"])
     except summaries.TooSlow as error:
         raise InvalidQueue(_TOO_MANY) from error
-    form.confirm(found.cost.messages)
-    return found
+    form.confirm(new_plan.cost.messages)
+    return new_plan
 
 
-def carry_out(name: str, wanted: Plan, who: Mapping[str, str], seconds: float = float("inf")) -> str:
-    """Do it, as long as ``seconds``; what was done, in a sentence."""
-    return _told(archive_retention.shorten(name, wanted.days, wanted.before, seconds=seconds, **who))
+def carry_out(name: str, todo: RetentionPlan, who: Mapping[str, str], seconds: float = float("inf")) -> str:
+    """Do it for at most ``seconds``; return a sentence about the result."""
+    return _result_sentence(archive_retention.shorten(name, todo.days, todo.before, seconds=seconds, **who))
 
 
-def what_it_costs(wanted: Plan) -> str:
-    """Before it is done: what a person confirms."""
-    cost = wanted.cost
+def cost_sentence(todo: RetentionPlan) -> str:
+    """The sentence that a person confirms."""
+    cost = todo.cost
     later = cost.messages - cost.at_once
     return (
         f"{cost.messages:,} archived messages were promised a longer time: {cost.at_once:,} of them go at"
-        f" once, {later:,} when they are {wanted.days:,} days old. Nothing brings them back."
+        f" once, {later:,} when they are {todo.days:,} days old. Nothing brings them back."
     )
 
 
-def what_stays(name: str, changes: Mapping[str, Any]) -> str:
-    """A sentence for whoever changed how long messages are kept, where something is archived; else none."""
+def unchanged_sentence(name: str, changes: Mapping[str, Any]) -> str:
+    """A sentence that archived messages keep their time, if the change suggests otherwise; else empty."""
     speaks_of_it = "archive_days" in changes or "retention" in changes
     if speaks_of_it and archived_messages.has_any(name):
         return "What is archived already stays until its own time."
     return ""
 
 
-def _told(done: Shortening) -> str:
-    sentence = f"{done.deleted:,} archived messages went, {done.shortened:,} are kept for less time"
-    return f"{sentence}; {done.left:,} are left: do it again to go on." if done.left else f"{sentence}."
+def _result_sentence(result: Shortening) -> str:
+    sentence = f"{result.deleted:,} archived messages went, {result.shortened:,} are kept for less time"
+    return f"{sentence}; {result.left:,} are left: do it again to go on." if result.left else f"{sentence}."

@@ -1,4 +1,4 @@
-"""What cannot be done to a queue of another system from here; its buttons and commands say why."""
+"""Actions that a queue of another system does not have here; its buttons and commands give the reason."""
 
 from dlqconsole.transports import registry
 from dlqconsole.transports.queue_overview import is_attached
@@ -14,7 +14,7 @@ _WHY = {
 
 
 def why_not(action: str, name: str) -> str:
-    """Why the action cannot be done to this queue, for it is attached; empty where it can."""
+    """The reason why the queue of another system lacks the action; empty if it can be done."""
     if action not in _WHY or not is_attached(name):
         return ""
     return _WHY[action].format(system=registry.parts(name)[0].label or "its system", name=name)

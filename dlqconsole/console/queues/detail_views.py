@@ -1,4 +1,4 @@
-"""One queue: its figures, its policy, its last hour, what can be done; and what it archived."""
+"""One queue: its figures, its policy, its last hour, its actions; and its archive."""
 
 from operator import itemgetter
 from typing import Any
@@ -17,7 +17,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, operation_rows, queue_row
 from dlqconsole.console.queues.archive_form import ArchiveForm
 from dlqconsole.console.queues.attached import why_not
-from dlqconsole.console.queues.policy_words import described
+from dlqconsole.console.queues.policy_words import describe
 from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
@@ -39,14 +39,14 @@ _NO_QUEUE = "There is no queue of this name, or it was dropped."
 @viewer_required
 @require_safe
 def queue(request: HttpRequest, name: str) -> HttpResponse:
-    """What stands on the queue and how it goes."""
+    """The messages on the queue, and its pace."""
     check_known(name)
     [row] = with_later([standing(name)])
     reach = reach_of(request)
     context = {
         "queue": queue_row(row),
         "handed_over": _handed_over(name, reach),
-        "policy": described(row["policy"]),
+        "policy": describe(row["policy"]),
         "hour": minute_rows(queue_metrics.minutes(name)),
         "actions": _actions(row, role_of(request)),
         "history": _history(name),
@@ -56,58 +56,58 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _handed_over(name: str, reach: Reach) -> list[Operation]:
-    """The newest operations whose messages there are still to be handled, with what is to come of them."""
+    """The newest operations whose messages there are still to be handled, with their outlook."""
     rows = to_queue(visibility.operations(reach).order_by("-id"), name)[:_OPERATIONS]
-    found = operation_rows(rows, reach)
-    for row in found:
+    operations = operation_rows(rows, reach)
+    for row in operations:
         row.outlook = outlook(row)  # type: ignore[attr-defined]
-    return found
+    return operations
 
 
 def check_known(name: str) -> None:
-    """Raise 404 for a queue that is not there."""
+    """Raise 404 for a queue that does not exist."""
     if not (known_queues.is_known(name) or is_attached(name)):
         raise Http404(_NO_QUEUE)
 
 
 def _actions(row: dict[str, Any], role: str) -> list[dict[str, Any]]:
-    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` where it does nothing.
+    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` if it is disabled.
 
     ``in_dialog``: its page opens over this one.
     """
-    refused = "" if may(role, "operator") else VIEWERS
+    refusal = "" if may(role, "operator") else VIEWERS
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
     name = row["name"]
-    wanted = [
-        (*resume, refused)
+    buttons = [
+        (*resume, refusal)
         if row["paused"] or row["left_alone"]
-        else (*pause, refused or why_not("pause", name)),
-        ("Change", "", "queue_policy", "", refused or why_not("policy", name)),
-        ("Purge…", "trash", "queue_purge", "danger", refused or why_not("purge", name)),
+        else (*pause, refusal or why_not("pause", name)),
+        ("Change", "", "queue_policy", "", refusal or why_not("policy", name)),
+        ("Purge…", "trash", "queue_purge", "danger", refusal or why_not("purge", name)),
         ("Drop", "close", "queue_drop", "danger", why_not("drop", name) if role == "admin" else _ADMINS),
     ]
     names = ("label", "icon", "url", "tone", "why_not")
     return [
         dict(zip(names, (label, icon, reverse(view, args=[row["name"]]), *rest), strict=True))
         | {"in_dialog": label.endswith("…")}
-        for label, icon, view, *rest in wanted
+        for label, icon, view, *rest in buttons
     ]
 
 
-def _masked(excerpt: str | None) -> str | None:
+def _mask_excerpt(excerpt: str | None) -> str | None:
     return None if excerpt is None else masked_texts().beginning(excerpt)
 
 
 def _history(name: str) -> list[dict[str, Any]]:
     """The newest audit entries of the queue, and the operations on its messages."""
     entries = AuditEntry.objects.filter(target=f"queue:{name}").order_by("-id")[:_HISTORY]
-    told = [
+    rows = [
         {"at": entry.at, "actor": entry.actor, "text": sentence(entry), "reason": entry.reason, "url": ""}
         for entry in entries
     ]
     operations = Operation.objects.filter(queue=name).exclude(queue="").order_by("-id")[:_HISTORY]
-    told += map(_operation, operations)
-    return sorted(told, key=itemgetter("at"), reverse=True)[:_HISTORY]
+    rows += map(_operation, operations)
+    return sorted(rows, key=itemgetter("at"), reverse=True)[:_HISTORY]
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
@@ -125,28 +125,28 @@ def _operation(operation: Operation) -> dict[str, Any]:
 @viewer_required
 @require_safe
 def archive(request: HttpRequest, name: str) -> HttpResponse:
-    """What the queue archived, newest first; also after it was dropped, until the last message has gone."""
+    """The queue's archive, newest first; also after the queue was dropped, until its last message expires."""
     is_known = known_queues.is_known(name)
     if not (is_known or archived_messages.has_any(name)):
         raise Http404(_NO_QUEUE)
     form = ArchiveForm(request.GET)
-    found = _found(name, form, request.GET.get("before", ""))
+    hits = _search(name, form, request.GET.get("before", ""))
     context = {
         "name": name,
         "form": form,
-        "rows": [row | {"excerpt": _masked(row["excerpt"])} for row in found.rows],
-        "next_url": "?" + urlencode(form.wanted | {"before": found.next}) if found.next else "",
+        "rows": [row | {"excerpt": _mask_excerpt(row["excerpt"])} for row in hits.rows],
+        "next_url": "?" + urlencode(form.criteria | {"before": hits.next}) if hits.next else "",
         "back_url": reverse("queue", args=[name]) if is_known else reverse("queues"),
         "dropped": not is_known,
     }
     return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)
 
 
-def _found(name: str, form: ArchiveForm, before: str) -> archived_messages.ArchivePage:
-    """A page of what was asked for; nothing where that cannot be read."""
+def _search(name: str, form: ArchiveForm, before: str) -> archived_messages.ArchivePage:
+    """A page of matches; none for an invalid form."""
     if form.is_valid():
         try:
-            return archived_messages.page(name, form.wanted, before=before)
+            return archived_messages.page(name, form.criteria, before=before)
         except InvalidFilter as refusal:
             for problem in refusal.problems:
                 form.add_error(None, problem)

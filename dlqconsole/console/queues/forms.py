@@ -1,4 +1,4 @@
-"""The forms of a queue: its policy, making one, and confirming what is done to it."""
+"""The forms of a queue: its policy, a new one, and the confirmation of an action."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,18 +32,18 @@ _DURABILITY = [("no", "Logged"), ("yes", "Unlogged: faster, and gone after a cra
 def _number(name: str, label: str, hint: str = "", **options: Any) -> Field:
     kind, low, high = NUMBERS[name]
     field: Any = CountField if kind is int else NumberField
-    shown = {"label": label, "help_text": hint, "show_hidden_initial": True}
-    made: Field = field(what=words(name), low=low, high=high, **shown, **options)
-    return made
+    look = {"label": label, "help_text": hint, "show_hidden_initial": True}
+    number_field: Field = field(what=words(name), low=low, high=high, **look, **options)
+    return number_field
 
 
 def _choice(name: str, label: str, choices: Choices, hint: str = "", **options: Any) -> Field:
-    shown = {"label": label, "help_text": hint, "show_hidden_initial": True}
-    return ChoiceField(what=words(name), choices=choices, **shown, **options)
+    look = {"label": label, "help_text": hint, "show_hidden_initial": True}
+    return ChoiceField(what=words(name), choices=choices, **look, **options)
 
 
-class PolicyForm(ConsoleForm):
-    """How a queue treats its messages. Each field carries along what the person saw in it."""
+class QueuePolicyForm(ConsoleForm):
+    """A queue's policy. Each field carries along the value that the person saw."""
 
     ids = "policy"
 
@@ -73,15 +73,15 @@ class PolicyForm(ConsoleForm):
     )
     reason = ReasonField()
 
-    def __init__(self, posted: Any = None, *, policy: Mapping[str, Any]) -> None:
-        super().__init__(posted, initial={name: _text(policy[name]) for name in FIELDS})
+    def __init__(self, data: Any = None, *, policy: Mapping[str, Any]) -> None:
+        super().__init__(data, initial={name: _text(policy[name]) for name in FIELDS})
 
     def add_initial_prefix(self, field_name: str) -> str:
-        """What the person saw is posted as was_max_retries."""
+        """The value that the person saw is posted as was_max_retries."""
         return f"was_{field_name}"
 
     def clean(self) -> dict[str, Any]:
-        """Leave only what differs from what the person saw: another's change is not undone."""
+        """Keep only fields that differ from what the person saw: another person's change is not undone."""
         for name in FIELDS:
             if not self._was_changed(name):
                 self.errors.pop(name, None)
@@ -90,7 +90,7 @@ class PolicyForm(ConsoleForm):
 
     @property
     def policy(self) -> dict[str, Any]:
-        """What the person changed."""
+        """The values that the person changed."""
         return {name: self.cleaned_data[name] for name in FIELDS if name in self.cleaned_data}
 
     @property
@@ -103,21 +103,21 @@ class PolicyForm(ConsoleForm):
         return name in self.data and self.data[name].strip() != saw
 
 
-class ChangeForm(TypedCount, PolicyForm):
-    """A queue that is there: also whether what it archived already is kept for less time."""
+class ChangeForm(TypedCount, QueuePolicyForm):
+    """The policy of an existing queue, and the choice to shorten the time of archived messages."""
 
     shorten_archived = SwitchField(label="Apply these archive days to what is archived already, too")
     counted_until = MomentField(required=False, widget=HiddenInput)
 
     def confirm(self, count: int) -> None:
-        """Ask for the count of what shortening costs, unless it was typed or there is nothing."""
+        """Ask for the count of shortened messages, unless it was typed or is 0."""
         if count:
             self.check_typed(count)
             self.ask_for(count)
 
 
-class NewQueueForm(PolicyForm):
-    """A queue that is not there yet."""
+class NewQueueForm(QueuePolicyForm):
+    """A new queue."""
 
     name = PlainTextField(
         what="The name",
@@ -135,28 +135,28 @@ class NewQueueForm(PolicyForm):
 
 
 class FromForm(ConsoleForm):
-    """Where the list of queues begins."""
+    """The start of the list of queues."""
 
     ids = "from"
 
     field_order = ["from"]
 
-    def __init__(self, asked: Any) -> None:
-        super().__init__(asked)
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
         look = TextInput(attrs={"autocomplete": "off", "placeholder": "orders"})
-        # a word of Python's own cannot be a name of the class
+        # a keyword of Python cannot be an attribute of the class
         self.fields["from"] = PlainTextField(
             what="The name", label="From the name", limit=_LONGEST_FROM, required=False, widget=look
         )
 
     @property
     def first(self) -> str:
-        """The first name; empty where none was given, or what was given is no name."""
+        """The first name; empty without one, or if it is not valid."""
         return self.cleaned_data["from"] if self.is_valid() else ""
 
 
 class ConfirmForm(ConsoleForm):
-    """Why a queue is paused, goes on, or is dropped."""
+    """The reason to pause, resume or drop a queue."""
 
     ids = "confirm"
 

@@ -1,4 +1,4 @@
-"""Queues: what stands on each, how the database is, and making another."""
+"""Queues: the messages on each, the health of the database, and the form for a new one."""
 
 from urllib.parse import urlencode
 
@@ -24,18 +24,18 @@ PAGE = 200
 @viewer_required
 @require_safe
 def queues(request: HttpRequest) -> HttpResponse:
-    """Each queue's messages and dead letters, by name, from one on."""
+    """Each queue's messages and dead letters, by name, from one name on."""
     form = FromForm(request.GET)
     reach = reach_of(request)
-    found = queue_overview.page(reach, form.first, PAGE)
+    queue_page = queue_overview.page(reach, form.first, PAGE)
     context = {
-        "queues": [queue_row(row) for row in found.rows],
+        "queues": [queue_row(row) for row in queue_page.rows],
         "form": form,
         "begun": bool(form.first),
-        "next_url": "?" + urlencode({"from": found.next}) if found.next else "",
+        "next_url": "?" + urlencode({"from": queue_page.next}) if queue_page.next else "",
         "attached": [queue_row(row) for row in queue_overview.elsewhere(reach)],
         "other_systems": registry.others(),
-        # it speaks of everything that is in the tables
+        # the health concerns all rows of the tables
         "health": None if reach.is_limited else database_health.health(),
     }
     return page(request, "console/queues/list.html", context, part="live")
@@ -50,7 +50,7 @@ def _check_within(name: str, reach: Reach) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """The form for another queue; a POST makes it."""
-    form = NewQueueForm.posted(request, policy=queue_policy.DEFAULTS)
+    form = NewQueueForm.from_request(request, policy=queue_policy.DEFAULTS)
     if form.is_valid():
         name, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
         try:

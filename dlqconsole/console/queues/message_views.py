@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.masking.revelations import Seen, note_download
+from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
@@ -29,24 +29,24 @@ _TABS = {
 @viewer_required
 @require_safe
 def messages(request: HttpRequest, name: str) -> HttpResponse:
-    """Some of the queue's messages, in the order in which their turn comes."""
+    """Some of the queue's messages, in the order of their turn."""
     check_known(name)
-    listed = request.GET.get("list", "live")
-    if listed not in _TABS:
+    tab = request.GET.get("list", "live")
+    if tab not in _TABS:
         raise Http404("There are four lists: live, scheduled, waiting and held.")
-    found = queued_messages.page(name, listed, after=request.GET.get("after", "")[:400])
+    listing = queued_messages.page(name, tab, after=request.GET.get("after", "")[:400])
     texts = masked_texts()
-    for row in found.rows:
+    for row in listing.rows:
         row["preview"] = texts.beginning(row["preview"] or "")
         row["last_error"] = texts.beginning_of(row["last_error"], 300)
     context = {
         "name": name,
         "is_attached": is_attached(name),
-        "rows": found.rows,
-        "tabs": _tabs(name, listed),
-        "about": _TABS[listed][1],
-        "listed": listed,
-        "next_url": "?" + urlencode({"list": listed, "after": found.next}) if found.next else "",
+        "rows": listing.rows,
+        "tabs": _tabs(name, tab),
+        "about": _TABS[tab][1],
+        "listed": tab,
+        "next_url": "?" + urlencode({"list": tab, "after": listing.next}) if listing.next else "",
         "begun": bool(request.GET.get("after")),
     }
     return page(request, "console/queues/messages.html", context, part="")
@@ -61,29 +61,29 @@ def _tabs(name: str, current: str) -> list[dict[str, Any]]:
         "held": figures["held"],
     }
     return [
-        {"label": label, "count": counts[listed], "url": f"?list={listed}", "current": listed == current}
-        for listed, (label, _about) in _TABS.items()
+        {"label": label, "count": counts[tab], "url": f"?list={tab}", "current": tab == current}
+        for tab, (label, _about) in _TABS.items()
     ]
 
 
 @viewer_required
 @require_safe
 def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """One message: whose it is, when its turn comes, what it carries."""
-    found = queued_messages.message(name, number)
-    if found is None:
+    """One message: its owner, its time, its payload."""
+    row = queued_messages.message(name, number)
+    if row is None:
         raise Http404(
             f"Message {number} is not on this queue: it was completed, dead-lettered or never here."
         )
-    seen = Seen(request, f"message:{number}")
+    reveal = RevealState(request, f"message:{number}")
     context = {
         "name": name,
-        "message": found | {"last_error": seen.texts.cut(found["last_error"], 4_000)},
-        "seen": seen,
+        "message": row | {"last_error": reveal.texts.cut(row["last_error"], 4_000)},
+        "reveal": reveal,
         "reveal_url": reverse("queue_message_reveal", args=[name, number]),
         "reveal_form": RevealForm(),
-        "payload": shown_payload(found, seen.texts, reverse("queue_message_raw", args=[name, number])),
-        "headers_text": headers_text(found, seen.texts),
+        "payload": shown_payload(row, reveal.texts, reverse("queue_message_raw", args=[name, number])),
+        "headers_text": headers_text(row, reveal.texts),
     }
     return page(request, "console/queues/message.html", context, part="")
 
@@ -91,12 +91,12 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
 @viewer_required
 @require_safe
 def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """The payload to save: its exact bytes for who has revealed it, else with personal data masked."""
+    """The payload to save: exact bytes for a person who has revealed it, else masked."""
     whole = queued_messages.whole_payload(name, number)
     if whole is None:
         raise Http404(f"Message {number} is not on this queue.")
     content, is_json = whole
-    seen = Seen(request, f"message:{number}")
-    shown = seen.texts.content(content)
-    note_download(request, f"message:{number}", seen)
-    return payload_download(f"message-{number}", shown, is_json=is_json, is_masked=shown != content)
+    reveal = RevealState(request, f"message:{number}")
+    body = reveal.texts.content(content)
+    note_download(request, f"message:{number}", reveal)
+    return payload_download(f"message-{number}", body, is_json=is_json, is_masked=body != content)

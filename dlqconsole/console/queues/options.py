@@ -1,4 +1,4 @@
-"""What `manage.py queues` understands: a verb, a name, and the parts of a policy as options."""
+"""The arguments of `manage.py queues`: a verb, a name, and the parts of a policy as options."""
 
 from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction
 from typing import Any
@@ -57,7 +57,7 @@ def _add_own(verbs: dict[str, ArgumentParser]) -> None:
 
 
 def _add_policy(parser: ArgumentParser) -> None:
-    """Each part of a policy; what is not given is left as it is."""
+    """Declare each part of a policy; a part that is not given stays as it is."""
     add = parser.add_argument
     add("--max-retries", type=count, metavar="N", help="retries on the queue before a dead letter (3)")
     add(
@@ -102,9 +102,9 @@ def _add_policy(parser: ArgumentParser) -> None:
 
 
 def policy(options: dict[str, Any]) -> dict[str, Any]:
-    """The policy's parts that were given."""
-    given = {name: options[name] for name in FIELDS if options[name] is not None}
-    return {name: None if value == "none" else value for name, value in given.items()}
+    """The given parts of the policy."""
+    values = {name: options[name] for name in FIELDS if options[name] is not None}
+    return {name: None if value == "none" else value for name, value in values.items()}
 
 
 def _rate(text: str) -> float | str:

@@ -1,4 +1,4 @@
-"""A queue's policy as people read it."""
+"""A queue's policy in words for people."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 _WAKES = {"throttled": "when one waits", "statement": "with every statement", "off": "never: they poll"}
 
 
-def described(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A label and what it says, for each part of the policy."""
+def describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A label and its words, for each part of the policy."""
     if "max_deliveries" in policy:
-        return _described_elsewhere(policy)
+        return _describe_elsewhere(policy)
     limit = policy["rate_limit"]
     return [
         ("Retries", f"{policy['max_retries']:,} on the queue, then a dead letter"),
         ("Lease", f"{policy['lease_seconds']:,} s"),
         ("Backoff", _backoff(policy)),
-        ("Completed", _kept(policy)),
+        ("Completed", _retention(policy)),
         ("Wakes consumers", _WAKES.get(policy["notify"], str(policy["notify"]))),
         ("Groups", "one message at a time, in order" if policy["fifo_groups"] else "only a label"),
         ("Rate limit", f"{limit:,g} claims a second" if limit else "none"),
@@ -23,8 +23,8 @@ def described(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _described_elsewhere(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What we know of a queue of another system: see ``standing``."""
+def _describe_elsewhere(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The known parts of the policy of another system's queue: see ``standing``."""
     return [
         ("Deliveries", f"{policy['max_deliveries']:,}, then a dead letter"),
         ("Lease", f"{policy['lease_seconds']:,} s, for consumers of ours"),
@@ -40,5 +40,5 @@ def _backoff(policy: Mapping[str, Any]) -> str:
     return f"{grows}, at most {policy['backoff_cap_seconds']:,g} s{jitter}"
 
 
-def _kept(policy: Mapping[str, Any]) -> str:
+def _retention(policy: Mapping[str, Any]) -> str:
     return f"archived for {policy['archive_days']:,} days" if policy["retention"] == "archive" else "deleted"

@@ -1,4 +1,4 @@
-"""What `manage.py queues purge` asks for, and what it says when that is over."""
+"""The operation of `manage.py queues purge`, and the words for its result."""
 
 from __future__ import annotations
 
@@ -19,62 +19,62 @@ from dlqconsole.people.command_line import Caller
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The purge of what stands on a queue now, and what it would take."""
+class PurgePreview:
+    """The purge of the messages now on a queue, and their count."""
 
     scope: QueueMessages
-    found: Preview
+    counts: Preview
 
     @classmethod
-    def of(cls, queue: str) -> Asked:
+    def of(cls, queue: str) -> PurgePreview:
         scope = QueueMessages.now(queue)
         return cls(scope, preview(PurgeQueue.name, scope, EVERYTHING))
 
     @property
     def number(self) -> int:
-        return self.found.total
+        return self.counts.total
 
-    def check_expected(self, expected: int | None) -> None:
+    def check_expected(self, number: int | None) -> None:
         """Raise InvalidQueue unless exactly so many would go; None: however many."""
-        if expected not in (None, self.number):
+        if number not in (None, self.number):
             raise InvalidQueue(
                 f"The queue {quote(self.scope.queue)} holds {self.number:,} messages that a purge would"
-                f" remove, not {expected:,}. Nothing was purged; look again, or pause the queue first."
+                f" remove, not {number:,}. Nothing was purged; look again, or pause the queue first."
             )
 
     def request(self, who: Caller, reason: str, typed_count: int | None) -> Operation:
-        """Ask for it. Raises OperationRefused."""
-        seen = Count(self.number, self.found.is_least)
-        asked = OperationRequest(
-            PurgeQueue.name, self.scope, reason, reach=who.reach, seen=seen, typed_count=typed_count
+        """Request the operation. Raises OperationRefused."""
+        count = Count(self.number, self.counts.is_least)
+        operation_request = OperationRequest(
+            PurgeQueue.name, self.scope, reason, reach=who.reach, seen=count, typed_count=typed_count
         )
-        return service.request_operation(asked, actor=who.actor, is_proven=who.is_proven)
+        return service.request_operation(operation_request, actor=who.actor, is_proven=who.is_proven)
 
 
 def figures(operation: Operation) -> dict[str, Any]:
-    """What the operation came to.
+    """The operation's result in numbers.
 
-    ``status``: `awaiting` where a second person has to approve; ``returned``: dead letters back where they
-    were; ``skipped``: what consumers were faster with.
+    ``status``: `awaiting` if a second person has to approve; ``returned``: dead letters back where they were;
+    ``skipped``: messages that consumers took first.
     """
-    returned = OperationMessage.objects.filter(operation=operation, dead_letter_id__isnull=False)
+    letters = OperationMessage.objects.filter(operation=operation, dead_letter_id__isnull=False)
     return {
         "operation": operation.pk,
         "status": operation.status,
         "purged": operation.done,
-        "returned": returned.count(),
+        "returned": letters.count(),
         "skipped": operation.skipped,
         "failed": operation.failed,
         "left": operation.remaining,
     }
 
 
-def sentence(operation: Operation, found: dict[str, Any]) -> str:
+def sentence(operation: Operation, counts: dict[str, Any]) -> str:
     """The same in one line."""
     parts = [f"{operation.done:,} messages purged"]
-    if found["returned"]:
-        parts.append(f"{found['returned']:,} revived dead letters are back where they were")
+    if counts["returned"]:
+        parts.append(f"{counts['returned']:,} revived dead letters are back where they were")
     for name in ("skipped", "failed", "left"):
-        if found[name]:
-            parts.append(f"{found[name]:,} {name}")
+        if counts[name]:
+            parts.append(f"{counts[name]:,} {name}")
     return f"{'; '.join(parts)} (operation {operation.pk})."

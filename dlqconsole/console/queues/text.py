@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dlqconsole.console.queues.policy_words import described
+from dlqconsole.console.queues.policy_words import describe
 from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.processing.texts import printable
 
@@ -13,7 +13,7 @@ _HEADS = (*_STANDING, "oldest", "done/min", "failing", "dead letters")
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A head, a line a queue, and below what wants looking at."""
+    """A head, a line a queue, and the warnings below."""
     cells = [("queue", *_HEADS, ""), *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     lines = [
@@ -28,7 +28,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[str]:
     """One queue: figures, policy, warnings."""
-    done = {
+    totals = {
         name: sum(minute[name] for minute in minutes) for name in ("completed", "retried", "dead_lettered")
     }
     figures = [(head, cell) for head, cell in zip(_HEADS, _cells(row)[1:-1], strict=True)]
@@ -36,20 +36,20 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
     figures.append(
         (
             "last hour",
-            f"{done['completed']:,} completed, {done['retried']:,} retried,"
-            f" {done['dead_lettered']:,} dead-lettered",
+            f"{totals['completed']:,} completed, {totals['retried']:,} retried,"
+            f" {totals['dead_lettered']:,} dead-lettered",
         )
     )
     figures += [("later", sentence) for sentence in row["later"]]
     if "attached" in row:
         figures.append(("on the way", f"{row['on_the_way']:,}"))
-    figures += [(label.lower(), words) for label, words in described(row["policy"])]
+    figures += [(label.lower(), words) for label, words in describe(row["policy"])]
     title = printable(row["name"]) + (" (paused)" if row["paused"] else "")
     return [title, *(f"  {label:<17} {words}" for label, words in figures), *map(printable, row["warnings"])]
 
 
-def changed(changes: Mapping[str, Sequence[Any]]) -> str:
-    """Each part of a policy that was changed, from what to what; empty where none was."""
+def changes_in_words(changes: Mapping[str, Sequence[Any]]) -> str:
+    """Each changed part of a policy, with its old and new value; empty without a change."""
     return "; ".join(f"{field.replace('_', ' ')}: {old} → {new}" for field, (old, new) in changes.items())
 
 
@@ -67,7 +67,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def count(row: Mapping[str, Any], state: str) -> str:
-    """A figure, with a plus where there may be more, and a question mark where nobody knows."""
+    """A figure, with a plus if there may be more, and a question mark if it is unknown."""
     if row[state] is None:
         return "?"
     return f"{row[state]:,}{'+' if state in row['at_least'] else ''}"

@@ -1,4 +1,4 @@
-"""What a person wants to see of a report: its days, one of its keys, and what the chart shows."""
+"""The filter of a report: its days, one of its keys, and the figure of the chart."""
 
 from datetime import date
 from typing import Any
@@ -19,20 +19,20 @@ from dlqconsole.reports.models import Report
 LONGEST_KEY = 200
 _SHOWN = 60  # characters of a value in a list to choose from
 _ONE_LINE = {"autocomplete": "off", "spellcheck": "false", "data-search": True}
-# "from" is no name for a field in Python
+# "from" is a keyword of Python
 _IN_ADDRESS = {"since": "from", "until": "to"}
 
 
 class ReportForm(ConsoleForm):
-    """All of it may be left out: the newest days, every key, the first figure."""
+    """The fields, all of them optional: the newest days, every key, the first figure."""
 
     ids = "r"
 
     since = DayField(what="The first day", label="From day", required=False)
     until = DayField(what="The last day", label="To day", required=False)
 
-    def __init__(self, asked: QueryDict, *, report: Report) -> None:
-        super().__init__(asked.dict())
+    def __init__(self, data: QueryDict, *, report: Report) -> None:
+        super().__init__(data.dict())
         self.report = report
         if set(report.keys) - {daily.NUMBERED}:
             self.fields["key"] = _key_field(report)
@@ -50,8 +50,8 @@ class ReportForm(ConsoleForm):
         return self.cleaned_data
 
     @property
-    def asked(self) -> dict[str, date | None]:
-        """The days that were asked for, as ``daily.days`` takes them."""
+    def days(self) -> dict[str, date | None]:
+        """The requested days, as ``daily.days`` takes them."""
         return {name: self._read.get(name) for name in ("since", "until")}
 
     @property
@@ -61,20 +61,20 @@ class ReportForm(ConsoleForm):
 
     @property
     def metric(self) -> str:
-        """The figure that the chart shows; "" where the report has none."""
+        """The figure of the chart; "" if the report has none."""
         return self._read.get("metric") or next(iter(self.report.kinds), "")
 
     def show(self, days: daily.Days, reach: Reach) -> None:
-        """Say which days they came to be, and which values of the key there are within them."""
+        """Fill in the actual days, and the values of the key within them."""
         self._fill_in({"from": days.since, "to": days.until})
         values = daily.key_values(self.report, reach, days)
         if values and "key" not in self.errors:
-            self.fields["key"].widget = Select(choices=_to_choose_from(values, self.key))
+            self.fields["key"].widget = Select(choices=_choices(values, self.key))
 
     def url(self, **changes: Any) -> str:
-        """The report's address with something else asked."""
-        asked = {_IN_ADDRESS[name]: day for name, day in self.asked.items()}
-        values = asked | {"key": self.key, "metric": self.metric} | changes
+        """The report's address with other values."""
+        parameters = {_IN_ADDRESS[name]: day for name, day in self.days.items()}
+        values = parameters | {"key": self.key, "metric": self.metric} | changes
         query = urlencode({name: value for name, value in values.items() if value})
         return f"{reverse('report', args=[self.report.name])}?{query}"
 
@@ -100,21 +100,21 @@ def _metrics(report: Report) -> list[tuple[str, str]]:
     return [(name, daily.words(name, kind)) for name, kind in report.kinds.items()]
 
 
-def _to_choose_from(values: dict[str, list[str]], chosen: str) -> list[Any]:
-    """All, or one; headed by the key's name where there are several keys.
+def _choices(values: dict[str, list[str]], key: str) -> list[Any]:
+    """The choices: all, or one value; with several keys, each has a heading.
 
-    What the mask would change is none to choose from: its value would stand in the page as it is.
+    A value that the mask would change is no choice: the page would contain it unmasked.
     """
-    named = [
-        (daily.words(name), [(value, _shown(value)) for value in of_key if shown(value) == value])
+    groups = [
+        (daily.words(name), [(value, _shorten(value)) for value in of_key if shown(value) == value])
         for name, of_key in values.items()
     ]
-    known = [value for of_key in values.values() for value in of_key]
-    # a key that has no row on these days stays what was asked for
-    others = [(chosen, _shown(chosen))] if chosen and chosen not in known else []
-    return [("", "all"), *others, *(named if len(named) > 1 else named[0][1])]
+    all_values = [value for of_key in values.values() for value in of_key]
+    # a key without rows on these days stays selected
+    others = [(key, _shorten(key))] if key and key not in all_values else []
+    return [("", "all"), *others, *(groups if len(groups) > 1 else groups[0][1])]
 
 
-def _shown(value: str) -> str:
+def _shorten(value: str) -> str:
     text = visible(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

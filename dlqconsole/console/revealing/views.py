@@ -41,16 +41,16 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponseBase:
 
 
 def _reveal(request: HttpRequest, noun: str, number: int, back_url: str) -> HttpResponseBase:
-    """Show it from now on; or the form again, with what was typed and why that will not do."""
+    """Reveal it from now on; or show the form again, with the typed reason and the error."""
     form = RevealForm(request.POST)
     if not form.is_valid():
-        return _refused(request, form, {"noun": noun, "number": number, "back_url": back_url})
+        return _refuse(request, form, {"noun": noun, "number": number, "back_url": back_url})
     revelations.reveal(request, f"{noun.replace(' ', '_')}:{number}", form.cleaned_data["reason"])
     messages.success(request, f"Shown to you alone, for {revelations.MINUTES} minutes.")
     return redirect(back_url)
 
 
-def _refused(request: HttpRequest, form: RevealForm, what: dict[str, Any]) -> HttpResponseBase:
+def _refuse(request: HttpRequest, form: RevealForm, what: dict[str, Any]) -> HttpResponseBase:
     if wants_part(request):
         return errors.sentence(" ".join([*form.sentences, "Nothing was revealed."]), form.status)
     context = what | {"form": form, "minutes": revelations.MINUTES}

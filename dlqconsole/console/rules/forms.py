@@ -1,4 +1,4 @@
-"""The forms of a failure rule, a rule in words, and which dead letters it may be about."""
+"""The forms of a failure rule, a rule in words, and the filter for its dead letters."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,11 +38,11 @@ def _text(name: str, label: str, hint: str = "", **options: Any) -> PlainTextFie
 
 
 class RuleForm(ConsoleForm):
-    """What a rule asks and what it sets. It may be tried without a reason."""
+    """The conditions and the effects of a rule. A trial needs no reason."""
 
     ids = "rule"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     name = _text(
         "name",
         "Name",
@@ -70,10 +70,10 @@ class RuleForm(ConsoleForm):
     )
     reason = ReasonField()
 
-    def __init__(self, posted: Any = None, *, rule: FailureRule | None = None) -> None:
-        stored = fields_of(rule) | {"version": rule.version} if rule else {"version": 0}
-        super().__init__(posted, initial=stored)
-        # what is not there yet has no version to lose
+    def __init__(self, data: Any = None, *, rule: FailureRule | None = None) -> None:
+        values = fields_of(rule) | {"version": rule.version} if rule else {"version": 0}
+        super().__init__(data, initial=values)
+        # a new rule has no version
         self.fields["version"].required = rule is not None
 
     @property
@@ -87,7 +87,7 @@ class RuleForm(ConsoleForm):
         return self.cleaned_data
 
     @property
-    def given(self) -> dict[str, Any]:
+    def rule_values(self) -> dict[str, Any]:
         """The rule as the service takes it."""
         return {name: self.cleaned_data[name] for name in FIELDS}
 
@@ -96,24 +96,24 @@ class RuleForm(ConsoleForm):
         return [self[name] for name in _CONDITIONS]
 
     def refuse(self, refusal: InvalidRule) -> None:
-        """Show what the service said, beside the field that it is about."""
+        """Show the service's problems, each beside its field."""
         for problem in refusal.problems:
             self.add_error(refused_field(problem) or None, problem)
 
 
 class RuleActionForm(ConsoleForm):
-    """Why a rule is switched or deleted as it was seen."""
+    """The reason to switch or delete a rule, and the version that the person saw."""
 
     ids = "confirm"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     reason = ReasonField()
 
 
 class RulePlaceForm(ConsoleForm):
     """One place earlier or later."""
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     way = ChoiceField(what="The way", choices=[("up", "earlier"), ("down", "later")])
 
 
@@ -129,13 +129,13 @@ def in_words(rule: FailureRule) -> dict[str, Any]:
     }
 
 
-def affected(given: Mapping[str, Any]) -> str:
-    """The narrowest filter of the list that lets no dead letter out that the rule may be about."""
-    values = {}
-    event_type = str(given.get("event_type") or "")
+def affected_filter(values: Mapping[str, Any]) -> str:
+    """The narrowest filter of the list that includes every dead letter of the rule."""
+    query = {}
+    event_type = str(values.get("event_type") or "")
     if event_type and "*" not in event_type:
-        values["type"] = event_type
-    longest = max(str(given.get("error_class") or "").split("*"), key=len).strip()
+        query["type"] = event_type
+    longest = max(str(values.get("error_class") or "").split("*"), key=len).strip()
     if len(longest) > 2:
-        values["reason"] = longest
-    return urlencode(values)
+        query["reason"] = longest
+    return urlencode(query)

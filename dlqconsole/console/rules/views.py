@@ -1,4 +1,4 @@
-"""Failure rules: the list, one rule with its trial, and what an administrator does to it."""
+"""Failure rules: the list, one rule with its trial, and an administrator's changes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ from dlqconsole.console.access.permissions import (
     viewer_required,
 )
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected, in_words
+from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected_filter, in_words
 from dlqconsole.engine.errors import InvalidRule
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.groups.rules import fields_of
@@ -31,7 +31,7 @@ type Act = Callable[[int, dict[str, str]], str]
 @viewer_required
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
-    """All rules, in the order in which they are asked."""
+    """All rules, in the order in which they are tried."""
     require_unlimited(request)
     context = {"rules": [in_words(rule) for rule in classification_rules.rules()], **_rights(request)}
     return page(request, "console/rules/list.html", context, part="")
@@ -40,81 +40,81 @@ def rules(request: HttpRequest) -> HttpResponse:
 @admin_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
-    """Write a rule: try it, then keep it."""
+    """Write a rule: try it, then save it."""
     require_unlimited(request)
-    return _written(request, None, RuleForm.posted(request))
+    return _write(request, None, RuleForm.from_request(request))
 
 
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule(request: HttpRequest, rule_id: int) -> HttpResponseBase:
-    """One rule; a POST tries or keeps a change of it."""
+    """One rule; a POST tries or saves a change of it."""
     if request.method == "POST":
         require_admin(request)
-    found = _get(rule_id)
-    return _written(request, found, RuleForm.posted(request, rule=found))
+    row = _get(rule_id)
+    return _write(request, row, RuleForm.from_request(request, rule=row))
 
 
-def _written(request: HttpRequest, found: FailureRule | None, form: RuleForm) -> HttpResponseBase:
-    """Try or keep what the form holds; what is wrong with it is shown in it."""
+def _write(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> HttpResponseBase:
+    """Try or save the form's rule; the form shows its errors."""
     trial = None
     if form.is_valid():
         try:
             if not form.is_trial:
-                return _saved(request, _keep(request, found, form))
-            trial = classification_rules.attempt(form.given, found.pk if found else None)
+                return _lead_to(request, _keep(request, row, form))
+            trial = classification_rules.attempt(form.rule_values, row.pk if row else None)
         except InvalidRule as refusal:
             form.refuse(refusal)
     context = {
-        "rule": found,
+        "rule": row,
         "form": form,
         "trial": trial,
-        "affected": affected(fields_of(found)) if found else "",
+        "affected": affected_filter(fields_of(row)) if row else "",
         **_rights(request),
     }
     return page(request, "console/rules/rule.html", context, part="", status=form.status)
 
 
-def _keep(request: HttpRequest, found: FailureRule | None, form: RuleForm) -> int:
-    """Store a rule, new or changed; its number."""
+def _keep(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> int:
+    """Store a rule, new or changed; return its id."""
     who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
-    if found is None:
-        return classification_rules.add(form.given, **who).pk
-    classification_rules.change(found.pk, form.cleaned_data["version"], form.given, **who)
-    return found.pk
+    if row is None:
+        return classification_rules.add(form.rule_values, **who).pk
+    classification_rules.change(row.pk, form.cleaned_data["version"], form.rule_values, **who)
+    return row.pk
 
 
 @admin_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def switch(request: HttpRequest, rule_id: int) -> HttpResponseBase:
-    """Let a rule be asked again, or no longer."""
-    found = _get(rule_id)
-    kind = "disable" if found.enabled else "enable"
+    """Enable or disable a rule."""
+    row = _get(rule_id)
+    kind = "disable" if row.enabled else "enable"
 
     def act(version: int, who: dict[str, str]) -> str:
         classification_rules.switch(rule_id, version, kind == "enable", **who)
         return "It is asked from now on." if kind == "enable" else "It is no longer asked."
 
-    return _confirmed(request, found, kind, act)
+    return _confirm(request, row, kind, act)
 
 
 @admin_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, rule_id: int) -> HttpResponseBase:
-    """Remove a rule; what it classified stays so until it is re-classified."""
-    found = _get(rule_id)
+    """Delete a rule; dead letters keep its classification until they are re-classified."""
+    row = _get(rule_id)
 
     def act(version: int, who: dict[str, str]) -> str:
         classification_rules.delete(rule_id, version, **who)
         return f"Rule {rule_id} is gone. What it classified stays so until it is re-classified."
 
-    return _confirmed(request, found, "delete", act)
+    return _confirm(request, row, "delete", act)
 
 
 @admin_required
 @require_POST
 def move(request: HttpRequest, rule_id: int) -> HttpResponseBase:
-    """Ask a rule one place earlier or later. Its place is its reason."""
+    """Move a rule one place up or down. It needs no reason."""
     _get(rule_id)
     form = RulePlaceForm(request.POST)
     if form.is_valid():
@@ -132,25 +132,25 @@ def move(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     return redirect("rules")
 
 
-def _saved(request: HttpRequest, rule_id: int) -> HttpResponseBase:
+def _lead_to(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     messages.success(
         request, "Kept. Every failure is asked by it from now on; those that are here are not yet."
     )
     return redirect("rule", rule_id)
 
 
-def _confirmed(request: HttpRequest, found: FailureRule, kind: str, act: Act) -> HttpResponseBase:
-    form = RuleActionForm.posted(request, initial={"version": found.version})
+def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> HttpResponseBase:
+    form = RuleActionForm.from_request(request, initial={"version": row.version})
     if form.is_valid():
         who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
         try:
-            said = act(form.cleaned_data["version"], who)
+            sentence = act(form.cleaned_data["version"], who)
         except InvalidRule as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, said)
+            messages.success(request, sentence)
             return redirect("rules")
-    context = {"rule": found, "kind": kind, "form": form}
+    context = {"rule": row, "kind": kind, "form": form}
     return page(request, "console/rules/confirm.html", context, part="", status=form.status)
 
 
@@ -159,7 +159,7 @@ def _rights(request: HttpRequest) -> dict[str, Any]:
 
 
 def _get(rule_id: int) -> FailureRule:
-    found = FailureRule.objects.filter(pk=rule_id).first()
-    if found is None:
+    row = FailureRule.objects.filter(pk=rule_id).first()
+    if row is None:
         raise Http404(f"There is no rule {rule_id}.")
-    return found
+    return row

@@ -1,4 +1,4 @@
-"""The form of "Run now": what a job asks for, and why."""
+"""The form of "Run now": a job's arguments, and the reason."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
 _LONGEST = 1_000
 
 
-class RunForm(ConsoleForm):
+class JobForm(ConsoleForm):
     """The fields of one job."""
 
     ids = "run"
@@ -28,9 +28,9 @@ class RunForm(ConsoleForm):
 
     @property
     def arguments(self) -> dict[str, str]:
-        """What was filled in, as the job reads it."""
-        given = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
-        return {name: str(value) for name, value in given.items() if value not in (None, "")}
+        """The filled-in values, as the job reads them."""
+        values = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
+        return {name: str(value) for name, value in values.items() if value not in (None, "")}
 
 
 def _form_field(field: Field) -> FormField:

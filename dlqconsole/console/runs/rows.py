@@ -1,4 +1,4 @@
-"""A run as people read it: how far it is, how long it still takes, what it counted, and why it ended."""
+"""A run for people: its progress, its remaining time, its counts, and its end."""
 
 from datetime import timedelta
 from typing import Any
@@ -11,12 +11,12 @@ from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.runs import jobs
 from dlqconsole.runs.models import PipelineRun
 
-# before that its rate is that of its start
+# before that, its rate says nothing
 _FIRST_SECONDS = 3.0
 
 
 def run_page(run: PipelineRun) -> dict[str, Any]:
-    """What the page of one run shows."""
+    """The context of the page of one run."""
     job = jobs.find(run.kind)
     row = pipeline_row(run)
     return row | {
@@ -40,14 +40,14 @@ def run_page(run: PipelineRun) -> dict[str, Any]:
 
 
 def _pace(run: PipelineRun, *, is_live: bool) -> dict[str, str]:
-    """Its rate since it began, and how long the rest takes at that rate."""
+    """Its rate since it began, and the remaining time at that rate."""
     end = run.finished_at or timezone.now()
     seconds = (end - run.started_at) / timedelta(seconds=1)
     if not run.done or seconds < _FIRST_SECONDS:
         return {"rate": "", "eta": ""}
     rate = run.done / seconds
-    left = run.total - run.done
-    eta = duration_in_two(left / rate) if is_live and left > 0 else ""
+    remaining = run.total - run.done
+    eta = duration_in_two(remaining / rate) if is_live and remaining > 0 else ""
     return {"rate": f"{rate:,.0f} {run.unit} a second", "eta": eta}
 
 

@@ -1,4 +1,4 @@
-"""What an operator does to the schedule: pause, resume, run now. Each says what will happen, and asks why."""
+"""An operator's actions on the schedule: pause, resume, run now. Each shows its effect, and asks why."""
 
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunForm, TakeOverForm
+from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
 from dlqconsole.people.names import named
 from dlqconsole.retries import asking, policies, takeover
@@ -27,41 +27,41 @@ _PAGE = "console/schedules/confirm.html"
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pause(request: HttpRequest) -> HttpResponseBase:
-    """Let the schedule begin nothing of it."""
-    form, scope = _asked(request, PauseForm)
+    """Stop the schedule for a scope."""
+    form, scope = _read(request, PauseForm)
     if scope is not None and request.method == "POST" and form.is_valid():
         try:
-            changed = keeping.pause(scope, until=_until(form), **_who(request, form))
+            effect = keeping.pause(scope, until=_until(form), **_who(request, form))
         except InvalidPolicy as refusal:
             for name, sentence in refusal.problems:
                 form.add_error(name if name in form.fields else None, sentence)
         else:
             messages.success(
                 request,
-                f"Paused: {scope.words()}. What runs is finished." if changed else "It was paused already.",
+                f"Paused: {scope.words()}. What runs is finished." if effect else "It was paused already.",
             )
             return redirect("schedules")
-    return _confirmed(request, form, scope, "pause")
+    return _confirm(request, form, scope, "pause")
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest) -> HttpResponseBase:
-    """Let the schedule go on with it."""
-    form, scope = _asked(request, ResumeForm)
+    """Let the schedule go on with a scope."""
+    form, scope = _read(request, ResumeForm)
     if scope is not None and request.method == "POST" and form.is_valid():
-        changed = keeping.resume(scope, **_who(request, form))
-        messages.success(request, _resumed(scope) if changed else "Nothing had paused it.")
+        effect = keeping.resume(scope, **_who(request, form))
+        messages.success(request, _resume_sentence(scope) if effect else "Nothing had paused it.")
         return redirect("schedules")
-    return _confirmed(request, form, scope, "resume")
+    return _confirm(request, form, scope, "resume")
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_now(request: HttpRequest) -> HttpResponseBase:
-    """Ask for a run. It takes what is due and may run; it changes no policy and no pause."""
+    """Request a run. It takes due dead letters that may run; it changes no policy and no pause."""
     require_unlimited(request)
-    form = RunForm.posted(request)
+    form = RunNowForm.from_request(request)
     if form.is_valid():
         if not settings.DLQ_RETRY_ENABLED:
             form.add_error(None, OFF)
@@ -76,9 +76,9 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_over(request: HttpRequest) -> HttpResponseBase:
-    """End the run of a worker that is gone. Refused while its lock holds."""
+    """End the run of a dead worker. Refused while its lock is valid."""
     require_unlimited(request)
-    form = TakeOverForm.posted(request)
+    form = TakeOverForm.from_request(request)
     if form.is_valid():
         try:
             run = takeover.take_over(**_who(request, form))
@@ -91,19 +91,19 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
     return page(request, _PAGE, context, part="", status=form.status)
 
 
-def _asked(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, Scope | None]:
-    """The form, and what it is about; None where that is nothing that can be."""
-    chosen = "choose" not in request.GET
-    if request.method != "POST" and not chosen:
-        return form_class(chosen=False), None
-    form = form_class(request.POST if request.method == "POST" else request.GET, chosen=chosen)
+def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, Scope | None]:
+    """The form, and its scope; None if that is missing or cannot be paused."""
+    is_scoped = "choose" not in request.GET
+    if request.method != "POST" and not is_scoped:
+        return form_class(is_scoped=False), None
+    form = form_class(request.POST if request.method == "POST" else request.GET, is_scoped=is_scoped)
     form.is_valid()
     if any(name in form.errors for name in ("event_type", "category", "group")):
         return form, None
     scope = form.scope
     check_within(request, scope)
     if request.method != "POST":
-        # as it is first opened: what is about to be asked is not wrong yet
+        # as first opened: empty fields are no errors yet
         form = form_class(initial={name: request.GET.get(name, "") for name in form.fields})
     return form, scope
 
@@ -113,18 +113,18 @@ def _until(form: PauseForm) -> Any:
     return database_now() + until if isinstance(until, timedelta) else until
 
 
-def _resumed(scope: Scope) -> str:
-    found = policies.read()
-    held = found.of_scope(scope).held(found.now)
-    if held is None:
+def _resume_sentence(scope: Scope) -> str:
+    current = policies.read()
+    block = current.of_scope(scope).held(current.now)
+    if block is None:
         return f"Resumed: {scope.words()}."
-    return named(f"Resumed: {scope.words()}. And yet it waits: {words.held(held)}.")
+    return named(f"Resumed: {scope.words()}. And yet it waits: {words.held(block)}.")
 
 
 def _who(request: HttpRequest, form: Any) -> dict[str, str]:
     return {"actor": actor(request), "reason": form.cleaned_data["reason"]}
 
 
-def _confirmed(request: HttpRequest, form: PauseForm, scope: Scope | None, verb: str) -> HttpResponseBase:
+def _confirm(request: HttpRequest, form: PauseForm, scope: Scope | None, verb: str) -> HttpResponseBase:
     context = {"form": form, "verb": verb, "scope": scope, "words": scope.words() if scope else ""}
     return page(request, _PAGE, context, part="", status=form.status)

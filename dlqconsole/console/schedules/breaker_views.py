@@ -1,4 +1,4 @@
-"""The breakers on the schedule's page, and what an operator says about one: hold it, or let it go on."""
+"""The breakers on the schedule's page, and an operator's actions: hold one, or resume it."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
 from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate, operator_required
 from dlqconsole.console.access.reaches import reach_of
-from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.engine import breakers
@@ -26,26 +26,26 @@ _PAGE = "console/schedules/breaker.html"
 
 
 def panel(request: HttpRequest) -> dict[str, Any]:
-    """What the schedule's page shows: those that are not closed, or that somebody holds."""
+    """The context for the schedule's page: breakers that are not closed, or held by a person."""
     reach = reach_of(request)
     why_not = "" if can_operate(request) else VIEWERS
     if not why_not and reach.is_limited:
         why_not = UNLIMITED.format(reach=reach.words())
-    return {"breakers": [_row(state) for state in breakers_seen(reach)], "why_not_breakers": why_not}
+    return {"breakers": [_row(state) for state in visible_breakers(reach)], "why_not_breakers": why_not}
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def hold(request: HttpRequest) -> HttpResponseBase:
-    """Keep one open or closed until a moment."""
-    return _confirmed(request, HoldForm, "hold", _hold)
+    """Keep one open or closed until a time."""
+    return _confirm(request, HoldForm, "hold", _hold)
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest) -> HttpResponseBase:
-    """Close one, and hold it no more."""
-    return _confirmed(request, BreakerForm, "resume", _resume)
+    """Close one, and stop holding it."""
+    return _confirm(request, BreakerForm, "resume", _resume)
 
 
 def _hold(form: BreakerForm, who: str) -> str:
@@ -57,14 +57,14 @@ def _hold(form: BreakerForm, who: str) -> str:
 
 def _resume(form: BreakerForm, who: str) -> str:
     key = form.cleaned_data["key"]
-    changed = breakers.resume(key, who, form.cleaned_data["reason"])
-    return "Its handlers run again within seconds." if changed else "Nothing stopped it."
+    effect = breakers.resume(key, who, form.cleaned_data["reason"])
+    return "Its handlers run again within seconds." if effect else "Nothing stopped it."
 
 
-def _confirmed(
+def _confirm(
     request: HttpRequest, kind: type[BreakerForm], verb: str, act: Callable[[BreakerForm, str], str]
 ) -> HttpResponseBase:
-    """Say what would happen; a POST with a reason does it."""
+    """Show the effect; a POST with a reason does it."""
     require_unlimited(request)
     if request.method == "POST":
         form = kind(request.POST)
@@ -79,11 +79,11 @@ def _confirmed(
         form = kind(initial={name: request.GET.get(name, "") for name in ("key", "held")})
     key = str(form["key"].value() or "")
     state = breakers.state_of(key) if key else None
-    context = {"form": form, "verb": verb, "key": key, "name": words(key), "said": _said(state)}
+    context = {"form": form, "verb": verb, "key": key, "name": words(key), "said": _reason_sentence(state)}
     return page(request, _PAGE, context, part="", status=form.status)
 
 
-def _said(state: State | None) -> str:
+def _reason_sentence(state: State | None) -> str:
     return named(breakers.why(state)) if state else ""
 
 
@@ -95,7 +95,7 @@ def _row(state: State) -> dict[str, Any]:
         "state": state.effective,
         "only_again": state.only_again and not state.held,
         "since": state.since,
-        "said": _said(state),
+        "said": _reason_sentence(state),
         "event_types": ", ".join(kind for kind in state.event_types if type_key(kind) != state.key),
         "until": until,
     }

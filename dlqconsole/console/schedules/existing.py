@@ -1,4 +1,4 @@
-"""Whether there is anything that a policy would be for: a mistyped name must not look as if it worked."""
+"""Checks that a policy's subject exists: a mistyped name must not look as if it worked."""
 
 from dlqconsole.engine.handling import registry
 from dlqconsole.engine.models import DeadLetter, FailureGroup
@@ -7,13 +7,13 @@ from dlqconsole.retries.policies import Scope
 from dlqconsole.retries.policies.checks import InvalidPolicy
 
 
-def check_there(whose: Scope) -> None:
+def check_group_exists(whose: Scope) -> None:
     """Raise InvalidPolicy for a failure group that does not exist."""
     if whose.group_id is not None and not FailureGroup.objects.filter(pk=whose.group_id).exists():
         raise InvalidPolicy([("group", f"There is no failure group {whose.group_id}.")])
 
 
-def unheard_of(whose: Scope) -> str:
+def unknown_type_warning(whose: Scope) -> str:
     """A sentence about an event type that nobody has seen yet: one may be paused before it comes."""
     kind = whose.event_type
     if kind is None or DeadLetter.objects.filter(event_type=kind).exists() or _has_handler(kind):

@@ -1,4 +1,4 @@
-"""The forms of the schedule: a policy, a pause, and why a run is wanted now."""
+"""The forms of the schedule: a policy, a pause, and a run now."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -42,8 +42,8 @@ def _count(name: str, label: str, hint: str = "") -> CountField:
     )
 
 
-class ScopeForm(ConsoleForm):
-    """Whose a policy is, or what is paused: what an address or a hidden field says."""
+class PolicyScopeForm(ConsoleForm):
+    """The scope of a policy or of a pause, from the address or hidden fields."""
 
     ids = "whose"
 
@@ -59,17 +59,17 @@ class ScopeForm(ConsoleForm):
 
     @property
     def scope(self) -> Scope:
-        """Once the form is valid."""
+        """The scope of a valid form."""
         data = self.cleaned_data
         return Scope(data["event_type"] or None, data["category"] or None, data["group"])
 
 
-class PolicyForm(ConsoleForm):
-    """What a policy says; what is left empty comes from the next less specific one."""
+class RetryPolicyForm(ConsoleForm):
+    """The values of a policy; an empty one comes from the next less specific policy."""
 
     ids = "policy"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     enabled = ChoiceField(
         what=LABELS["enabled"],
         label="Retried by the schedule",
@@ -132,21 +132,21 @@ class PolicyForm(ConsoleForm):
     reason = ReasonField()
 
     def __init__(
-        self, posted: Any = None, *, scope: Scope, policy: RetryPolicy | None, found: Policies
+        self, data: Any = None, *, scope: Scope, policy: RetryPolicy | None, policies: Policies
     ) -> None:
-        super().__init__(posted, initial=_initial(policy))
+        super().__init__(data, initial=_initial(policy))
         self.scope = scope
         self.fields["version"].required = policy is not None
         if not scope.is_all:
             del self.fields["lock_at_least_seconds"]
-        self._say_what_it_would_be(scope, found)
+        self._add_inherited_values(scope, policies)
 
     @property
     def is_trial(self) -> bool:
         return self.data.get("do") == "try"
 
     @property
-    def given(self) -> dict[str, Any]:
+    def policy_values(self) -> dict[str, Any]:
         """The policy as the service takes it."""
         data = self.cleaned_data
         values = {name: data.get(name) for name in COLUMNS if name not in WINDOW}
@@ -154,7 +154,7 @@ class PolicyForm(ConsoleForm):
 
     @property
     def limits(self) -> list[BoundField]:
-        """The numbers, without the one that says how often."""
+        """The limits, without the one on retries."""
         names = ("rate", "parallelism", "weight", "batch", "lease_seconds", "lock_at_least_seconds")
         return [self[name] for name in names if name in self.fields]
 
@@ -163,15 +163,15 @@ class PolicyForm(ConsoleForm):
             self.errors.pop("reason", None)
             self.errors.pop("version", None)
         try:
-            checked(self.scope, self.given)
+            checked(self.scope, self.policy_values)
         except InvalidPolicy as refusal:
             self.refuse(refusal)
         return self.cleaned_data
 
     def refuse(self, refusal: InvalidPolicy) -> None:
-        """Show what the service said, beside the field that it is about."""
+        """Show the service's problems, each beside its field."""
         for name, sentence in refusal.problems:
-            if name not in self.errors:  # one that says why it cannot be read says enough
+            if name not in self.errors:  # an unreadable value has its error already
                 self.add_error(name if name in self.fields else None, sentence)
 
     def _window(self) -> dict[str, Any]:
@@ -183,43 +183,43 @@ class PolicyForm(ConsoleForm):
         days = ",".join(data.get("window_days", ()))
         return {name: data.get(name) for name in WINDOW} | {"window_days": days}
 
-    def _say_what_it_would_be(self, scope: Scope, found: Policies) -> None:
-        """What counts where the field is left empty."""
-        policy = found.without(scope).of_scope(scope)
-        said = words.values(policy)
+    def _add_inherited_values(self, scope: Scope, policies: Policies) -> None:
+        """Show the inherited value of each field that is left empty."""
+        policy = policies.without(scope).of_scope(scope)
+        value_words = words.values(policy)
         for name in (*_SHOWN, "enabled", "backoff", "window"):
             if name in self.fields:
-                empty = f"Empty: {said[name]}, from {words.came_from(policy.sources[name])}"
+                empty = f"Empty: {value_words[name]}, from {words.came_from(policy.sources[name])}"
                 self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
 
 
 def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
     if policy is None:
         return {"version": 0, "window_zone": ""}
-    stored: dict[str, Any] = {name: getattr(policy, name) for name in COLUMNS}
+    values: dict[str, Any] = {name: getattr(policy, name) for name in COLUMNS}
     window = window_of(policy)
-    stored["window"] = "" if window is None else "always" if window.is_always else "hours"
+    values["window"] = "" if window is None else "always" if window.is_always else "hours"
     if window is not None and window.is_always:
-        stored |= dict.fromkeys(WINDOW)
-    stored["window_days"] = [day for day in (stored["window_days"] or "").split(",") if day]
-    stored["rate"] = None if policy.rate is None else f"{policy.rate:g}"
+        values |= dict.fromkeys(WINDOW)
+    values["window_days"] = [day for day in (values["window_days"] or "").split(",") if day]
+    values["rate"] = None if policy.rate is None else f"{policy.rate:g}"
     for name in ("window_begins", "window_ends"):
-        stored[name] = stored[name].strftime("%H:%M") if stored[name] else ""
+        values[name] = values[name].strftime("%H:%M") if values[name] else ""
     flags: Mapping[bool | None, str] = {True: "yes", False: "no", None: ""}
-    return stored | {"enabled": flags[policy.enabled], "version": policy.version}
+    return values | {"enabled": flags[policy.enabled], "version": policy.version}
 
 
 class PolicyActionForm(ConsoleForm):
-    """Why a policy is deleted as it was seen."""
+    """The reason to delete a policy, and the version that the person saw."""
 
     ids = "confirm"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     reason = ReasonField()
 
 
-class PauseForm(ScopeForm):
-    """What is paused, why, and perhaps until when. ``chosen``: the address says what; else the form asks."""
+class PauseForm(PolicyScopeForm):
+    """The scope, reason and end of a pause. ``is_scoped``: the address has the scope; else the form asks."""
 
     ids = "confirm"
 
@@ -232,26 +232,26 @@ class PauseForm(ScopeForm):
     )
     reason = ReasonField()
 
-    def __init__(self, *arguments: Any, chosen: bool = True, **options: Any) -> None:
+    def __init__(self, *arguments: Any, is_scoped: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.chosen = chosen
-        for name in ("event_type", "category", "group") if chosen else ():
+        self.is_scoped = is_scoped
+        for name in ("event_type", "category", "group") if is_scoped else ():
             self.fields[name].widget = HiddenInput()
 
     def clean(self) -> dict[str, Any]:
-        if not self.chosen and not self.errors and self.scope.is_all:
+        if not self.is_scoped and not self.errors and self.scope.is_all:
             self.add_error("event_type", "Say which: an event type, a category, or a failure group.")
         return self.cleaned_data
 
 
 class ResumeForm(PauseForm):
-    """What goes on, and why."""
+    """The scope to resume, and the reason."""
 
     until = None  # type: ignore[assignment]
 
 
-class RunForm(ConsoleForm):
-    """Why a run is wanted now."""
+class RunNowForm(ConsoleForm):
+    """The reason for a run now."""
 
     ids = "confirm"
 
@@ -259,7 +259,7 @@ class RunForm(ConsoleForm):
 
 
 class BreakerForm(ConsoleForm):
-    """Which breaker, and why."""
+    """The breaker, and the reason."""
 
     ids = "confirm"
 
@@ -271,7 +271,7 @@ class BreakerForm(ConsoleForm):
 
 
 class HoldForm(BreakerForm):
-    """How one is held, and until when."""
+    """The state in which it is held, and until when."""
 
     field_order = ("key", "held", "until", "reason")
 
@@ -288,5 +288,5 @@ class HoldForm(BreakerForm):
     )
 
 
-class TakeOverForm(RunForm):
-    """Why the run of a worker that is gone is ended."""
+class TakeOverForm(RunNowForm):
+    """The reason to end the run of a dead worker."""

@@ -1,4 +1,4 @@
-"""The lock as people see it: who has it, until when, and what its clocks say."""
+"""The schedule's lock: its holder, its end, and the difference of the clocks."""
 
 import time
 from typing import Any
@@ -14,23 +14,23 @@ from dlqconsole.retries import takeover, tickers
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import LOCK
 
-# a clock that is so far off is worth a word
+# a clock with a greater difference is reported
 DRIFT_SECONDS = 2.0
 
 
 def lock_panel(request: HttpRequest) -> dict[str, Any]:
-    """What the panel shows."""
-    found, standing = locks.holder(LOCK), takeover.standing()
+    """The context of the panel."""
+    holder, standing = locks.holder(LOCK), takeover.standing()
     own = _own_drift()
     return {
         "name": LOCK,
-        "found": found,
+        "holder": holder,
         "held": standing.is_held,
         "heartbeat": standing.silent,
         "run": standing.run,
         "own_drift": _words(own),
-        "holder_drift": _words(found.clock_drift) if found else "",
-        "drifts": max(abs(own), abs(found.clock_drift) if found else 0.0) > DRIFT_SECONDS,
+        "holder_drift": _words(holder.clock_drift) if holder else "",
+        "drifts": max(abs(own), abs(holder.clock_drift) if holder else 0.0) > DRIFT_SECONDS,
         "take_over": {"url": reverse("schedule_take_over"), "why_not": _why_not(request, standing)},
         "beats": tickers.alive(),
         "too_many": tickers.too_many(),
@@ -45,7 +45,7 @@ def _why_not(request: HttpRequest, standing: takeover.Standing) -> str:
 
 
 def _own_drift() -> float:
-    """How many seconds this host's clock is ahead of the database's, but for half of the way there."""
+    """The seconds by which this host's clock is ahead of the database's, less half of the round trip."""
     before = time.time()
     there = database_now().timestamp()
     return (before + time.time()) / 2 - there

@@ -1,4 +1,4 @@
-"""What ``manage.py schedule`` understands: a verb, whose policy, and what it says."""
+"""The arguments of ``manage.py schedule``: a verb, a scope, and the values of a policy."""
 
 import re
 from argparse import SUPPRESS, ArgumentParser
@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 
 from dlqconsole.console.operations.command_actions import Once
-from dlqconsole.console.schedules.forms import PolicyForm, ScopeForm
+from dlqconsole.console.schedules.forms import PolicyScopeForm, RetryPolicyForm
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs import InvalidInput
@@ -31,7 +31,7 @@ _VERBS = {
     "run": "ask the workers for a run now",
 }
 _OPEN = "open"
-# an option, the field of the form, and what it takes
+# an option, the field of the form, and its metavar
 _VALUES = (
     ("--enabled", "enabled", "yes|no|open"),
     ("--max-retries", "max_retries", "N"),
@@ -102,23 +102,23 @@ def _add_values(parser: ArgumentParser) -> None:
 
 
 def scope(options: Mapping[str, Any]) -> Scope:
-    """Whose policy it is. Raises InvalidPolicy."""
-    form = ScopeForm({name: options.get(name) or "" for name in ("event_type", "category", "group")})
+    """The scope of the policy. Raises InvalidPolicy."""
+    form = PolicyScopeForm({name: options.get(name) or "" for name in ("event_type", "category", "group")})
     if not form.is_valid():
         raise InvalidPolicy([("", " ".join(form.sentences))])
     check_scope(form.scope)
     return form.scope
 
 
-def given(
-    options: Mapping[str, Any], whose: Scope, policy: RetryPolicy | None, found: Policies
+def policy_values(
+    options: Mapping[str, Any], whose: Scope, policy: RetryPolicy | None, policies: Policies
 ) -> dict[str, Any]:
-    """The policy with what the options say; the rest as it is. Raises InvalidPolicy, as the page words it."""
-    form = PolicyForm(scope=whose, policy=policy, found=found)
+    """The policy with the values of the options. Raises InvalidPolicy, in the page's words."""
+    form = RetryPolicyForm(scope=whose, policy=policy, policies=policies)
     data = QueryDict(mutable=True)
     for name, field in form.fields.items():
-        shown = form[name].value()
-        text = field.prepare_value(shown)
+        value = form[name].value()
+        text = field.prepare_value(value)
         data.setlist(name, text if isinstance(text, list) else [] if text is None else [str(text)])
     for _option, name, _takes in _VALUES:
         if options.get(name) is not None:
@@ -126,27 +126,27 @@ def given(
     _take_backoff(data, options.get("backoff"))
     _take_window(data, options.get("window"))
     data["do"] = "try"
-    answered = PolicyForm(data, scope=whose, policy=policy, found=found)
+    trial_form = RetryPolicyForm(data, scope=whose, policy=policy, policies=policies)
     if options.get("lock_at_least_seconds") not in (None, _OPEN) and not whose.is_all:
         raise InvalidPolicy([("", "There is one lock: the policy for all dead letters says how long.")])
-    if not answered.is_valid():
-        raise InvalidPolicy([("", " ".join(answered.sentences))])
-    return answered.given
+    if not trial_form.is_valid():
+        raise InvalidPolicy([("", " ".join(trial_form.sentences))])
+    return trial_form.policy_values
 
 
-def given_anything(options: Mapping[str, Any]) -> bool:
-    """Whether the options say anything of a policy."""
+def has_values(options: Mapping[str, Any]) -> bool:
+    """Tell whether the options hold a value of a policy."""
     names = [name for _option, name, _takes in _VALUES]
     return any(options.get(name) is not None for name in (*names, "backoff", "window"))
 
 
 def until(text: str | None) -> datetime | None:
-    """When a pause ends. Raises InvalidInput."""
+    """The end of a pause. Raises InvalidInput."""
     if text is None:
         return None
-    found = as_duration(text)
-    if found is not None:
-        return database_now() + found
+    length = as_duration(text)
+    if length is not None:
+        return database_now() + length
     moment = as_moment(text)
     if moment is None:
         raise InvalidInput("--until is 8h, 3d, a date or a time in UTC.")
@@ -167,11 +167,11 @@ def _take_window(data: QueryDict, text: str | None) -> None:
     if text in (_OPEN, "always"):
         data["window"] = "" if text == _OPEN else text
         return
-    found = _WINDOW.fullmatch(text.strip())
-    if found is None:
+    match = _WINDOW.fullmatch(text.strip())
+    if match is None:
         raise InvalidPolicy(
             [("window", "Write a window as 'mon,tue 22:00-06:00 Europe/Berlin', always, or open.")]
         )
     data["window"] = "hours"
-    data.setlist("window_days", found[1].split(","))
-    data["window_begins"], data["window_ends"], data["window_zone"] = found[2], found[3], found[4]
+    data.setlist("window_days", match[1].split(","))
+    data["window_begins"], data["window_ends"], data["window_zone"] = match[2], match[3], match[4]

@@ -1,4 +1,4 @@
-"""The schedule's pace of each failure group, as the schedules' page shows it: what is slowed first."""
+"""The schedule's pace of each failure group, for the schedule's page: the slowed ones first."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -15,20 +15,20 @@ SHOWN = 12
 OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed by what comes back."
 
 
-def pace_rows(seen: Callable[[Collection[str]], Collection[str]]) -> dict[str, Any]:
-    """``rows``, how many ``more`` are not shown, and the ``rule``.
+def pace_rows(visible_types: Callable[[Collection[str]], Collection[str]]) -> dict[str, Any]:
+    """``rows``, the number of ``more`` that are not shown, and the ``rule``.
 
-    ``seen``: which of some types somebody sees.
+    ``visible_types``: a function that returns those of some types that the person sees.
     """
-    found = paces()
-    names = set(seen([each.event_type for each in found]))
-    mine = [each for each in found if each.event_type in names]
-    slowed = sum(each.rate is not None for each in mine)
-    shown = mine[: max(SHOWN, slowed)]
+    all_paces = paces()
+    names = set(visible_types([each.event_type for each in all_paces]))
+    mine = [each for each in all_paces if each.event_type in names]
+    number_slowed = sum(each.rate is not None for each in mine)
+    rows = mine[: max(SHOWN, number_slowed)]
     return {
-        "rows": [_row(each) for each in shown],
-        "slowed": slowed,
-        "more": len(mine) - len(shown),
+        "rows": [_row(each) for each in rows],
+        "slowed": number_slowed,
+        "more": len(mine) - len(rows),
         "rule": rule_words() if settings.DLQ_PACE_ENABLED else OFF,
     }
 

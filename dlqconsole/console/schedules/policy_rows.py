@@ -1,4 +1,4 @@
-"""The policies as the page lists them: what counts, where from, and why nothing of it runs now."""
+"""The policies in the page's list: their values, the source of each, and the reason for a wait."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,22 +16,24 @@ _LIMITS = ("rate", "parallelism", "weight", "batch", "lease_seconds")
 _COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Waits", "window": "Window"}
 
 
-def policy_rows(found: Policies, reach: Reach) -> list[dict[str, Any]]:
-    """One line a policy that is seen, the widest first; the first is for all, kept or not."""
-    scopes = [scope for scope, _row in reversed(found.rows()) if not scope.is_all and seen(scope, reach)[0]]
-    waiting = _waiting(found, reach)
-    return [_line(found, scope, waiting, reach) for scope in (Scope(), *scopes)]
+def policy_rows(policies: Policies, reach: Reach) -> list[dict[str, Any]]:
+    """One line a visible policy, the widest first; the first is for all, stored or not."""
+    scopes = [
+        scope for scope, _row in reversed(policies.rows()) if not scope.is_all and seen(scope, reach)[0]
+    ]
+    waiting = _waiting(policies, reach)
+    return [_line(policies, scope, waiting, reach) for scope in (Scope(), *scopes)]
 
 
 def address(scope: Scope) -> str:
-    """The query that says whose a policy is."""
-    given = {"event_type": scope.event_type, "category": scope.category, "group": scope.group_id}
-    return urlencode({name: value for name, value in given.items() if value is not None})
+    """The query string of a policy's scope."""
+    parameters = {"event_type": scope.event_type, "category": scope.category, "group": scope.group_id}
+    return urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
-def _line(found: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Reach) -> dict[str, Any]:
-    row, policy, now = found.row_of(scope), found.of_scope(scope), found.now
-    held = policy.held(now)
+def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Reach) -> dict[str, Any]:
+    row, policy, now = policies.row_of(scope), policies.of_scope(scope), policies.now
+    block = policy.held(now)
     own = row is not None and row.paused_at is not None and not (row.paused_until and row.paused_until <= now)
     return {
         "id": row.pk if row else None,
@@ -41,8 +43,8 @@ def _line(found: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Re
         "address": address(scope),
         "values": _values(policy, own_id=row.pk if row else None),
         "limits": _limits(policy, own_id=row.pk if row else None),
-        "held": held,
-        "why": words.held(held) if held else "",
+        "held": block,
+        "why": words.held(block) if block else "",
         "is_paused": own,
         "waiting": waiting.get(scope, 0),
         "url": _list_of(scope),
@@ -52,12 +54,12 @@ def _line(found: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Re
 
 
 def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
-    """Those that each policy is asked for first, in the order of the table."""
-    said = words.values(policy)
+    """The main values of each policy, in the order of the table."""
+    value_words = words.values(policy)
     return [
         {
             "label": label,
-            "text": said[name],
+            "text": value_words[name],
             "is_number": name == "max_retries",
             "is_own": own_id is not None and policy.sources[name].policy == own_id,
             "source": words.came_from(policy.sources[name]),
@@ -67,24 +69,24 @@ def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
 
 
 def _limits(policy: Policy, own_id: int | None) -> list[str]:
-    """Those that a policy says itself; the rest is on its page."""
-    said = words.values(policy)
+    """The limits that the policy sets itself; inherited ones are on its page."""
+    value_words = words.values(policy)
     return [
-        f"{words.NAMES[name].lower()} {said[name]}"
+        f"{words.NAMES[name].lower()} {value_words[name]}"
         for name in _LIMITS
         if own_id is not None and policy.sources[name].policy == own_id
     ]
 
 
-def _waiting(found: Policies, reach: Reach) -> dict[Scope, int]:
-    """How many wait in each policy's reach."""
-    met = cells(reach, found.groups)
+def _waiting(policies: Policies, reach: Reach) -> dict[Scope, int]:
+    """The number of waiting dead letters in each policy's scope."""
+    waiting_cells = cells(reach, policies.groups)
     return {
-        scope: sum(c.letters for c in met if scope.takes(c.event_type, c.category, c.group_id))
-        for scope in {Scope(), *(scope for scope, _row in found.rows())}
+        scope: sum(c.letters for c in waiting_cells if scope.takes(c.event_type, c.category, c.group_id))
+        for scope in {Scope(), *(scope for scope, _row in policies.rows())}
     }
 
 
 def _list_of(scope: Scope) -> str:
-    given = {"type": scope.event_type, "category": scope.category, "group": scope.group_id}
-    return list_url(urlencode({"status": "PENDING"} | {n: v for n, v in given.items() if v is not None}))
+    parameters = {"type": scope.event_type, "category": scope.category, "group": scope.group_id}
+    return list_url(urlencode({"status": "PENDING"} | {n: v for n, v in parameters.items() if v is not None}))

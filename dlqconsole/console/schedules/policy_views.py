@@ -1,4 +1,4 @@
-"""One policy: its form with what it would do, and what an administrator does to it."""
+"""One policy: its form with a preview, and an administrator's changes."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +20,7 @@ from dlqconsole.console.access.permissions import (
 )
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page, wants_part
-from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyForm, ScopeForm
+from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyScopeForm, RetryPolicyForm
 from dlqconsole.console.schedules.policy_rows import address
 from dlqconsole.retries import policies, policy_preview
 from dlqconsole.retries.models import RetryPolicy
@@ -39,36 +39,36 @@ _PAGE = "console/schedules/policy.html"
 @admin_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
-    """Write a policy: say whose it is, look what it would do, then keep it."""
-    whose = ScopeForm(request.GET) if request.GET or request.method == "POST" else ScopeForm()
+    """Write a policy: choose its scope, look at the preview, then save it."""
+    whose = PolicyScopeForm(request.GET) if request.GET or request.method == "POST" else PolicyScopeForm()
     scope = _scope(whose)
     if scope is None:
         return page(
             request, _PAGE, {"whose": whose, "scope": None, "policy": None}, part="", status=whose.status
         )
     check_within(request, scope)
-    if (there := keeping.find(scope)) is not None and not keeping.is_empty(there):
-        return redirect("policy", there.pk)
-    return _written(request, scope, None)
+    if (existing := keeping.find(scope)) is not None and not keeping.is_empty(existing):
+        return redirect("policy", existing.pk)
+    return _write(request, scope, None)
 
 
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def policy(request: HttpRequest, policy_id: int) -> HttpResponseBase:
-    """One policy; a POST tries or keeps a change of it."""
+    """One policy; a POST tries or saves a change of it."""
     if request.method == "POST":
         require_admin(request)
-    found = _get(policy_id)
-    return _written(request, scope_of(found), found)
+    row = _get(policy_id)
+    return _write(request, scope_of(row), row)
 
 
 @admin_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
-    """Remove a policy: what it said comes from the next less specific one."""
-    found = _get(policy_id)
-    form = PolicyActionForm.posted(request, initial={"version": found.version})
-    scope = scope_of(found)
+    """Delete a policy: its values then come from the next less specific one."""
+    row = _get(policy_id)
+    form = PolicyActionForm.from_request(request, initial={"version": row.version})
+    scope = scope_of(row)
     if form.is_valid():
         data = form.cleaned_data
         try:
@@ -80,7 +80,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
             return redirect("schedules")
     before = policies.read()
     context = {
-        "policy": found,
+        "policy": row,
         "words": scope.words(),
         "form": form,
         "preview": policy_preview.shown(scope, reach_of(request), before, before.without(scope)),
@@ -89,7 +89,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
 
 
 def check_within(request: HttpRequest, scope: Scope) -> None:
-    """404 for a policy about what is out of reach; PermissionDenied where some of it is."""
+    """Raise 404 for a policy out of scope; PermissionDenied for one that is partly so."""
     reach = reach_of(request)
     some, whole = seen(scope, reach)
     if not some:
@@ -98,8 +98,8 @@ def check_within(request: HttpRequest, scope: Scope) -> None:
         raise PermissionDenied(PART.format(reach=reach.words()))
 
 
-def _scope(whose: ScopeForm) -> Scope | None:
-    """Whose policy the address says; None where it says nothing, or nothing that can have one."""
+def _scope(whose: PolicyScopeForm) -> Scope | None:
+    """The scope in the address; None without one, or if it can have no policy."""
     if not whose.is_bound or not whose.is_valid():
         return None
     try:
@@ -111,75 +111,73 @@ def _scope(whose: ScopeForm) -> Scope | None:
     return whose.scope
 
 
-def _written(request: HttpRequest, scope: Scope, found: RetryPolicy | None) -> HttpResponseBase:
-    """Try or keep what the form holds; what is wrong with it is shown in it."""
+def _write(request: HttpRequest, scope: Scope, row: RetryPolicy | None) -> HttpResponseBase:
+    """Try or save the form's policy; the form shows its errors."""
     before = policies.read()
-    form = PolicyForm.posted(request, scope=scope, policy=found, found=before)
+    form = RetryPolicyForm.from_request(request, scope=scope, policy=row, policies=before)
     preview = None
     if form.is_valid():
         try:
             if not form.is_trial:
-                return _saved(request, _keep(request, scope, found, form))
-            preview = policy_preview.preview(scope, form.given, reach_of(request), before)
+                return _lead_to(request, _keep(request, scope, row, form))
+            preview = policy_preview.preview(scope, form.policy_values, reach_of(request), before)
         except InvalidPolicy as refusal:
             form.refuse(refusal)
     elif not form.is_bound:
         preview = policy_preview.shown(scope, reach_of(request), before, before)
-    context = _context(request, scope, found, before) | {"form": form, **preview_context(preview)}
+    context = _context(request, scope, row, before) | {"form": form, **preview_context(preview)}
     context["is_part"] = wants_part(request)
-    # a preview that is asked for while somebody types says what is wrong in its place
+    # a preview during typing shows the errors in its place
     status = 200 if wants_part(request) and form.is_trial else form.status
     return page(request, _PAGE, context, part="preview", status=status)
 
 
 def preview_context(preview: Preview | None) -> dict[str, Any]:
-    """The preview with its runs as people read them; nothing of one where the form is wrong."""
+    """The preview with its runs in words; None for an invalid form."""
     if preview is None:
         return {"preview": None}
     policy = preview.policy
     zone = "" if policy.window.is_always or policy.window.zone == "UTC" else policy.window.zone
-    there = zone_of(zone or "UTC")
-    held = policy.held(datetime.now(UTC))
+    local = zone_of(zone or "UTC")
+    block = policy.held(datetime.now(UTC))
     return {
         "preview": preview,
         "zone": zone,
-        "runs": [{"utc": run, "there": f"{run.astimezone(there):%a %Y-%m-%d %H:%M}"} for run in preview.runs],
-        "never": words.held(held) if held else OFF.rstrip("."),
+        "runs": [{"utc": run, "there": f"{run.astimezone(local):%a %Y-%m-%d %H:%M}"} for run in preview.runs],
+        "never": words.held(block) if block else OFF.rstrip("."),
     }
 
 
-def _context(
-    request: HttpRequest, scope: Scope, found: RetryPolicy | None, before: Policies
-) -> dict[str, Any]:
-    held = before.of_scope(scope).held(before.now)
+def _context(request: HttpRequest, scope: Scope, row: RetryPolicy | None, before: Policies) -> dict[str, Any]:
+    block = before.of_scope(scope).held(before.now)
     return {
-        "policy": found,
+        "policy": row,
         "scope": scope,
         "words": scope.words(),
         "address": address(scope),
-        "held": held and words.held(held),
+        "held": block and words.held(block),
         "time_budget": settings.DLQ_RETRY_TIME_BUDGET,
         "may_change": role_of(request) == "admin" and seen(scope, reach_of(request))[1],
         "why_not": ADMINS,
     }
 
 
-def _keep(request: HttpRequest, scope: Scope, found: RetryPolicy | None, form: PolicyForm) -> int:
-    """Store a policy, new or changed; its number."""
+def _keep(request: HttpRequest, scope: Scope, row: RetryPolicy | None, form: RetryPolicyForm) -> int:
+    """Store a policy, new or changed; return its id."""
     who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
-    if found is None:
-        return keeping.add(scope, form.given, **who).pk
-    keeping.change(found.pk, form.cleaned_data["version"], form.given, **who)
-    return found.pk
+    if row is None:
+        return keeping.add(scope, form.policy_values, **who).pk
+    keeping.change(row.pk, form.cleaned_data["version"], form.policy_values, **who)
+    return row.pk
 
 
-def _saved(request: HttpRequest, policy_id: int) -> HttpResponseBase:
+def _lead_to(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     messages.success(request, "Kept. Runs go by it within seconds; what waits already keeps its time.")
     return redirect("policy", policy_id)
 
 
 def _get(policy_id: int) -> RetryPolicy:
-    found = RetryPolicy.objects.filter(pk=policy_id).first()
-    if found is None:
+    row = RetryPolicy.objects.filter(pk=policy_id).first()
+    if row is None:
         raise Http404(f"There is no policy {policy_id}.")
-    return found
+    return row

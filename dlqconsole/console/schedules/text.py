@@ -16,7 +16,7 @@ from dlqconsole.retries.why import WhyNot
 def overview(
     next_run: datetime | str, rows: Iterable[Mapping[str, Any]], reasons: Sequence[WhyNot] | None
 ) -> list[str]:
-    """When it runs, the policies, and why the rest waits."""
+    """The next run, the policies, and the reasons why others wait."""
     lines = [f"next run: {next_run if isinstance(next_run, str) else words.moment(next_run)}", "policies:"]
     lines += [line for row in rows for line in _policy(row)]
     if reasons is None:
@@ -43,14 +43,14 @@ def as_json(
         for row in rows
     ]
     whys = [{"why": named(each.why), "code": each.code, "dead_letters": each.count} for each in reasons or ()]
-    told = next_run if isinstance(next_run, str) else next_run.isoformat()
-    return [json.dumps(each) for each in ({"next_run": told}, *policies, *whys)]
+    start = next_run if isinstance(next_run, str) else next_run.isoformat()
+    return [json.dumps(each) for each in ({"next_run": start}, *policies, *whys)]
 
 
-def preview_as_json(found: Preview, why: str) -> list[str]:
-    """What a policy touches, as one object."""
-    told = {**asdict(found.figures), "takes": found.takes, "values": words.values(found.policy)}
-    return [json.dumps(told | {"runs": [run.isoformat() for run in found.runs], "why": named(why)})]
+def preview_as_json(result: Preview, why: str) -> list[str]:
+    """The effect of a policy, as one object."""
+    figures = {**asdict(result.figures), "takes": result.takes, "values": words.values(result.policy)}
+    return [json.dumps(figures | {"runs": [run.isoformat() for run in result.runs], "why": named(why)})]
 
 
 def _policy(row: Mapping[str, Any]) -> list[str]:
@@ -63,20 +63,20 @@ def _policy(row: Mapping[str, Any]) -> list[str]:
     return lines + ([f"    waits: {printable(named(row['why']))}"] if row["why"] else [])
 
 
-def preview(found: Preview, why: str) -> list[str]:
-    """What a policy touches, its values with where they come from, and its next runs."""
-    figures = found.figures
+def preview(result: Preview, why: str) -> list[str]:
+    """The effect of a policy, its values with their sources, and its next runs."""
+    figures = result.figures
     lines = [f"{figures.reach:,} waiting dead letters are in its reach."]
     if figures.due is not None:
         lines = [
             f"{lines[0]} {figures.due:,} are due; {figures.become_due:,} become due at once;"
             f" {figures.used_up:,} would have used their tries."
         ]
-    said = words.values(found.policy)
+    value_words = words.values(result.policy)
     lines += [
-        f"  {words.NAMES[name].lower():<16} {said[name]}, from {printable(words.came_from(source))}"
-        for name, source in found.policy.sources.items()
+        f"  {words.NAMES[name].lower():<16} {value_words[name]}, from {printable(words.came_from(source))}"
+        for name, source in result.policy.sources.items()
     ]
-    if not found.runs:
+    if not result.runs:
         return [*lines, f"No run takes them: {printable(named(why))}."]
-    return [*lines, "next runs:", *(f"  {words.moment(run)}" for run in found.runs)]
+    return [*lines, "next runs:", *(f"  {words.moment(run)}" for run in result.runs)]

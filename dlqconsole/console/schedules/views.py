@@ -1,4 +1,4 @@
-"""The schedule: what is due, by which policies, why the rest waits, the lock, the runs."""
+"""The schedule: due dead letters, policies, reasons for waiting, the lock, the runs."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -43,24 +43,24 @@ AFTER_THIS = "after the one that goes on"
 @viewer_required
 @require_safe
 def schedules(request: HttpRequest) -> HttpResponse:
-    """What the schedule does and will do."""
+    """The present and the next work of the schedule."""
     reach = reach_of(request)
-    found = policies.read()
+    current = policies.read()
     context = {
         "lock": lock_panel(request),
         "handlers": _handlers(reach),
         "runs": run_rows(reach),
         "next_run": next_run(),
-        "pace": pace_rows(lambda names: _seen_types(names, reach)),
+        "pace": pace_rows(lambda names: _visible_types(names, reach)),
         **_figures(reach),
         **breaker_views.panel(request),
-        **_policies(request, found, reach),
+        **_policies(request, current, reach),
     }
     return page(request, "console/schedules/schedules.html", context, part="")
 
 
 def _figures(reach: Reach) -> dict[str, Any]:
-    """What is due, and why the rest waits; None where that takes too long to count."""
+    """The number of due ones, and the reasons why others wait; None if counting takes too long."""
     reasons = why_not(reach)
     if reasons is None:
         return {"due": None, "why_not": None}
@@ -70,11 +70,11 @@ def _figures(reach: Reach) -> dict[str, Any]:
     }
 
 
-def _policies(request: HttpRequest, found: Policies, reach: Reach) -> dict[str, Any]:
-    everything = found.of_all()
-    all_paused = everything.paused if everything.is_paused(found.now) else None
+def _policies(request: HttpRequest, current: Policies, reach: Reach) -> dict[str, Any]:
+    everything = current.of_all()
+    all_paused = everything.paused if everything.is_paused(current.now) else None
     return {
-        "policies": policy_rows(found, reach),
+        "policies": policy_rows(current, reach),
         "all_paused": all_paused,
         "actions": _actions(request, all_paused is not None),
         "may_change": role_of(request) == "admin",
@@ -84,14 +84,14 @@ def _policies(request: HttpRequest, found: Policies, reach: Reach) -> dict[str, 
     }
 
 
-def _actions(request: HttpRequest, paused: bool) -> list[dict[str, str]]:
-    """Of all retries, and of some: who may not do them sees why."""
+def _actions(request: HttpRequest, is_paused: bool) -> list[dict[str, str]]:
+    """The buttons for all retries, and for some; each with the reason if it is disabled."""
     may_not = why_not = "" if can_operate(request) else VIEWERS
     if not why_not and reach_of(request).is_limited:
         why_not = UNLIMITED.format(reach=reach_of(request).words())
     off = "" if settings.DLQ_RETRY_ENABLED else OFF
     pause, resume = reverse("schedule_pause"), reverse("schedule_resume")
-    every = (resume, "Resume all", "retrying") if paused else (pause, "Pause all", "pause")
+    every = (resume, "Resume all", "retrying") if is_paused else (pause, "Pause all", "pause")
     buttons = [
         (reverse("schedule_run"), "Run now", "schedules", why_not or off),
         (f"{pause}?choose=yes", "Pause a type", "pause", may_not),
@@ -109,11 +109,11 @@ def next_run() -> datetime | str:
         return AFTER_THIS
     if at > now:
         return at
-    known = known_handlers.for_retries()
-    held = held_back_seconds(known.event_types) if known else None
-    if held is None:
+    handlers = known_handlers.for_retries()
+    seconds = held_back_seconds(handlers.event_types) if handlers else None
+    if seconds is None:
         return "now"
-    return HELD if isinf(held) else now + timedelta(seconds=held)
+    return HELD if isinf(seconds) else now + timedelta(seconds=seconds)
 
 
 def why_not(reach: Reach) -> list[WhyNot] | None:
@@ -125,13 +125,13 @@ def why_not(reach: Reach) -> list[WhyNot] | None:
 
 
 def _reason(reason: WhyNot) -> dict[str, Any]:
-    """One line of the table; the list can show those that are a status or a category."""
+    """One line of the table; a status or a category links to the list."""
     if reason.code == "CAME_BACK":
         return _line(reason, {"came_back": come_backs.most(), "status": "PENDING"})
     name = "status" if reason.code in DeadLetterStatus.values else "category"
-    known = reason.code in (*DeadLetterStatus.values, *Category.values)
+    has_filter = reason.code in (*DeadLetterStatus.values, *Category.values)
     filters = {name: reason.code} | ({"status": "PENDING"} if name == "category" else {})
-    return _line(reason, filters if known else {})
+    return _line(reason, filters if has_filter else {})
 
 
 def _line(reason: WhyNot, filters: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,25 +144,25 @@ def _line(reason: WhyNot, filters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _handlers(reach: Reach) -> dict[str, Any]:
-    """The event types that runs have handlers for, and who says so."""
-    known = known_handlers.for_retries()
-    if known is None:
+    """The event types that runs have handlers for, and the source of that."""
+    handlers = known_handlers.for_retries()
+    if handlers is None:
         return {
             "types": [],
             "more": 0,
             "said_by": "No worker has been heard of, and DLQ_HANDLERS is wrong here.",
         }
-    types = _seen_types(known.event_types, reach)
-    workers = "one worker" if known.workers == 1 else f"{known.workers:,} workers"
+    types = _visible_types(handlers.event_types, reach)
+    workers = "one worker" if handlers.workers == 1 else f"{handlers.workers:,} workers"
     said_by = (
-        f"as {workers} last said" if known.workers else "no worker has been heard of: as the web has them"
+        f"as {workers} last said" if handlers.workers else "no worker has been heard of: as the web has them"
     )
     return {"types": types[:SHOWN_TYPES], "more": max(len(types) - SHOWN_TYPES, 0), "said_by": said_by}
 
 
-def _seen_types(handled: Collection[str], reach: Reach) -> list[str]:
-    """Those that somebody sees wherever they occur, and those of the dead letters that they see."""
+def _visible_types(event_types: Collection[str], reach: Reach) -> list[str]:
+    """The types that a person sees everywhere, and those of their visible dead letters."""
     if not reach.is_limited:
-        return sorted(handled)
-    met = set(summaries.event_types(reach))
-    return sorted(name for name in handled if name in met or reach.sees(ALL, name))
+        return sorted(event_types)
+    visible_names = set(summaries.event_types(reach))
+    return sorted(name for name in event_types if name in visible_names or reach.sees(ALL, name))

@@ -1,4 +1,4 @@
-"""What the console's templates say often: ages, numbers, badges, icons, sparklines."""
+"""Tags and filters of the console's templates: ages, numbers, badges, icons, sparklines."""
 
 import json
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ from dlqconsole.processing.durations import duration
 
 register = template.Library()
 
-# between two machines that tell the time well
-_CLOCKS_DIFFER = timedelta(minutes=1)
+# the difference between the clocks of two machines that keep time well
+_CLOCK_SKEW = timedelta(minutes=1)
 
 
 @register.filter
 def age(value: Any) -> str | SafeString:
-    """``3 h ago`` with the exact time behind it; a number of seconds is said as it is."""
+    """``3 h ago`` with the exact time in its title; a number of seconds as a duration."""
     if value is None or value == "":
         return "—"
     if isinstance(value, datetime):
@@ -40,9 +40,9 @@ def age(value: Any) -> str | SafeString:
 
 @register.filter
 def happened(value: Any) -> str | SafeString:
-    """The same for what lies behind us, whatever clock wrote it down: no failure happens ``in 3 h``."""
+    """The age of a past event, whatever clock wrote it: no failure happens ``in 3 h``."""
     if isinstance(value, datetime) and (ahead := value - timezone.now()) > timedelta(0):
-        return _moment(value, "0 s ago" if ahead < _CLOCKS_DIFFER else f"{value:%Y-%m-%d}")
+        return _moment(value, "0 s ago" if ahead < _CLOCK_SKEW else f"{value:%Y-%m-%d}")
     return age(value)
 
 
@@ -60,7 +60,7 @@ def _moment(moment: datetime, words: str) -> SafeString:
 
 @register.filter
 def thousands(value: Any) -> str:
-    """1234567 as 1,234,567; what is no number as it is."""
+    """1234567 as 1,234,567; other values as they are."""
     if not isinstance(value, (int, float)):
         return "" if value is None else str(value)
     return f"{value:,}"
@@ -74,7 +74,7 @@ def times(value: int) -> str:
 
 @register.filter
 def pretty(text: Any) -> str:
-    """JSON text set out for reading, its numbers as they stand; anything else is written as JSON first."""
+    """JSON text set out for reading, with its numbers unchanged; other values are written as JSON first."""
     if not isinstance(text, str):
         text = "" if text is None else json.dumps(text, ensure_ascii=False, default=str)
     return Shown(json_text.pretty(shown_json(text)))
@@ -93,17 +93,17 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def kind_label(kind: Any) -> str:
-    """A kind of operation as its buttons and titles say it."""
+    """The name of a kind of operation on buttons and in titles."""
     return kinds.shown(str(kind)).label
 
 
 @register.simple_tag
 def kind_icon(kind: Any) -> str:
-    """The icon of a kind of operation; nothing where there is no kind."""
+    """The icon of a kind of operation; nothing without a kind."""
     return icon(kinds.shown(str(kind)).icon) if kind else ""
 
 
-# Where a status has no icon of its own name.
+# The icons of statuses that have none of their own name.
 _ICONS = {
     "freezing": "pending",
     "asked": "pending",
@@ -129,10 +129,10 @@ def status_badge(status: Any) -> SafeString:
 
 @register.simple_tag
 def outcome_badge(status: Any, kind: Any) -> SafeString:
-    """How an item of an operation ended, in the words of its kind."""
+    """The end of an item of an operation, in the words of its kind."""
     value, shown_kind = str(status), kinds.shown(str(kind))
-    said = {ItemStatus.DONE: shown_kind.done_label, ItemStatus.FAILED: shown_kind.failed_label}
-    return _badge("status", value, said.get(ItemStatus(value)))
+    labels = {ItemStatus.DONE: shown_kind.done_label, ItemStatus.FAILED: shown_kind.failed_label}
+    return _badge("status", value, labels.get(ItemStatus(value)))
 
 
 @register.simple_tag
@@ -143,7 +143,7 @@ def category_badge(category: Any) -> SafeString:
 
 @lru_cache(maxsize=256)
 def _named_badge(kind: str, value: str) -> SafeString:
-    """A page of the list has a hundred, of a dozen values."""
+    """A badge from the cache: a page of the list has a hundred, of a dozen values."""
     return _badge(kind, value, (_LABELS if kind == "status" else dict(Category.choices)).get(value))
 
 
@@ -167,7 +167,7 @@ def visible(text: Any) -> str:
 
 @register.filter
 def person(text: Any) -> str:
-    """An actor, or a sentence of ours that names one, with people's names in the place of their numbers."""
+    """An actor, or a sentence with actors in it, with names in place of account numbers."""
     return Shown(hidden_characters.visible(named(shown(_text(text)))))
 
 
@@ -177,7 +177,7 @@ def _text(value: Any) -> str:
 
 @register.filter
 def typed(value: Any) -> str:
-    """What this person typed just now, or is called: shown to them as it stands, and to nobody else."""
+    """A text that this person typed just now, or their name: shown to them unmasked, and to nobody else."""
     return Shown(_text(value))
 
 

@@ -1,6 +1,6 @@
-"""Django's filters that cut a text, with the mask before the cut: half an address must not slip through.
+"""Django's filters that cut a text, masked before the cut: half an address must not slip through.
 
-The settings make them the built-in ones, in the place of Django's own.
+The settings make them built-in filters, in place of Django's own.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from unicodedata import normalize
 from django import template
 from django.template import defaultfilters
 
-from dlqconsole.console.masking.templates import passed
+from dlqconsole.console.masking.templates import mask_value
 from dlqconsole.engine.gate import Shown
 
 register = template.Library()
@@ -18,8 +18,8 @@ register = template.Library()
 @register.filter(is_safe=True)
 def truncatechars(value: Any, length: Any) -> str:
     """At most so many characters, the ellipsis among them."""
-    text = normalize("NFC", str(passed(value)))
-    if len(text) <= int(length):  # as Django's own says of it, and most texts are short
+    text = normalize("NFC", str(mask_value(value)))
+    if len(text) <= int(length):  # the same result as Django's own, and most texts are short
         return Shown(text)
     return Shown(defaultfilters.truncatechars(text, length))
 
@@ -27,11 +27,11 @@ def truncatechars(value: Any, length: Any) -> str:
 @register.filter(is_safe=True)
 def truncatewords(value: Any, number: Any) -> str:
     """At most so many words."""
-    return Shown(defaultfilters.truncatewords(passed(value), number))
+    return Shown(defaultfilters.truncatewords(mask_value(value), number))
 
 
 @register.filter("slice", is_safe=True)
 def slice_(value: Any, part: Any) -> Any:
     """A part of a text, or of a list."""
-    cut = defaultfilters.slice_filter(passed(value) if isinstance(value, str) else value, part)
-    return Shown(cut) if isinstance(cut, str) else cut
+    result = defaultfilters.slice_filter(mask_value(value) if isinstance(value, str) else value, part)
+    return Shown(result) if isinstance(result, str) else result

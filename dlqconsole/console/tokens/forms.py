@@ -10,7 +10,7 @@ USUAL_DAYS = 90
 
 
 class TokenForm(ConsoleForm):
-    """What it is for, for how long, and the password once more: a session alone makes no token."""
+    """Its purpose, its duration, and the password once more: a session alone makes no token."""
 
     ids = "token"
 

@@ -1,4 +1,4 @@
-"""Personal tokens: who one is on the command line. Made with the password, shown once, revoked."""
+"""Personal tokens, which identify a person on the command line: made with a password, shown once."""
 
 from typing import Any
 
@@ -25,14 +25,14 @@ SHOWN = 200
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
-    """One's own, those of all for who sees to all and asks; a POST makes one."""
-    form = TokenForm.posted(request)
-    made = _made(request, form) if form.is_valid() else ""
+    """One's own tokens, or everybody's for an administrator who asks; a POST makes one."""
+    form = TokenForm.from_request(request)
+    new_token = _make(request, form) if form.is_valid() else ""
     sees_to_all = _sees_to_all(request)
     of_all = sees_to_all and request.GET.get("of") == "all"
     context = {
-        "form": TokenForm() if made else form,
-        "made": made,
+        "form": TokenForm() if new_token else form,
+        "made": new_token,
         "sees_to_all": sees_to_all,
         "of_all": of_all,
         "tokens": _rows(None if of_all else request.user.pk),
@@ -41,18 +41,18 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return page(request, "console/tokens/list.html", context, part="", status=form.status)
 
 
-def _made(request: HttpRequest, form: TokenForm) -> str:
-    """The new token's text, once; empty where the password was wrong."""
-    typed = form.cleaned_data
-    known = authenticate(request, username=request.user.get_username(), password=typed["password"])
-    if known is None or known.pk != request.user.pk:
+def _make(request: HttpRequest, form: TokenForm) -> str:
+    """The new token's text, once; empty if the password was wrong."""
+    values = form.cleaned_data
+    user = authenticate(request, username=request.user.get_username(), password=values["password"])
+    if user is None or user.pk != request.user.pk:
         form.add_error("password", "The password is wrong, or was wrong too often.")
         return ""
-    return service.make(known.pk, typed["label"], typed["days"], actor(request))[1]
+    return service.make(user.pk, values["label"], values["days"], actor(request))[1]
 
 
 def _sees_to_all(request: HttpRequest) -> bool:
-    """An administrator who is limited sees no accounts, and so nobody else's tokens."""
+    """Tell whether the person manages all tokens. An administrator with a scope sees no accounts."""
     return role_of(request) == "admin" and not reach_of(request).is_limited
 
 
@@ -63,12 +63,12 @@ def _rows(user_id: int | None) -> list[dict[str, Any]]:
 @viewer_required
 @require_POST
 def revocation(request: HttpRequest, token_id: int) -> HttpResponseBase:
-    """End one's own token; an administrator who is not limited ends anybody's."""
-    found = PersonalToken.objects.filter(pk=token_id).first()
-    if found is None or (found.user_id != request.user.pk and not _sees_to_all(request)):
+    """End one's own token; an administrator without a scope ends anybody's."""
+    token = PersonalToken.objects.filter(pk=token_id).first()
+    if token is None or (token.user_id != request.user.pk and not _sees_to_all(request)):
         raise Http404(f"There is no token {token_id} of yours.")
-    if service.revoke(found, actor(request)):
-        messages.success(request, f"The token {found.prefix}… is revoked: it proves nothing any more.")
+    if service.revoke(token, actor(request)):
+        messages.success(request, f"The token {token.prefix}… is revoked: it proves nothing any more.")
     else:
-        messages.info(request, f"The token {found.prefix}… was revoked before.")
+        messages.info(request, f"The token {token.prefix}… was revoked before.")
     return redirect("tokens")

@@ -226,7 +226,7 @@ def test_every_address_that_names_something_has_something_to_name():
 
 
 def answers(cast: list[Client], method: str) -> dict[str, tuple[int, ...]]:
-    """What each address answers to each of the cast; /logout/ is the last, for it ends their sessions."""
+    """The status of each address for each person; /logout/ is the last, because it ends their sessions."""
     assert list(ADDRESSES)[-1] == "logout"
     return {
         name: tuple(getattr(person, method)(address(name)).status_code for person in cast)
@@ -257,7 +257,7 @@ def test_no_other_method_does_anything(cast, scorecard):
 
 
 def answers_by_kind(cast: list[Client]) -> dict[str, tuple[int, ...]]:
-    """What the page that confirms each kind of operation answers to each role."""
+    """The status of each kind's confirm page for each role."""
     form = {"scope": "all", "filter": ""}
     return {
         kind.name: tuple(
@@ -281,8 +281,8 @@ def test_the_purge_of_a_queue_is_for_those_who_may_change_things(cast):
     pages = [person.get("/queues/orders/purge/").status_code for person in cast]
     assert tuple(pages) == ACT_ON_ROWS
     for path, fields in (("operation_confirm", form), ("operations", asks)):
-        found = [person.post(address(path), fields).status_code for person in cast]
-        assert found[:3] == [302, 403, 403], path
+        statuses = [person.post(address(path), fields).status_code for person in cast]
+        assert statuses[:3] == [302, 403, 403], path
     assert Operation.objects.values_list("actor", flat=True).get() == actor_of("operator")
 
 

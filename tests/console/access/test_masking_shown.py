@@ -71,7 +71,7 @@ def test_an_operator_reveals_one_for_ten_minutes_and_the_audit_says_why(operator
 
 def test_ten_minutes_later_it_is_masked_again(operator, one, monkeypatch):
     reveal(operator, one)
-    monkeypatch.setattr(revelations, "_HOLDS", timedelta(0))
+    monkeypatch.setattr(revelations, "_VALID_FOR", timedelta(0))
     assert MAIL not in text_of(operator.get(f"/dead-letters/{one}/"))
 
 
@@ -150,9 +150,9 @@ def test_an_edit_keeps_what_its_marks_stand_for_and_nobody_saw_it(operator, one)
     assert MAIL not in checked
     assert "2.20" in checked
     assert operator.post(page, typed | {"step": "save"}).status_code == 302
-    stored = DeadLetter.objects.get(pk=one)
-    assert stored.payload == json.loads(PAYLOAD.replace("1.10", "2.20"))
-    assert stored.headers == {"reply_to": MAIL}
+    row = DeadLetter.objects.get(pk=one)
+    assert row.payload == json.loads(PAYLOAD.replace("1.10", "2.20"))
+    assert row.headers == {"reply_to": MAIL}
 
 
 def test_a_mark_of_something_else_is_refused_and_a_secret_stays_under_its_key(operator, one, letter):

@@ -1,4 +1,4 @@
-"""What somebody may because they did something, nobody may who is only called so."""
+"""Rights that follow from an action belong to the account, not to a later account of the same name."""
 
 from uuid import uuid4
 

@@ -60,7 +60,7 @@ def test_a_page_that_asks_by_itself_keeps_nobody_signed_in(viewer):
 
 
 def test_whoever_types_is_there(viewer):
-    """What a page asks while somebody writes in it."""
+    """A request during typing counts as activity."""
     for _ in range(3):
         age(viewer, "seen_at", 20)
         assert viewer.head("/login/").status_code == 302

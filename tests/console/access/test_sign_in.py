@@ -30,7 +30,7 @@ def sign_in(client, password: str = PASSWORD, account: str = "ann", **extra):
 
 
 def guess(times: int, account: str = "ann", address: str = "127.0.0.1") -> list[int]:
-    """What a stranger is told who types wrong passwords."""
+    """The answer to a stranger who types wrong passwords."""
     stranger = Client()
     return [sign_in(stranger, "wrong", account, REMOTE_ADDR=address).status_code for _ in range(times)]
 
@@ -191,17 +191,17 @@ def test_the_audit_says_who_came_and_went_and_who_failed(client, ann):
     sign_in(client, "hunter2 typed here", account="hunter2")
     sign_in(client)
     client.post("/logout/")
-    found = AuditEntry.objects.order_by("id")
-    assert [(entry.actor, entry.action, entry.target) for entry in found] == [
+    entries = AuditEntry.objects.order_by("id")
+    assert [(entry.actor, entry.action, entry.target) for entry in entries] == [
         ("nobody", "sign-in failed", f"account:{ann.pk}"),
         ("nobody", "sign-in failed", "account:unknown"),
-        (found[2].actor, "sign in", f"account:{ann.pk}"),
-        (found[2].actor, "sign out", f"account:{ann.pk}"),
+        (entries[2].actor, "sign in", f"account:{ann.pk}"),
+        (entries[2].actor, "sign out", f"account:{ann.pk}"),
     ]
-    assert found[2].actor.startswith("user:")
-    assert found[2].detail == {"address": "127.0.0.1", "known_device": False}
-    assert "hunter2" not in str([entry.detail for entry in found])
-    assert len(found[1].detail["name_hash"]) == 16
+    assert entries[2].actor.startswith("user:")
+    assert entries[2].detail == {"address": "127.0.0.1", "known_device": False}
+    assert "hunter2" not in str([entry.detail for entry in entries])
+    assert len(entries[1].detail["name_hash"]) == 16
 
 
 def test_the_audit_says_when_a_hold_begins_and_not_each_try_meanwhile():
@@ -244,9 +244,9 @@ def test_what_is_used_up_no_more_is_forgotten():
 
 def test_an_administrator_can_end_the_holds_of_an_account(client, ann):
     guess(6)
-    told = StringIO()
-    call_command("release_sign_in", "ann", because="she waits at the door", stdout=told)
-    assert told.getvalue() == "ann may try again at once; 2 counts are forgotten.\n"
+    output = StringIO()
+    call_command("release_sign_in", "ann", because="she waits at the door", stdout=output)
+    assert output.getvalue() == "ann may try again at once; 2 counts are forgotten.\n"
     entry = AuditEntry.objects.get(action="release sign-in")
     assert (entry.target, entry.reason) == (f"account:{ann.pk}", "she waits at the door")
     assert sign_in(client).status_code == 302

@@ -24,7 +24,7 @@ def sixty(letter) -> None:
 
 
 def number_on(client, page: str = LIST) -> str:
-    """What the list posts as the number that it showed."""
+    """The number that the list posts as the one it showed."""
     (value,) = re.findall(
         r'<input type="hidden" name="shown" value="([^"]*)"', client.get(page).content.decode()
     )

@@ -1,4 +1,4 @@
-"""What a list of the admin does not understand it refuses: it shows and does no more than was asked for."""
+"""A list of the admin refuses unknown parameters: it shows and does no more than was requested."""
 
 import html
 import re
@@ -55,8 +55,10 @@ def test_select_all_never_widens_what_was_shown(admin_user_client, many, scoreca
     widened = []
     for query in UNKNOWN:
         answers = admin_user_client.get(f"{LIST}?{query}"), select_all(admin_user_client, query, many)
-        told = [answer.status_code == 400 and b"Nothing was changed." in answer.content for answer in answers]
-        widened += [] if all(told) and not Operation.objects.exists() else [query]
+        statuses = [
+            answer.status_code == 400 and b"Nothing was changed." in answer.content for answer in answers
+        ]
+        widened += [] if all(statuses) and not Operation.objects.exists() else [query]
     scorecard("admin: addresses that would widen", tried=2 * len(UNKNOWN), broke=widened)
 
 
@@ -122,8 +124,8 @@ def test_what_a_refusal_says_there_is_can_be_asked_for(admin_user_client, lists,
         sentence = admin_user_client.get(base + "?no_such=1").content.decode()
         (named,) = re.findall(r"no parameter “no_such”. It has ([^.]*)\. Nothing", sentence)
         for name in named.split(", ") if named != "none" else []:
-            offered = re.findall(rf'"\?{name}=([^&"]+)"', page)
-            asked += [f"{base}?{name}={value}" for value in offered or ["x"]]
+            matches = re.findall(rf'"\?{name}=([^&"]+)"', page)
+            asked += [f"{base}?{name}={value}" for value in matches or ["x"]]
     assert len(asked) > 50
     assert [address for address in asked if admin_user_client.get(address).status_code != 200] == []
 

@@ -26,7 +26,7 @@ def boss(db) -> User:
 
 
 def form(user: User, **changes) -> dict:
-    """What the page of an account posts."""
+    """The fields that the page of an account posts."""
     kept = {name: getattr(user, name) for name in ("username", "first_name", "last_name", "email")}
     switches = {name: "on" for name in ("is_active", "is_staff", "is_superuser") if getattr(user, name)}
     moment = {
@@ -54,11 +54,11 @@ def test_permissions_are_right_after_the_first_migration():
 
 
 def test_an_administrator_looks_after_people(keeper):
-    made = keeper.post(
+    answer = keeper.post(
         USERS + "add/", {"username": "bob", "usable_password": "true", **PASSWORDS, **NO_SCOPES}
     )
     bob = User.objects.get(username="bob")
-    assert made.status_code == 302
+    assert answer.status_code == 302
     assert change(keeper, bob, groups=[Group.objects.get(name="operator").pk], email="b@example.org") == 302
     assert list(bob.groups.values_list("name", flat=True)) == ["operator"]
     assert (

@@ -1,4 +1,4 @@
-"""What is archived is counted, found by its number, shown masked, taken back and erased."""
+"""Archived dead letters are counted, found by their number, shown masked, restored and erased."""
 
 import json
 import os
@@ -38,13 +38,13 @@ def body(client: Client, name: str, *arguments: int, status: int = 200) -> str:
 
 
 def test_what_is_archived_is_counted_and_found(viewer, archived):
-    listed = body(viewer, "dead_letters")
-    assert "and 3 archived" in listed
+    page = body(viewer, "dead_letters")
+    assert "and 3 archived" in page
     assert "and 3 archived" in viewer.get("/dead-letters/?status=DISCARDED").content.decode()
     assert "archived</a>" not in viewer.get("/dead-letters/?status=SUCCEEDED").content.decode()
     assert "archived</a>" not in viewer.get("/dead-letters/?q=nothing").content.decode()
-    found = viewer.get("/dead-letters/", {"q": str(archived[1])})
-    assert found.url == reverse("dead_letter", args=[archived[1]])
+    answer = viewer.get("/dead-letters/", {"q": str(archived[1])})
+    assert answer.url == reverse("dead_letter", args=[archived[1]])
 
     assert "and 3 archived" in body(viewer, "overview")
 
@@ -79,7 +79,7 @@ def test_without_headers_it_says_none(viewer, letter, settings, tmp_path):
 
 
 def nothing_of(page: str) -> bool:
-    """Whether its headers are said to be none."""
+    """Tell whether its page says that it has no headers."""
     return page.split('id="headers-title"')[1].partition("</section>")[0].endswith("None.</div> ")
 
 
@@ -87,8 +87,8 @@ def test_it_comes_back_once(operator, viewer, archived):
     number = archived[1]
     assert viewer.post(reverse("archive_restore", args=[number]), {"reason": "x"}).status_code == 403
     assert operator.post(reverse("archive_restore", args=[number]), {"reason": ""}).status_code == 422
-    done = operator.post(reverse("archive_restore", args=[number]), {"reason": "they asked again"})
-    assert done.url == reverse("dead_letter", args=[number])
+    answer = operator.post(reverse("archive_restore", args=[number]), {"reason": "they asked again"})
+    assert answer.url == reverse("dead_letter", args=[number])
 
     back = DeadLetter.objects.get(pk=number)
     assert (back.status, back.payload["n"]) == ("DISCARDED", 1)
@@ -148,9 +148,9 @@ def test_it_is_erased_by_an_administrator_who_types_its_number(
     assert admin_user_client.get(reverse("dead_letter", args=[number])).status_code == 404
     assert AuditEntry.objects.get(action="erase from archive").reason == "a person asked"
     assert SuccessSample.objects.get().source_key == "another"
-    told = OperationItem.objects.exclude(reason="").values_list("dead_letter_id", flat=True)
-    assert number not in told
-    assert (len(told), Prediction.objects.count()) == (2, 2)
+    items = OperationItem.objects.exclude(reason="").values_list("dead_letter_id", flat=True)
+    assert number not in items
+    assert (len(items), Prediction.objects.count()) == (2, 2)
     (file,) = tmp_path.rglob("*.parquet")
     assert str(file.relative_to(tmp_path)) == ArchiveFile.objects.get(state="kept").path
     assert admin_user_client.get(reverse("dead_letter", args=[archived[0]])).status_code == 200
@@ -228,7 +228,7 @@ def test_while_the_archive_fails_people_are_told(viewer, client, db):
     assert "cannot be written" in body(viewer, "overview")
     assert "cannot be written" in body(viewer, "archive")
     assert "dlq_archive_failing 1.0" in body(viewer, "metrics")
-    told = client.get(reverse("healthz"))
-    assert told.status_code == 200
-    assert b"the archive's last run failed" in told.content
-    assert b"/x" not in told.content
+    answer = client.get(reverse("healthz"))
+    assert answer.status_code == 200
+    assert b"the archive's last run failed" in answer.content
+    assert b"/x" not in answer.content

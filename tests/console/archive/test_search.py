@@ -1,4 +1,4 @@
-"""What the list has not, the archive may have: found on its page, on the list's, and on the command line."""
+"""Dead letters that only the archive has: its page, the list and the command line find them."""
 
 import json
 
@@ -76,14 +76,14 @@ def test_its_page_finds_masked_and_within_reach(viewer, operator, archived):
 
 
 def test_each_part_of_a_search_can_be_taken_away(viewer, archived):
-    """What no field shows, too."""
+    """Also a part that has no field."""
     page = viewer.get(reverse("archive"), {"source": "shop", "status": "DISCARDED"})
     assert [(chip["name"], chip["remove_url"]) for chip in page.context["chips"]] == [
         ("status", "/archive/?source=shop"),
         ("source", "/archive/?status=DISCARDED"),
     ]
-    refused = viewer.get(reverse("archive"), {"came_back": "2"})
-    assert [chip["remove_url"] for chip in refused.context["chips"]] == ["/archive/"]
+    answer = viewer.get(reverse("archive"), {"came_back": "2"})
+    assert [chip["remove_url"] for chip in answer.context["chips"]] == ["/archive/"]
     assert 'href="/archive/">Clear all' in shown(viewer, "archive", since="yesterday")
     assert "Clear all" not in shown(viewer, "archive")
 
@@ -103,9 +103,9 @@ def test_what_was_found_comes_back_together(operator, viewer, archived, letter):
     assert "Restore 3 dead letters" in " ".join(operator.get(address).content.decode().split())
     assert operator.post(address, {"reason": ""}).status_code == 422
     newer = letter(source="shop", source_key="order-1")
-    done = operator.post(address, {"reason": "they asked"}, follow=True).content.decode()
-    assert "2 dead letters back in the list, as they were." in done
-    assert f"dead letter {newer} is the same event" in done
+    page = operator.post(address, {"reason": "they asked"}, follow=True).content.decode()
+    assert "2 dead letters back in the list, as they were." in page
+    assert f"dead letter {newer} is the same event" in page
     assert set(DeadLetter.objects.values_list("pk", flat=True)) == {archived[0], archived[2], newer}
     assert AuditEntry.objects.filter(action="restore from archive", reason="they asked").count() == 2
     assert ArchiveFile.objects.get(state="kept").rows == 1
@@ -123,9 +123,9 @@ def test_the_command_finds_a_personal_value_by_the_whole(capsys, archived):
 
 def test_the_command_finds_restores_and_erases(capsys, archived, tmp_path):
     call_command("archive", "find", "--source", "shop")
-    found = capsys.readouterr()
-    assert len(found.out.splitlines()) == 3
-    assert found.err == "3 archived dead letters match.\n"
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == 3
+    assert output.err == "3 archived dead letters match.\n"
     call_command("archive", "restore", str(archived[0]), "--because", "they asked")
     assert "1 dead letter back in the list, as they were." in capsys.readouterr().out
     with pytest.raises(CommandError, match="2 archived dead letters match: to erase them say --expect 2"):
@@ -139,10 +139,10 @@ def test_the_command_finds_restores_and_erases(capsys, archived, tmp_path):
 
 def test_the_command_finds_by_numbers(capsys, archived):
     call_command("archive", "find", str(archived[2]), str(archived[0]))
-    found = capsys.readouterr()
-    by_number = found.out.splitlines()
+    output = capsys.readouterr()
+    by_number = output.out.splitlines()
     assert [int(line.split()[0]) for line in by_number] == [archived[2], archived[0]]
-    assert found.err == "2 archived dead letters match.\n"
+    assert output.err == "2 archived dead letters match.\n"
     call_command("archive", "find", "--source", "shop")
     assert {*by_number} < {*capsys.readouterr().out.splitlines()}, "the same lines as a search has"
     with pytest.raises(CommandError, match=r"^There is no archived dead letter 999999\.$") as refused:

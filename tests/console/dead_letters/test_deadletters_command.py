@@ -250,7 +250,7 @@ def test_an_operation_is_paused_resumed_and_cancelled_by_its_number(run, letter)
     ("status", "words"), [("paused", "resume"), ("halted", "canary"), ("awaiting", "deadletters approve")]
 )
 def test_waiting_does_not_wait_for_other_people(run, letter, monkeypatch, status, words):
-    """Who waits is told how it goes on, instead of hanging."""
+    """The command says how the operation goes on, instead of hanging."""
     letter("a")
 
     def stop(operation_id):

@@ -60,11 +60,11 @@ def test_nobody_else_but_an_administrator_takes_it(
     letter()
     operation = ask("export")
     Operation.objects.update(actor="user:somebody")
-    found = [
+    statuses = [
         person.get(address(operation)).status_code
         for person in (client, stranger, viewer, operator, admin_user_client)
     ]
-    assert found == [302, 403, 403, 403, 200]
+    assert statuses == [302, 403, 403, 403, 200]
     assert "Only user:somebody" in operator.get(address(operation)).content.decode()
 
 

@@ -50,13 +50,13 @@ def test_a_path_is_indexed_listed_used_and_dropped(many, capsys):
         index(capsys, "payload.data.order_id")
     assert index(capsys, "payload.data.order_id", "--drop") == "payload.data.order_id is indexed no more.\n"
     assert index(capsys).startswith("No payload is indexed.")
-    noted = (
+    entries = (
         AuditEntry.objects.filter(target="dead_letters")
         .order_by("pk")
         .values_list("action", "reason", "detail")
     )
     what = {"what": "payload.data.order_id"}
-    assert list(noted) == [
+    assert list(entries) == [
         ("index", "support asks for orders", what),
         ("index", "", what),
         ("drop index", "", what),

@@ -143,7 +143,7 @@ def test_a_revival_that_was_completed_elsewhere_says_by_whom(viewer, letter):
 
 
 def fact(client, number, name):
-    """What the facts say of it, as one line."""
+    """The facts about it, as one line."""
     page = client.get(f"/dead-letters/{number}/").content.decode()
     said = page.split(f"<dt>{name}</dt>")[1].split("</dd>")[0]
     return " ".join(strip_tags(said).split())

@@ -71,8 +71,8 @@ def test_an_operator_gets_each_action_with_its_count_over_the_whole_group(operat
 def test_what_nobody_handles_is_not_counted_by_retry_now(operator, viewer, group, letter):
     """The preview said none of them, and the page nowhere why."""
     letter("order.lost"), letter("order.lost", status="EXHAUSTED")
-    lost = FailureGroup.objects.get(event_type="order.lost")
-    text = " ".join(operator.get(f"/groups/{lost.pk}/").content.decode().split())
+    row = FailureGroup.objects.get(event_type="order.lost")
+    text = " ".join(operator.get(f"/groups/{row.pk}/").content.decode().split())
     assert "Revive 2…" in text
     assert "Retry now<span" in text
     assert f'aria-disabled="true" title="{NO_HANDLER}"' in text
@@ -80,8 +80,8 @@ def test_what_nobody_handles_is_not_counted_by_retry_now(operator, viewer, group
         'a handler for <span class="mono">order.lost</span> (2): schedule and retries leave them as they are'
     )
     assert said in text
-    assert said in " ".join(viewer.get(f"/groups/{lost.pk}/").content.decode().split())
-    operator.post(f"/groups/{lost.pk}/", form("merge", into=str(group.pk), reason="the same"))
+    assert said in " ".join(viewer.get(f"/groups/{row.pk}/").content.decode().split())
+    operator.post(f"/groups/{row.pk}/", form("merge", into=str(group.pk), reason="the same"))
     letter("order.lost"), letter("order.lost")
     text = operator.get(f"/groups/{group.pk}/").content.decode()
     assert "Revive 6…" in text

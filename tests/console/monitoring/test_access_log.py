@@ -1,4 +1,4 @@
-"""What was searched for stands in no log of requests, and a path forges no line of it."""
+"""The log of requests holds no searched text, and a path forges no line of it."""
 
 from datetime import timedelta
 from types import SimpleNamespace

@@ -61,9 +61,9 @@ def test_what_runs_for_long_is_told_here_and_by_healthz(viewer, client, letter):
     assert found["dlq_queue_oldest_in_flight_seconds", "orders"] == pytest.approx(50, abs=9)
     assert found["dlq_dead_letters_oldest_attempt_seconds",] == pytest.approx(500, abs=9)
     assert found["dlq_schedule_last_tick_seconds",] == pytest.approx(300, abs=9)
-    said = client.get("/healthz").content.decode()
-    assert "s ago: no worker takes them" in said
-    assert "s: longer than it may" in said
+    page = client.get("/healthz").content.decode()
+    assert "s ago: no worker takes them" in page
+    assert "s: longer than it may" in page
 
 
 def test_nothing_is_kept_from_one_scrape_to_the_next(viewer):
@@ -86,9 +86,9 @@ def test_any_name_is_a_label(viewer):
 def test_without_a_session_only_the_token_opens_it(client, stranger, settings):
     settings.DLQ_METRICS_TOKEN = ""
     for header in ({}, {"Authorization": "Bearer "}, {"Authorization": "Bearer x"}, {"Authorization": ""}):
-        refused = client.get("/metrics", headers=header)
-        assert refused.status_code == 401
-        assert "DLQ_METRICS_TOKEN" in refused.content.decode()
+        answer = client.get("/metrics", headers=header)
+        assert answer.status_code == 401
+        assert "DLQ_METRICS_TOKEN" in answer.content.decode()
     assert stranger.get("/metrics").status_code == 403
     settings.DLQ_METRICS_TOKEN = "long-secret-é"
     for wrong in ("Bearer long-secret", "Basic long-secret-é", "bearer", "Bearer \u00e9\u00e9"):

@@ -1,4 +1,4 @@
-"""Who approves sees the very thing: recipe, differences, some of the items, options, who asked and why."""
+"""The approver sees the full request: recipe, differences, sample items, options, requester and reason."""
 
 import json
 

@@ -55,7 +55,7 @@ def test_all_is_what_the_filter_matches_and_nothing_else(operator, letter):
 
 
 def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter):
-    """What is shown goes with a purge; what is stored has no words of it."""
+    """A shown title goes with a purge; a stored filter has no words of it."""
     title = "Lost: no account for "
     number = DeadLetter.objects.get(pk=letter("a", error_reason=f"{title}ann@example.com")).group_id
     FailureGroup.objects.filter(pk=number).update(message=f"{title}ann@example.com")
@@ -66,21 +66,21 @@ def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter
         assert "ann@example.com" not in shown
     assert f"group is {number}" not in page
     operator.post(CREATE, confirmed(**over))
-    made = Operation.objects.get()
-    assert made.filter_words == f"group is {number}"
-    for address in (f"/operations/{made.pk}/", "/operations/"):
+    operation = Operation.objects.get()
+    assert operation.filter_words == f"group is {number}"
+    for address in (f"/operations/{operation.pk}/", "/operations/"):
         assert f"group is “{title}‹email›”" in text_of(operator.get(address))
     FailureGroup.objects.all().delete()
-    assert f"group is {number}" in text_of(operator.get(f"/operations/{made.pk}/"))
+    assert f"group is {number}" in text_of(operator.get(f"/operations/{operation.pk}/"))
 
 
 def test_a_group_out_of_reach_keeps_its_title_to_itself(operator, letter):
     number = DeadLetter.objects.get(pk=letter("a", queue="q", error_reason="Lost: no account")).group_id
     assert "no account" in text_of(operator.post(CONFIRM, asked(filter=f"group={number}")))
     unseen = limited("operator", [("other", "*")])
-    shown = text_of(unseen.post(CONFIRM, asked(filter=f"group={number}")))
-    assert "no account" not in shown
-    assert f"group is {number}" in shown
+    page = text_of(unseen.post(CONFIRM, asked(filter=f"group={number}")))
+    assert "no account" not in page
+    assert f"group is {number}" in page
 
 
 @pytest.mark.parametrize(
@@ -353,10 +353,10 @@ def test_a_preview_says_what_is_mistyped_as_confirming_does(operator, letter, ke
     """Beside its field, in the same words; and what is typed well is not dropped with it."""
     letter()
     options = {field: typed, "no_order": "on"} | ({"canary": "on"} if field == "canary_probes" else {})
-    refused = operator.post(CREATE, confirmed(**options))
+    answer = operator.post(CREATE, confirmed(**options))
     preview = operator.post(CONFIRM, asked(**options, **key))
-    assert preview.status_code == refused.status_code == 422
-    assert preview.context["errors"] == refused.context["errors"]
+    assert preview.status_code == answer.status_code == 422
+    assert preview.context["errors"] == answer.context["errors"]
     text = text_of(preview)
     beside = text.index(f'id="confirm-{field}_error"')
     assert preview.context["errors"][0] in text[beside : beside + 300]
@@ -378,8 +378,8 @@ def test_a_preview_with_a_mistake_goes_by_the_options_that_are_good(operator, le
 
 def test_what_nobody_has_typed_yet_is_not_complained_of(operator, letter):
     letter()
-    opened = operator.post(CONFIRM, asked(kind="edit", rate="5"))
-    assert (opened.status_code, opened.context["errors"]) == (200, [])
+    answer = operator.post(CONFIRM, asked(kind="edit", rate="5"))
+    assert (answer.status_code, answer.context["errors"]) == (200, [])
     wrong = operator.post(CONFIRM, asked(kind="edit", rate="0"))
     assert wrong.context["errors"] == ["The rate must be between 1 and 100,000, not 0."]
 
@@ -424,9 +424,9 @@ def test_a_purge_is_typed_and_needs_a_second_person(operator, second_person, let
 
 def test_personal_data_in_the_clear_needs_a_second_person(operator, second_person, letter):
     letter()
-    masked = text_of(operator.post(CONFIRM, asked(kind="export", request_key=uuid4())))
+    page = text_of(operator.post(CONFIRM, asked(kind="export", request_key=uuid4())))
     clear = text_of(operator.post(CONFIRM, asked(kind="export", request_key=uuid4(), unmasked="on")))
-    assert "leaves unmasked" not in masked
+    assert "leaves unmasked" not in page
     assert "leaves unmasked" in clear
 
 

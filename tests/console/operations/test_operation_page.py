@@ -62,7 +62,7 @@ def test_counts_add_up_and_what_was_shown_stands_beside_what_was_frozen(operator
 
 
 def test_progress_is_a_number(operator):
-    """What is revived counts when it was handled."""
+    """A revived item counts as soon as it was handled."""
     operation = made(done=6, skipped=1)
     RevivalOutcome.objects.create(operation_id=operation.pk, succeeded=2, failed=1)
     assert '<progress max="100" value="40"' in page_of(operator, operation)
@@ -100,8 +100,8 @@ def test_what_a_queue_holds_back_is_no_empty_queue(operator):
         "1 for later, the first in 1 h 59 min",
     )
     for address in ("/", "/queues/orders/"):
-        shown = operator.get(address).content.decode()
-        assert [sentence for sentence in words if sentence not in shown] == []
+        page = operator.get(address).content.decode()
+        assert [sentence for sentence in words if sentence not in page] == []
 
 
 def test_a_running_one_is_paused_resumed_and_stopped(operator):
@@ -163,8 +163,8 @@ def test_a_second_person_may_refuse(operator, other):
 def test_one_person_alone_approves_by_typing_the_count(operator):
     operation = made(status="awaiting", approval="needed", approve_until=timezone.now() + timedelta(hours=1))
     assert "Type 10" in page_of(operator, operation)
-    refused = operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "9"}, follow=True)
-    assert "Type 10" in str(next(iter(refused.context["messages"])))
+    answer = operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "9"}, follow=True)
+    assert "Type 10" in str(next(iter(answer.context["messages"])))
     operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "10"})
     assert Operation.objects.get().status == "running"
 

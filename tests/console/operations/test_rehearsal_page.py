@@ -92,7 +92,7 @@ def test_the_number_on_its_button_is_the_number_revived(operator, rehearsal):
 
 
 def test_reasons_of_what_was_skipped_stand_once_each(operator, letter, rehearsal):
-    """Where there are several of a sort, the table of outcomes has them."""
+    """Several reasons of one outcome stand in the table of outcomes."""
     DeadLetter.objects.filter(event_type="order.keyed").update(event_type="nobody.handles")
     letter("order.keyed")
     answer = operator.get(f"/operations/{asked(operator, kind='rehearse').pk}/")

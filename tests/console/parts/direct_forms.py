@@ -6,19 +6,19 @@ from typing import Any
 
 from django.http import QueryDict
 
-from dlqconsole.console.dead_letters.forms import EditForm, RestoreForm
-from dlqconsole.console.dead_letters.seen_for_editing import SeenForEditing
+from dlqconsole.console.dead_letters.edit_texts import EditTexts
+from dlqconsole.console.dead_letters.forms import EditForm, VersionRestoreForm
 from dlqconsole.console.groups.changes import act
-from dlqconsole.console.groups.forms import posted_form
-from dlqconsole.console.operations.asked_operation import AskedOperation, NotUnderstood, read_scope
+from dlqconsole.console.groups.forms import form_from_post
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RecipeForm, RequestForm
+from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent, read_scope
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.queues.forms import (
     ChangeForm,
     NewQueueForm,
-    PolicyForm,
+    QueuePolicyForm,
 )
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
 from dlqconsole.engine.dead_letters import editing
@@ -65,8 +65,8 @@ def changed_policy(fields: dict[str, Any]) -> ChangeForm:
     return checked(ChangeForm(posted(fields), policy=policy.DEFAULTS))
 
 
-def checked[F: PolicyForm](form: F) -> F:
-    """What the form lets pass, the engine takes: both read by one rule."""
+def checked[F: QueuePolicyForm](form: F) -> F:
+    """The engine accepts all that the form lets pass: one rule reads both."""
     if form.is_valid():
         policy.check_policy(form.policy)
     return form
@@ -74,7 +74,7 @@ def checked[F: PolicyForm](form: F) -> F:
 
 def _edit(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     letter = editing.current(numbers["letter"])
-    form = EditForm(data, letter=letter, seen=SeenForEditing(SimpleNamespace(is_masked=True), letter))
+    form = EditForm(data, letter=letter, texts=EditTexts(SimpleNamespace(is_masked=True), letter))
 
     def store(typed: Typed) -> None:
         payload, headers = form.as_stored()
@@ -93,17 +93,22 @@ def _versions(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Ca
         who = {"actor": "user:ann", "reason": typed["reason"]}
         editing.restore(numbers["letter"], typed["number"], version=typed["version"], **who)
 
-    return RestoreForm(data), restore
+    return VersionRestoreForm(data), restore
 
 
 def _new_rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     form = RuleForm(data)
-    return form, lambda typed: rules.attempt(form.given) if form.is_trial else rules.add(form.given, **WHO)
+    return (
+        form,
+        lambda typed: (
+            rules.attempt(form.rule_values) if form.is_trial else rules.add(form.rule_values, **WHO)
+        ),
+    )
 
 
 def _rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     form = RuleForm(data, rule=FailureRule.objects.get(pk=numbers["rule"]))
-    return form, lambda typed: rules.change(numbers["rule"], typed["version"], form.given, **WHO)
+    return form, lambda typed: rules.change(numbers["rule"], typed["version"], form.rule_values, **WHO)
 
 
 def _switch(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
@@ -121,13 +126,13 @@ def _move(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callab
 
 
 def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    form = posted_form(data, FailureGroup.objects.get(pk=numbers["group"]))
+    form = form_from_post(data, FailureGroup.objects.get(pk=numbers["group"]))
     return form, lambda typed: act(numbers["group"], form, "user:ann", EVERYTHING)
 
 
 def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     try:
-        asked = AskedOperation.read(data)
+        asked = OperationIntent.read(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
     request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data, EVERYTHING)
@@ -146,7 +151,7 @@ def _refused(data: QueryDict, sentence: str) -> ConsoleForm:
 
 def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     try:
-        asked = AskedOperation.read(data)
+        asked = OperationIntent.read(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
     form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data, EVERYTHING)

@@ -1,4 +1,4 @@
-"""Whatever a form brings, the answer is a sentence: nothing breaks, and nothing happens by mistake."""
+"""The answer to any form is a sentence: nothing breaks, and nothing happens by mistake."""
 
 from uuid import uuid4
 
@@ -93,9 +93,9 @@ def test_a_strange_reason_is_kept_and_shown_as_text(operator, letter, reason):
     receipt = operator.post(ASK, form(letter(), reason=reason))["Location"]
     assert Operation.objects.get().reason == reason
     for address in (receipt, "/operations/", "/audit/"):
-        shown = operator.get(address)
-        assert shown.status_code == 200
-        assert "<img src=x" not in shown.content.decode()
+        answer = operator.get(address)
+        assert answer.status_code == 200
+        assert "<img src=x" not in answer.content.decode()
 
 
 def test_a_stale_form_acts_on_what_is_left_of_its_rows(operator, letter):

@@ -27,7 +27,7 @@ def refused(*arguments: str) -> str:
 
 
 def test_every_option_belongs_to_a_verb():
-    """What no verb declares would be left out in silence."""
+    """An option that no verb declares would be ignored silently."""
     declared = {action.dest for action in parser_of("deadletters")._actions}
     of_django = {action.dest for action in parser_of("rollups")._actions} - {"json"}
     # every verb takes who one is
@@ -147,7 +147,7 @@ def test_a_canary_with_a_number_is_its_probes_still(letter):
 
 
 def test_the_items_of_an_operation_can_be_looked_at(letter, capsys):
-    """What is counted is what an operation over them would act on."""
+    """The count is the number that an operation over them would act on."""
     first, second = letter("a"), letter("a")
     ended("deadletters", "discard", "--type", "a", *WHY)
     operation = Operation.objects.get()

@@ -22,9 +22,9 @@ class Everything(ConsoleForm):
     watch = fields.DurationField(what="The time to watch, in seconds,", required=False)
     day = fields.DayField(what="The first day", required=False)
     row = fields.ItemIdField(what="The row", required=False)
-    version = fields.VersionField(lost="The form lost its version.", required=False)
+    version = fields.VersionField(sentence="The form lost its version.", required=False)
     request_key = fields.RequestKeyField(required=False)
-    payload = fields.JsonTextField(shown=100, required=False)
+    payload = fields.JsonTextField(limit=100, required=False)
 
 
 @pytest.mark.parametrize(

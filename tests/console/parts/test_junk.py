@@ -1,4 +1,4 @@
-"""Whatever stands in an address or in a row: no page breaks, and nobody is told a wrong number."""
+"""Junk in an address or in a row breaks no page, and gives nobody a wrong number."""
 
 from urllib.parse import urlencode
 
@@ -101,9 +101,9 @@ POISON = {
 
 def test_poison_row_harms_neither_the_list_nor_its_own_page(viewer, letter):
     rows = {letter(**columns): name for name, columns in POISON.items()}
-    listed = viewer.get("/dead-letters/")
-    assert {row["id"] for row in listed.context["rows"]} == rows.keys()
-    assert len(listed.content) < 500_000
+    answer = viewer.get("/dead-letters/")
+    assert {row["id"] for row in answer.context["rows"]} == rows.keys()
+    assert len(answer.content) < 500_000
     for one, name in rows.items():
         shown = viewer.get(f"/dead-letters/{one}/")
         assert shown.status_code == 200, name

@@ -43,7 +43,7 @@ def many(django_db_setup, test_database, django_db_blocker):
 
 @pytest.fixture(autouse=True)
 def transaction_of_its_own(many, db):
-    """What a test changes is undone: the next one has the same rows."""
+    """Roll back the changes of a test: the next one has the same rows."""
 
 
 def matching(**parameters: str):
@@ -69,7 +69,7 @@ def walk(step: dict[str, Any]):
 
 
 def test_first_page_reads_only_what_it_shows():
-    """Where one row in twelve is wanted, walking the newest and leaving out the others costs the same."""
+    """If one row in twelve matches, walking the newest and skipping the others costs the same."""
     for parameters, share, indexes in [
         ({}, 1, {"dlq_events_newest"}),
         ({"status": "QUARANTINED"}, 1, {"dlq_events_status_newest"}),
@@ -99,7 +99,7 @@ def test_group_is_counted_on_its_index_and_types_are_found():
 
 
 def test_figures_of_groups_do_not_grow_with_the_table():
-    """What the first page and the list show is added up from what is counted; the newest are walked to."""
+    """The figures of the first page and the list are sums of counts; the newest rows are read by a walk."""
     rollups.fold(ROWS)
     group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
     values = {
@@ -150,7 +150,7 @@ def test_a_count_out_of_time_is_not_guessed_and_harms_nothing():
 
 
 def test_why_the_rest_waits_reads_no_table_but_what_is_due_of_an_index(monkeypatch):
-    """Where a worker has handlers for all types, and a third of what is PENDING is due."""
+    """With a worker that handles all types, and a third of the PENDING ones due."""
     known = HandlerSet(frozenset(f"type.{number}" for number in range(12)), 1)
     monkeypatch.setattr(known_handlers, "for_retries", lambda: known)
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""What is piped into `head -1` ends quietly, as other tools do."""
+"""Output piped into `head -1` ends quietly, as with other tools."""
 
 import os
 import subprocess

@@ -15,7 +15,7 @@ IMPORT = re.compile(r'^import [^;]*from "([^"]+)";', re.MULTILINE)
 
 
 class HashedNames(ManifestStaticFilesStorage):
-    """What an installation chooses that lets browsers keep files for ever."""
+    """The setting of an installation that lets browsers keep files for ever."""
 
     support_js_module_import_aggregation = True
 

@@ -54,11 +54,9 @@ def addresses(letter) -> list[str]:
     first = letter(status="DISCARDED", occurrences=3, error_stacktrace="Traceback")
     second = letter(payload_raw=b"\x00", queue="raw")
     audit.record("user:ann", "export", "dead_letters", detail={"rows": 1, "format": "csv"})
-    asked = ask_for("revive", actor="user:ann", reason="fixed", expected=2, ids=[first, second])
+    operation = ask_for("revive", actor="user:ann", reason="fixed", expected=2, ids=[first, second])
     run = PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
-    failed = PipelineRun.objects.create(
-        kind="report", status="failed", exit_status=1, message="No space left"
-    )
+    row = PipelineRun.objects.create(kind="report", status="failed", exit_status=1, message="No space left")
     report = Report.objects.create(
         name="daily", title="Orders", keys=["country"], metrics={"orders": "count", "paid_share": "share"}
     )
@@ -73,10 +71,10 @@ def addresses(letter) -> list[str]:
         "/", "/dead-letters/", "/dead-letters/?status=DISCARDED", "/dead-letters/?q=nothing",
         "/dead-letters/?since=x", f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
         f"/groups/{DeadLetter.objects.get(pk=first).group_id}/",
-        "/operations/", f"/operations/{asked.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
+        "/operations/", f"/operations/{operation.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
         "/queues/kept/archive/", "/schedules/", "/reports/",
         "/reports/daily/", "/reports/daily/?from=x", "/audit/", "/runs/", "/runs/?job=archive", "/drift/",
-        f"/runs/{run.pk}/", f"/runs/{failed.pk}/", "/archive/",
+        f"/runs/{run.pk}/", f"/runs/{row.pk}/", "/archive/",
         f"/groups/{DeadLetter.objects.get(pk=first).group_id}/common-ground/",
     ]  # fmt: skip
 
@@ -155,7 +153,7 @@ def test_no_template_is_left_over():
 
 
 def test_a_part_with_a_file_of_its_own_is_used_twice():
-    """What one page alone shows stands in that page, or in the folder of its noun."""
+    """A part of one page alone stands in that page, or in the folder of its noun."""
     templates = "".join(template.read_text() for template in TEMPLATES)
     parts = [named(each) for each in (FOLDER / "console" / "parts").iterdir()]
     once = [part for part in parts if templates.count(f'"{part}"') < 2]

@@ -1,4 +1,4 @@
-"""What the main pages cost: as many queries at any size, and no more work than so many bare templates.
+"""The cost of the main pages: as many queries at any size, and no more work than so many bare templates.
 
 Their time is compared with that of a template beside them, in one process: both are slower on a busy machine.
 """
@@ -69,7 +69,7 @@ def addresses():
 
 
 def queries(client, address):
-    """How many a page makes at least: any one may have to read again what is kept for a second."""
+    """The fewest queries of a page: one may have to read again a value that is kept for a second."""
     assert client.get(address).status_code == 200
     return min(queries_of_one(client, address) for _ in range(3))
 
@@ -92,7 +92,7 @@ def seconds(step):
 
 
 def by_the_book():
-    """What a tutorial would write, of the same rows."""
+    """The code of a tutorial, for the same rows."""
     page = Paginator(DeadLetter.objects.order_by("-created_at", "-id"), ROWS).get_page(1)
     return engines["django"].from_string(TEMPLATE).render({"page": page})
 

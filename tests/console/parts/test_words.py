@@ -79,10 +79,10 @@ def test_audit_entry_of_a_queue_in_words(action, detail, said):
     ],
 )
 def test_next_retry_is_never_a_moment_that_has_passed(letter, changes, said):
-    found = DeadLetter.objects.get(pk=letter())
+    row = DeadLetter.objects.get(pk=letter())
     for name, value in {"retry_after": timezone.now() - timedelta(minutes=18), **changes}.items():
-        setattr(found, name, value)
-    assert answer(found, Circumstances.look(EVERYTHING)).next == said
+        setattr(row, name, value)
+    assert answer(row, Circumstances.look(EVERYTHING)).next == said
 
 
 def test_next_retry_that_comes_is_its_moment(letter):
@@ -118,12 +118,12 @@ def test_restore_stands_only_where_something_was_discarded(operator, letter, sta
 
 def test_history_of_a_dead_letter_names_the_operation_and_its_outcome(operator, letter):
     one = letter()
-    asked = ask_for("discard", actor="user:ann", reason="a duplicate", expected=1, ids=[one])
-    asked.operationitem_set.create(dead_letter_id=one, status="skipped", reason="is already DISCARDED")
+    operation = ask_for("discard", actor="user:ann", reason="a duplicate", expected=1, ids=[one])
+    operation.operationitem_set.create(dead_letter_id=one, status="skipped", reason="is already DISCARDED")
     story = operator.get(f"/dead-letters/{one}/").context["story"].rows
     [entry] = [entry for entry in story if "operation" in entry]
     assert (entry["operation"].pk, entry["status"], entry["why"]) == (
-        asked.pk,
+        operation.pk,
         "skipped",
         "is already DISCARDED",
     )

@@ -8,9 +8,9 @@ from dlqconsole.operations import run
 
 
 def purge_form(page) -> dict[str, str]:
-    """What the confirm page carries on."""
-    hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode())
-    return dict(hidden) | {"of_queue": dict(page.context["preview"]["hidden"])["of_queue"]}
+    """The hidden fields of the confirm page."""
+    matches = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode())
+    return dict(matches) | {"of_queue": dict(page.context["preview"]["hidden"])["of_queue"]}
 
 
 def purged(person, queue):

@@ -1,4 +1,4 @@
-"""How long the archive is kept, as people change it: nothing there goes unless they confirm the count."""
+"""Changes of the archive's time: nothing there goes unless a person confirms the count."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -47,16 +47,16 @@ def test_a_shorter_policy_keeps_what_is_archived_and_says_so(operator, archived)
 
 def test_shortening_the_archive_is_confirmed_with_what_it_costs(operator, archived):
     form = form_of(operator.get(ADDRESS)) | {"archive_days": "7", "shorten_archived": "yes", "reason": "disk"}
-    asked = operator.post(ADDRESS, form)
-    assert asked.status_code == 422
-    text = words(asked)
+    answer = operator.post(ADDRESS, form)
+    assert answer.status_code == 422
+    text = words(answer)
     assert (
         "42 archived messages were promised a longer time: 30 of them go at once, 12 when they are 7" in text
     )
     assert "Type 42 to show that you mean all of them" in text
     assert "Change, and shorten 42" in text
     assert Queue.objects.get().archive_days == 365, "nothing is changed before it is confirmed"
-    form |= {"counted_until": asked.context["plan"].before.isoformat()}
+    form |= {"counted_until": answer.context["plan"].before.isoformat()}
     add(0, 5)
     wrong = operator.post(ADDRESS, form | {"typed_count": "30"})
     assert "Type 42 to confirm that all of them are meant." in words(wrong)

@@ -253,8 +253,8 @@ def test_consumers_that_leave_it_alone_can_be_told_to_go_on(four_in_pgmq, operat
         "why_not": "",
         "in_dialog": False,
     }
-    done = operator.post(f"/queues/{four_in_pgmq.name}/resume/", {"reason": "mended"}, follow=True)
-    assert "Consumers go on within seconds." in words(done)
+    answer = operator.post(f"/queues/{four_in_pgmq.name}/resume/", {"reason": "mended"}, follow=True)
+    assert "Consumers go on within seconds." in words(answer)
 
 
 def test_a_detached_queue_whose_messages_are_left_here_can_be_purged(four_in_pgmq, operator):

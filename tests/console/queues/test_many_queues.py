@@ -76,9 +76,9 @@ def test_the_page_of_queues_leads_to_all_of_them(crowd, viewer):
 
 def test_a_queue_is_found_by_its_name(crowd, viewer):
     assert "From the name" in words(viewer.get("/queues/"))
-    found = viewer.get("/queues/?from=zz.important")
-    assert [row["name"] for row in found.context["queues"]] == ["zz.important", "zz.letters"]
-    assert "From the beginning" in words(found)
+    answer = viewer.get("/queues/?from=zz.important")
+    assert [row["name"] for row in answer.context["queues"]] == ["zz.important", "zz.letters"]
+    assert "From the beginning" in words(answer)
     assert "No queue from this name on" in words(viewer.get("/queues/?from=zzz"))
     assert viewer.get("/queues/?from=%00").status_code == 200
 

@@ -74,8 +74,8 @@ def test_a_message_shows_its_payload_its_group_and_its_dead_letter(viewer, lette
         f">{first}</a>, the first of its group",
     ):
         assert part in text
-    saved = viewer.get(reverse("queue_message_raw", args=["orders", number]))
-    assert saved.content == b'{"amount": 1.10}'
+    answer = viewer.get(reverse("queue_message_raw", args=["orders", number]))
+    assert answer.content == b'{"amount": 1.10}'
 
 
 def test_what_has_left_is_said_to_have_left(viewer):

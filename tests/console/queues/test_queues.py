@@ -89,10 +89,10 @@ def test_a_queue_that_nobody_consumes_says_so_and_what_to_do(viewer, send):
 def test_whatever_plain_sql_called_a_queue_its_pages_and_links_work(admin_user_client, name):
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", [name])
-    listed = admin_user_client.get("/queues/")
-    assert "<script>alert" not in listed.content.decode()
+    answer = admin_user_client.get("/queues/")
+    assert "<script>alert" not in answer.content.decode()
     address = reverse("queue", args=[name])
-    assert f'href="{html.escape(address)}"' in listed.content.decode()
+    assert f'href="{html.escape(address)}"' in answer.content.decode()
     shown = admin_user_client.get(address)
     assert (shown.status_code, shown.context["queue"]["name"]) == (200, name)
     for action in ("policy", "pause", "resume", "purge", "drop", "archive"):
@@ -206,11 +206,11 @@ def test_a_large_purge_waits_for_a_second_person(operator, admin_user_client, se
     form = purge_form(page) | {"reason": "test data", "typed_count": "3"}
     operator.post("/operations/", form)
     run.take_up()
-    made = Operation.objects.get()
+    operation = Operation.objects.get()
     assert "messages of the queue “orders”" in words(admin_user_client.get("/operations/"))
-    operator.post(f"/operations/{made.pk}/approval/", {"typed_count": "3"})
+    operator.post(f"/operations/{operation.pk}/approval/", {"typed_count": "3"})
     assert Message.objects.count() == 3
-    admin_user_client.post(f"/operations/{made.pk}/approval/")
+    admin_user_client.post(f"/operations/{operation.pk}/approval/")
     run.take_up()
     assert Message.objects.count() == 0
 
@@ -243,9 +243,9 @@ def test_only_an_admin_drops_a_queue_and_only_an_empty_one(operator, admin_user_
     assert "In flight, left 0 (2 more, whose lease has run out, go too)" in words(
         operator.get("/queues/orders/purge/")
     )
-    refused = admin_user_client.post("/queues/orders/drop/", {"reason": "old"})
-    assert refused.status_code == 422
-    assert "holds 2 messages" in words(refused)
+    answer = admin_user_client.post("/queues/orders/drop/", {"reason": "old"})
+    assert answer.status_code == 422
+    assert "holds 2 messages" in words(answer)
     purged(operator, "orders")
     said = admin_user_client.post("/queues/orders/drop/", {"reason": "old"}, follow=True)
     assert "The queue orders is gone." in words(said)
@@ -303,8 +303,8 @@ def test_a_wrong_value_is_a_sentence_and_the_form_keeps_what_was_typed(operator,
 def test_a_queue_is_made_by_an_operator(operator):
     form = form_of(operator.get("/queues/new"))
     assert operator.post("/queues/new", form | {"name": "a b", "reason": "new"}).status_code == 422
-    made = operator.post("/queues/new", form | {"name": "orders", "retention": "archive", "reason": "new"})
-    assert made["Location"] == "/queues/orders/"
+    answer = operator.post("/queues/new", form | {"name": "orders", "retention": "archive", "reason": "new"})
+    assert answer["Location"] == "/queues/orders/"
     assert Queue.objects.get().retention == "archive"
     assert AuditEntry.objects.get().detail == {"retention": "archive"}
 

@@ -82,7 +82,7 @@ def test_the_confirm_page_of_a_retry_says_how_many_it_will_skip(operator, letter
     for _ in range(3):
         letter("order.lost")
     letter("order.created")
-    found = operator.post("/dead-letters/operations/", {"kind": "retry", "scope": "all", "filter": ""})
-    text = " ".join(found.content.decode().split())
+    answer = operator.post("/dead-letters/operations/", {"kind": "retry", "scope": "all", "filter": ""})
+    text = " ".join(answer.content.decode().split())
     assert "3 — no handler is declared for event type &#x27;order.lost&#x27;" in text
     assert "Retry now 1" in text

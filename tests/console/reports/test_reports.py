@@ -75,7 +75,7 @@ def test_every_range_leads_to_its_days_and_keeps_the_rest(viewer, flights):
     everything = viewer.get(answer.context["ranges"][-1]["url"])
     assert everything.context["count"] == 60
     form = everything.context["form"]
-    assert (form.asked["until"], form.key, form.metric) == (LAST, "UA", "income")
+    assert (form.days["until"], form.key, form.metric) == (LAST, "UA", "income")
 
 
 def test_table_comes_in_pages_and_the_chart_keeps_all_days(viewer, flights):

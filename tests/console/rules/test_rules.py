@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from dlqconsole.console.rules.forms import affected
+from dlqconsole.console.rules.forms import affected_filter
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
 from tests.accounts import actor_of
@@ -32,11 +32,11 @@ def test_a_rule_is_tried_then_kept_then_offered_for_what_is_here(admin, letter):
     assert "Matched 1 Would change 1 Other category 1 Other group 1" in tried
     assert "Transient → Business" in tried
     assert not FailureRule.objects.exists()
-    kept = admin.post("/rules/new", {**GIVEN, "do": "save", "reason": "they are refusals"}, follow=True)
-    made = FailureRule.objects.get()
-    assert kept.redirect_chain == [(f"/rules/{made.pk}/", 302)]
-    assert 'name="filter" value="reason=Refused"' in kept.content.decode()
-    entry = AuditEntry.objects.get(target=f"rule:{made.pk}")
+    answer = admin.post("/rules/new", {**GIVEN, "do": "save", "reason": "they are refusals"}, follow=True)
+    rule = FailureRule.objects.get()
+    assert answer.redirect_chain == [(f"/rules/{rule.pk}/", 302)]
+    assert 'name="filter" value="reason=Refused"' in answer.content.decode()
+    entry = AuditEntry.objects.get(target=f"rule:{rule.pk}")
     assert (entry.actor, entry.action, entry.reason) == (actor_of("admin"), "create", "they are refusals")
     # what is here follows only when somebody says so
     assert not DeadLetter.objects.filter(error_category="BUSINESS").exists()
@@ -151,4 +151,4 @@ def test_a_group_says_why_its_dead_letters_are_in_it(viewer, letter):
     ],
 )
 def test_what_a_rule_may_be_about_is_a_list_that_leaves_none_out(rule, shown):
-    assert affected(rule) == shown
+    assert affected_filter(rule) == shown

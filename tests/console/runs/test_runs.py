@@ -80,7 +80,7 @@ def test_its_log_is_masked(viewer):
 
 
 def test_the_list_is_of_what_is_asked_for(viewer):
-    """What the address has and the list does not know matches nothing: it must not widen to everything."""
+    """An unknown value in the address matches nothing: it must not widen to everything."""
     for kind, status in (("ingest", "failed"), ("report", "completed"), ("spark", "running")):
         PipelineRun.objects.create(kind=kind, status=status)
     for query, kinds in (
@@ -139,8 +139,8 @@ def test_how_far_it_is_is_said_aloud_in_tens(viewer):
 def test_what_was_cancelled_before_it_began_took_no_time(viewer, folder):
     run_id = service.ask("ingest", {"source": folder}, person("ann"))
     service.cancel(run_id, person("ann"))
-    shown = viewer.get(f"/runs/{run_id}/").context["run"]
-    assert (shown["begun_at"], shown["took"]) == (None, "")
+    run = viewer.get(f"/runs/{run_id}/").context["run"]
+    assert (run["begun_at"], run["took"]) == (None, "")
 
 
 def test_what_is_silent_says_so_and_not_only_what_it_did_last(viewer):

@@ -78,8 +78,8 @@ def test_the_overview_names_it_and_queues_that_stand_still(viewer, is_open):
 
 
 def test_an_operator_resumes_it_with_a_reason(operator, is_open):
-    asked = operator.get(RESUME, {"key": KEY})
-    assert "It is closed and its handlers run again within seconds." in words(asked)
+    answer = operator.get(RESUME, {"key": KEY})
+    assert "It is closed and its handlers run again within seconds." in words(answer)
     assert "Say why" in words(operator.post(RESUME, {"key": KEY, "reason": ""})) or breakers.states()
     done = operator.post(RESUME, {"key": KEY, "reason": "billing is back"}, follow=True)
     assert "Its handlers run again within seconds." in words(done)

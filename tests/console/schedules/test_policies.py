@@ -56,18 +56,18 @@ def test_a_policy_is_previewed_then_kept_then_it_counts(admin_user_client, lette
     assert "1 would have used their tries" in tried
     assert "Europe/Berlin" in tried
     assert not RetryPolicy.objects.exists()
-    kept = admin_user_client.post(
+    answer = admin_user_client.post(
         NEW, {"do": "save", "max_retries": "5", "backoff": "fixed", "backoff_base_seconds": "6h", **NIGHT,
               "rate": "0.5", "reason": "at night only"}, follow=True,
     )  # fmt: skip
-    made = RetryPolicy.objects.get()
-    assert kept.redirect_chain == [(f"/schedules/policies/{made.pk}/", 302)]
+    policy = RetryPolicy.objects.get()
+    assert answer.redirect_chain == [(f"/schedules/policies/{policy.pk}/", 302)]
     found = policies.current().of("order.created", "UNKNOWN")
     assert (found.max_retries, found.backoff.seconds(3), found.rate) == (5, 21_600, 0.5)
     assert found.window.words() == "Mon, Sun, 22:00 to 06:00, Europe/Berlin"
     entry = AuditEntry.objects.get(action="create")
     assert (entry.actor, entry.target, entry.reason) == (
-        actor_of("admin"), f"retry_policy:{made.pk}", "at night only",
+        actor_of("admin"), f"retry_policy:{policy.pk}", "at night only",
     )  # fmt: skip
     assert entry.detail["backoff_base_seconds"] == 21_600
     listed = words(admin_user_client.get("/schedules/"))
@@ -125,9 +125,9 @@ def test_two_editors_do_not_overwrite_each_other(admin_user_client, policy):
     address = f"/schedules/policies/{policy.pk}/"
     mine = {"do": "save", "reason": "mine", "version": policy.version, "max_retries": "6"}
     keeping.change(policy.pk, policy.version, {"max_retries": 7}, **WHO)
-    refused = admin_user_client.post(address, mine)
-    assert refused.status_code == 422
-    assert f"Policy {policy.pk} was changed meanwhile." in words(refused)
+    answer = admin_user_client.post(address, mine)
+    assert answer.status_code == 422
+    assert f"Policy {policy.pk} was changed meanwhile." in words(answer)
     assert RetryPolicy.objects.get().max_retries == 7
     # a pause contradicts no edit
     keeping.pause(Scope("order.created"), **WHO)
@@ -156,10 +156,10 @@ def test_who_types_is_told_in_place_what_it_would_do(admin_user_client, policy):
 
 def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
     assert operator.get("/schedules/pause/?event_type=order.created").status_code == 200
-    paused = operator.post(
+    answer = operator.post(
         "/schedules/pause/", {"event_type": "order.created", "until": "8h", "reason": "billing moves"}
     )
-    assert paused.status_code == 302
+    assert answer.status_code == 302
     held = policies.current().of("order.created", "UNKNOWN").held(policies.current().now)
     assert (held.code, held.pause.by, held.pause.reason) == ("PAUSED", actor_of("operator"), "billing moves")
     page = words(operator.get("/schedules/"))
@@ -173,8 +173,8 @@ def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
     assert "operator paused all retries" in words(operator.get("/schedules/"))
     assert operator.post("/schedules/run/", {"reason": "try it"}).status_code == 302
     assert RunRequest.objects.get().reason == "try it"
-    said = AuditEntry.objects.order_by("pk").values_list("action", "actor")
-    assert list(said)[1:] == [
+    entries = AuditEntry.objects.order_by("pk").values_list("action", "actor")
+    assert list(entries)[1:] == [
         (verb, actor_of("operator")) for verb in ("pause", "resume", "pause", "run now")
     ]
 

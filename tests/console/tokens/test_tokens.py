@@ -82,8 +82,8 @@ def test_ones_own_is_revoked_and_nobody_elses(me, admin_user_client):
     # an administrator sees and ends those of all
     assert hers.prefix in admin_user_client.get("/tokens/?of=all").content.decode()
     admin_user_client.post(f"/tokens/{hers.pk}/revocation/")
-    ended = AuditEntry.objects.filter(action="revoke token").order_by("id")
-    assert [(row.actor, row.target) for row in ended] == [
+    entries = AuditEntry.objects.filter(action="revoke token").order_by("id")
+    assert [(row.actor, row.target) for row in entries] == [
         (actor_of("operator"), f"token:{mine.pk}"), (actor_of("admin"), f"token:{hers.pk}"),
     ]  # fmt: skip
     log = " ".join(me.get("/audit/").content.decode().split())
@@ -91,7 +91,7 @@ def test_ones_own_is_revoked_and_nobody_elses(me, admin_user_client):
 
 
 def test_a_limited_administrator_sees_and_revokes_their_own_alone(db, client):
-    """Whose tokens there are tells of the accounts, and these are for who sees everything."""
+    """The owners of tokens reveal the accounts, which only an administrator without a scope may see."""
     own, foreign = token_of(person("lara", "admin")), token_of(person("ann"))
     lara = User.objects.get(username="lara")
     Scope.objects.create(user=lara, queue="orders")
@@ -104,8 +104,8 @@ def test_a_limited_administrator_sees_and_revokes_their_own_alone(db, client):
         assert "of=all" not in page
         assert "Tokens of all" not in page
     never = client.post("/tokens/999999/revocation/")
-    refused = client.post(f"/tokens/{hers.pk}/revocation/")
-    assert (refused.status_code, never.status_code) == (404, 404)
+    answer = client.post(f"/tokens/{hers.pk}/revocation/")
+    assert (answer.status_code, never.status_code) == (404, 404)
     assert tokens.proved(foreign).pk == hers.pk
     assert not AuditEntry.objects.filter(action="revoke token").exists()
     assert client.post(f"/tokens/{mine.pk}/revocation/").status_code == 302
@@ -115,9 +115,9 @@ def test_a_limited_administrator_sees_and_revokes_their_own_alone(db, client):
 
 def test_a_command_makes_one_that_says_who_made_it(operator, capsys):
     call_command("token", "operator", "--days", "7")
-    printed = capsys.readouterr()
-    token = tokens.proved(printed.out.strip())
-    assert "shown this once" in printed.err
+    output = capsys.readouterr()
+    token = tokens.proved(output.out.strip())
+    assert "shown this once" in output.err
     assert (token.is_own, token.made_by) == (False, machine_user())
     assert AuditEntry.objects.get(action="make token").actor == machine_user()
     assert "approves nothing" in operator.get("/tokens/").content.decode()

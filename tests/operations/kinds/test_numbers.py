@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 from django.http import QueryDict
 
-from dlqconsole.console.operations.asked_operation import read_scope
+from dlqconsole.console.operations.operation_intent import read_scope
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING

@@ -1,4 +1,4 @@
-"""manage.py archive: what is archived is found, taken back into the list, or erased for ever."""
+"""manage.py archive: find archived dead letters, take them back into the list, or erase them for ever."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dlqconsole.archive.finding import Found
 from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
-from dlqconsole.console.masking.searches import note
+from dlqconsole.console.masking.searches import note_search
 from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -27,7 +27,7 @@ from dlqconsole.processing.inputs.arguments import count, item_id, reason
 from dlqconsole.processing.plurals import counted
 
 LISTED, AT_ONCE = 50, 10_000
-USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 _NEEDED = {"find": "viewer", "restore": "operator", "erase": "admin", "adopt": "admin"}
 _DO = {"restore": (changing.restore, "back in the list, as they were"), "erase": (changing.erase, "erased")}
 
@@ -70,36 +70,36 @@ class Command(GatedCommand):
 
     def _find(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]
-        found, absent = self._numbered(options) if options["id"] else (self._found(options, limit), [])
-        for row in found.rows:
+        result, absent = self._find_numbers(options) if options["id"] else (self._search(options, limit), [])
+        for row in result.rows:
             self.stdout.write(as_json(row) if options["json"] else as_line(row))
         problems = [f"There is no archived dead letter {number}." for number in absent]
-        if found.unread:
-            problems.append(f"Not all of the archive could be read: {found.words()}.")
-            problems += [] if self.caller.reach.is_limited else found.unread
+        if result.unread:
+            problems.append(f"Not all of the archive could be read: {result.words()}.")
+            problems += [] if self.caller.reach.is_limited else result.unread
         if problems:
             raise CommandError(" ".join(problems))
         if not options["json"]:
-            self.stderr.write(f"{found.words()}.")
+            self.stderr.write(f"{result.words()}.")
 
-    def _numbered(self, options: dict[str, Any]) -> tuple[Found, list[int]]:
-        if self._given(options):
+    def _find_numbers(self, options: dict[str, Any]) -> tuple[Found, list[int]]:
+        if self._filter_parameters(options):
             raise CommandError("Say numbers or a filter, not both: archive find 41 57", returncode=USAGE)
         return find_numbered(options["id"], self.caller.reach)
 
-    def _given(self, options: dict[str, Any]) -> dict[str, str]:
+    def _filter_parameters(self, options: dict[str, Any]) -> dict[str, str]:
         """The parts of the filter."""
         return {name: options[name] for name in finding.KNOWN if options[name] is not None}
 
-    def _found(self, options: dict[str, Any], limit: int) -> Found:
-        given = self._given(options)
-        if not given:
+    def _search(self, options: dict[str, Any], limit: int) -> Found:
+        parameters = self._filter_parameters(options)
+        if not parameters:
             raise CommandError(
                 "Say what to look for: archive find --q TEXT, or archive find NUMBER", returncode=USAGE
             )
-        matching = DeadLetterFilter.parse(given, beside=())
-        note(matching, self.caller.actor, self.caller.reach)
-        return finding.find(matching, self.caller.reach, limit=limit)
+        letter_filter = DeadLetterFilter.parse(parameters, beside=())
+        note_search(letter_filter, self.caller.actor, self.caller.reach)
+        return finding.find(letter_filter, self.caller.reach, limit=limit)
 
     def _change(self, verb: str, options: dict[str, Any]) -> None:
         if not (options["because"] or "").strip():
@@ -109,48 +109,48 @@ class Command(GatedCommand):
             return
         letters = self._letters(verb, options)
         do, past = _DO[verb]
-        refused = do(letters, self.caller.actor, options["because"])
-        for sentence in refused:
+        refusals = do(letters, self.caller.actor, options["because"])
+        for sentence in refusals:
             self.stderr.write(sentence)
-        done = len(letters) - len(refused)
+        number = len(letters) - len(refusals)
         self.stdout.write(
-            json.dumps({verb: done, "refused": len(refused)})
+            json.dumps({verb: number, "refused": len(refusals)})
             if options["json"]
-            else f"{counted(done, 'dead letters')} {past}."
+            else f"{counted(number, 'dead letters')} {past}."
         )
 
     def _adopt(self, options: dict[str, Any]) -> None:
-        if options["id"] or self._given(options):
+        if options["id"] or self._filter_parameters(options):
             raise CommandError("adopt takes no dead letters: it is about the whole folder", returncode=USAGE)
-        there = adopting.adopt(self.caller.actor, options["because"], options["expect"] or 0)
+        number = adopting.adopt(self.caller.actor, options["because"], options["expect"] or 0)
         self.stdout.write(
-            json.dumps({"adopted": there})
+            json.dumps({"adopted": number})
             if options["json"]
-            else f"The folder is this database's: {counted(there, 'files')} of it lie there."
+            else f"The folder is this database's: {counted(number, 'files')} of it lie there."
         )
 
     def _letters(self, verb: str, options: dict[str, Any]) -> list[Archived]:
-        """Those of the numbers, or all that the filter finds, where that is as many as was expected."""
-        numbers = options["id"] or self._expected(verb, options)
-        found = {number: find_seen(number, self.caller.reach) for number in dict.fromkeys(numbers)}
-        if missing := [number for number, letter in found.items() if letter is None]:
+        """The letters of the numbers, or all that match the filter if they are as many as expected."""
+        numbers = options["id"] or self._matching_ids(verb, options)
+        letters = {number: find_seen(number, self.caller.reach) for number in dict.fromkeys(numbers)}
+        if missing := [number for number, letter in letters.items() if letter is None]:
             raise ArchiveRefused(f"There is no archived dead letter {missing[0]}: nothing was changed.")
-        return [letter for letter in found.values() if letter]
+        return [letter for letter in letters.values() if letter]
 
-    def _expected(self, verb: str, options: dict[str, Any]) -> list[int]:
-        found = self._found(options, AT_ONCE)
-        self._say_unread(found)
-        if not found.is_whole:
-            raise ArchiveRefused(f"{found.words()}, and not all are known: nothing was changed.")
-        if not found.rows:
+    def _matching_ids(self, verb: str, options: dict[str, Any]) -> list[int]:
+        result = self._search(options, AT_ONCE)
+        self._write_unread(result)
+        if not result.is_whole:
+            raise ArchiveRefused(f"{result.words()}, and not all are known: nothing was changed.")
+        if not result.rows:
             raise ArchiveRefused("No archived dead letter matches: nothing was changed.")
-        if options["expect"] != len(found.rows):
+        if options["expect"] != len(result.rows):
             raise CommandError(
-                f"{found.words()}: to {verb} them say --expect {len(found.rows)}. Nothing was changed.",
+                f"{result.words()}: to {verb} them say --expect {len(result.rows)}. Nothing was changed.",
                 returncode=USAGE,
             )
-        return [row["id"] for row in found.rows]
+        return [row["id"] for row in result.rows]
 
-    def _say_unread(self, found: Found) -> None:
-        for sentence in found.unread if not self.caller.reach.is_limited else ():
+    def _write_unread(self, result: Found) -> None:
+        for sentence in result.unread if not self.caller.reach.is_limited else ():
             self.stderr.write(sentence)

@@ -1,4 +1,4 @@
-"""manage.py breakers: which handlers wait for what does not answer; holding one, letting it go on."""
+"""manage.py breakers: list the breakers that are not closed; hold one, or let it go on."""
 
 import json
 from argparse import ArgumentParser
@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
-from dlqconsole.console.parts.breakers import breakers_seen
+from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.database.error_line import refused
@@ -66,29 +66,29 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        found = breakers_seen(self.caller.reach)
-        for state in found:
+        states = visible_breakers(self.caller.reach)
+        for state in states:
             self.stdout.write(_json(state) if options["json"] else printable(_line(state)))
-        if not found and not options["json"]:
+        if not states and not options["json"]:
             self.stdout.write("All are closed: handlers run as events come.")
 
     def _hold(self, options: dict[str, Any]) -> None:
         until = database_now() + timedelta(seconds=read_wait(options["length"], "--for"))
         because = options["because"].strip()
         breakers.hold(options["key"], options["held"], until, self.caller.actor, because)
-        told = f"{options['key']} is held {options['held']} until {until:%Y-%m-%d %H:%M:%S} UTC."
-        self.stdout.write(json.dumps({"held": options["held"]}) if options["json"] else printable(told))
+        sentence = f"{options['key']} is held {options['held']} until {until:%Y-%m-%d %H:%M:%S} UTC."
+        self.stdout.write(json.dumps({"held": options["held"]}) if options["json"] else printable(sentence))
 
     def _resume(self, options: dict[str, Any]) -> None:
-        changed = breakers.resume(options["key"], self.caller.actor, options["because"].strip())
-        told = f"{options['key']} {'is closed: its handlers run again' if changed else 'was closed already'}."
-        self.stdout.write(json.dumps({"changed": changed}) if options["json"] else printable(told))
+        effect = breakers.resume(options["key"], self.caller.actor, options["because"].strip())
+        text = f"{options['key']} {'is closed: its handlers run again' if effect else 'was closed already'}."
+        self.stdout.write(json.dumps({"changed": effect}) if options["json"] else printable(text))
 
 
 def _line(state: State) -> str:
     since = f"{state.since:%Y-%m-%d %H:%M:%S} UTC"
-    held = "held " if state.held else ""
-    return f"{state.key}  {held}{state.effective}  {since}  {named(breakers.describe(state))}"
+    prefix = "held " if state.held else ""
+    return f"{state.key}  {prefix}{state.effective}  {since}  {named(breakers.describe(state))}"
 
 
 def _json(state: State) -> str:

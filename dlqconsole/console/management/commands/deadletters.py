@@ -11,10 +11,10 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.db.models import QuerySet
 
-from dlqconsole.console.dead_letters.export_output import STANDARD_OUTPUT, opened
-from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, masked_payload, masked_row
+from dlqconsole.console.dead_letters.export_output import STANDARD_OUTPUT, open_output
+from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, mask_payload, mask_row
 from dlqconsole.console.masking.revelations import REVEAL
-from dlqconsole.console.masking.searches import note
+from dlqconsole.console.masking.searches import note_search
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
@@ -38,7 +38,7 @@ from dlqconsole.reports import exports
 from dlqconsole.retries.why import Circumstances, answer
 
 LISTED = 50
-USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 
 
 class Command(GatedCommand):
@@ -50,7 +50,7 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for sentence in options["former_names"]:
             self.stderr.write(sentence)
-        with _said_in_one_line():
+        with _errors_in_one_line():
             verbs.check(options)
             self.caller = _caller(options)
             if options["verb"] in verbs.CONTROLS:
@@ -65,7 +65,7 @@ class Command(GatedCommand):
     def _list(self, options: dict[str, Any]) -> None:
         limit = LISTED if options["limit"] is None else options["limit"]
         for row in excerpts.excerpts(excerpts.newest(self._letters(options)))[:limit]:
-            row = masked_row(row, masked_texts())
+            row = mask_row(row, masked_texts())
             self.stdout.write(as_json(row) if options["json"] else as_text(row))
 
     def _count(self, options: dict[str, Any]) -> None:
@@ -81,17 +81,17 @@ class Command(GatedCommand):
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
         reason = _because(options) if options["unmasked"] else ""
         for letter_id in ids:
-            self.stdout.write(_whole(letter_id, reason, self.caller))
+            self.stdout.write(_show_letter(letter_id, reason, self.caller))
 
     def _export(self, options: dict[str, Any]) -> None:
-        wanted = _exported(self._scope(options), options["format"] or "csv", self.caller)
+        export = _make_export(self._scope(options), options["format"] or "csv", self.caller)
         try:
-            with opened(options["output"] or STANDARD_OUTPUT) as out:
-                for chunk in wanted:
+            with open_output(options["output"] or STANDARD_OUTPUT) as out:
+                for chunk in export:
                     out.write(chunk)
         finally:
-            wanted.cut_off()  # a reader that went away, a full disk
-        self.stderr.write(f"{wanted.exported:,} dead letters exported.")
+            export.cut_off()  # a reader that went away, a full disk
+        self.stderr.write(f"{export.exported:,} dead letters exported.")
 
     def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
         because, scope = _because(options), self._scope(options)
@@ -112,13 +112,13 @@ class Command(GatedCommand):
         self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], self.caller))
 
     def _control(self, options: dict[str, Any]) -> None:
-        """What is done with an operation that is there; its number may be given in either way."""
-        verb, named = options["verb"], _ids(options) or [options["operation"]]
-        if len(named) != 1 or named[0] is None:
+        """Pause, resume, undo … an operation; its number may be given in either way."""
+        verb, numbers = options["verb"], _ids(options) or [options["operation"]]
+        if len(numbers) != 1 or numbers[0] is None:
             raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=USAGE)
         because = _because(options) if verb == "undo" else ""
-        done = operations.control(verb, named[0], because, options["typed_count"], self.caller)
-        self._report(done, options)
+        operation = operations.control(verb, numbers[0], because, options["typed_count"], self.caller)
+        self._report(operation, options)
 
     def _report(self, operation: Operation, options: dict[str, Any]) -> None:
         if options["wait"]:
@@ -131,7 +131,7 @@ class Command(GatedCommand):
             raise CommandError(problem)
 
     def _scope(self, options: dict[str, Any]) -> LetterScope:
-        """Which dead letters are meant; without a word all. Raises InvalidFilter and OperationRefused."""
+        """The dead letters of the options; without any, all. Raises InvalidFilter and OperationRefused."""
         if options["operation"] is not None:
             items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
             items.stored(self.caller.reach)  # raises where there is no such operation, for a read as well
@@ -139,13 +139,13 @@ class Command(GatedCommand):
         ids = _ids(options)
         if ids:
             return Rows.of(ids)
-        matching = DeadLetterFilter.parse(filter_parameters(options))
-        matching.naming_what_is_there(self.caller.reach)
-        note(matching, self.caller.actor, self.caller.reach)
-        return Matching(matching)
+        letter_filter = DeadLetterFilter.parse(filter_parameters(options))
+        letter_filter.naming_what_is_there(self.caller.reach)
+        note_search(letter_filter, self.caller.actor, self.caller.reach)
+        return Matching(letter_filter)
 
     def _letters(self, options: dict[str, Any]) -> QuerySet[DeadLetter]:
-        """Those of them that the caller sees."""
+        """The dead letters of the scope that the caller sees."""
         return self._scope(options).queryset(self.caller.reach)
 
     def _show_progress(self, sentence: str) -> None:
@@ -157,11 +157,11 @@ def _ids(options: dict[str, Any]) -> list[int]:
     return [*options["id"], *(options["ids"] or ())]
 
 
-def _exported(scope: LetterScope, chosen: exports.Format, who: Caller) -> exports.Export:
+def _make_export(scope: LetterScope, format: exports.Format, who: Caller) -> exports.Export:
     if isinstance(scope, Rows):
-        return exports.of_ids(scope.ids, chosen, who.actor, who.reach)
+        return exports.of_ids(scope.ids, format, who.actor, who.reach)
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
-    return exports.of_filter(scope.filter, chosen, who.actor, who.reach)
+    return exports.of_filter(scope.filter, format, who.actor, who.reach)
 
 
 def _because(options: dict[str, Any]) -> str:
@@ -173,12 +173,12 @@ def _because(options: dict[str, Any]) -> str:
 
 
 @contextmanager
-def _said_in_one_line() -> Iterator[None]:
-    """Bad input and a database that is away are one line on stderr, never a traceback."""
+def _errors_in_one_line() -> Iterator[None]:
+    """Print bad input, or an unreachable database, as one line on stderr, never a traceback."""
     try:
         yield
     except BrokenPipeError:
-        raise  # who reads has enough: manage.py ends quietly
+        raise  # the reader has closed the pipe: manage.py ends quietly
     except (InvalidFilter, ValueError) as error:
         raise CommandError(_line(error), returncode=USAGE) from error
     except (EngineError, DatabaseError, InterfaceError, OSError) as error:
@@ -190,24 +190,24 @@ def _line(error: Exception) -> str:
 
 
 def _caller(options: dict[str, Any]) -> Caller:
-    """Who asks. What is only looked at, masked, takes a viewer and leaves no note."""
+    """The caller of the verb. A masked read needs only a viewer and leaves no audit entry."""
     verb = options["verb"]
     if verb in ("list", "count") or (verb == "show" and not options["unmasked"]):
         return caller(options, "viewer")
     return caller(options, "operator", f"deadletters {verb}")
 
 
-def _whole(letter_id: int, reason: str, who: Caller) -> str:
-    """Masked, unless somebody says why not: the audit log keeps that before anything is shown."""
+def _show_letter(letter_id: int, reason: str, who: Caller) -> str:
+    """A dead letter, masked unless there is a reason: the audit log records it before anything is printed."""
     letter = excerpts.letter(letter_id) if excerpts.is_seen(letter_id, who.reach) else None
     if letter is None:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
     row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
     row["why_not_retried"] = named(answer(letter, Circumstances.look(who.reach)).sentence)
-    stored = excerpts.payload(letter_id, excerpts.WHOLE)
+    payload = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
         audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)
-        return Shown(as_whole_json(row, stored))
+        return Shown(as_whole_json(row, payload))
     texts = masked_texts()
-    return Shown(as_whole_json(masked_row(row, texts), masked_payload(stored, texts)))
+    return Shown(as_whole_json(mask_row(row, texts), mask_payload(payload, texts)))

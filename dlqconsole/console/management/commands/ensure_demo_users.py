@@ -1,6 +1,6 @@
-"""manage.py ensure_demo_users: the people of the demo, with the password from $DLQ_DEMO_PASSWORD.
+"""manage.py ensure_demo_users: the users of the demo, with the password from $DLQ_DEMO_PASSWORD.
 
-In a database that the demo made, and in no other: an account that is called admin elsewhere is somebody's.
+Only in a database that the demo made: elsewhere an account named admin belongs to somebody.
 """
 
 import os
@@ -32,14 +32,14 @@ class Command(GatedCommand):
 
 
 def _mark() -> str:
-    """What the database says of itself."""
+    """The comment of the database, by which the demo marks its own."""
     with connection.cursor() as cursor:
         cursor.execute(_MARK)
         return str(cursor.fetchone()[0])
 
 
 def _ensure(role: str, password: str) -> None:
-    user, _created = User.objects.get_or_create(username=role)
+    user, _is_new = User.objects.get_or_create(username=role)
     user.is_staff = user.is_superuser = role == "admin"
     user.is_active = True
     if not user.check_password(password):  # a new hash would end the sessions that are open

@@ -1,4 +1,4 @@
-"""manage.py index: have paths into the payload, or all values of payloads, found by an index."""
+"""manage.py index: index a path into the payload, or all values of payloads."""
 
 import json
 import time
@@ -46,10 +46,10 @@ class Command(GatedCommand):
                 self._list(options["json"])
                 return
             path = _path(what)
-            found = caller(options, "admin", "index")
-            found.check_unlimited("An index is of everybody's payloads")
+            user = caller(options, "admin", "index")
+            user.check_unlimited("An index is of everybody's payloads")
             verb = "drop index" if options["drop"] else "index"
-            audit.record(found.actor, verb, "dead_letters", reason=options["because"], detail={"what": what})
+            audit.record(user.actor, verb, "dead_letters", reason=options["because"], detail={"what": what})
             (self._drop if options["drop"] else self._make)(path, what)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error
@@ -65,9 +65,9 @@ class Command(GatedCommand):
         if _row(path):
             raise CommandError(f"{what} is indexed already.")
         self.stderr.write(f"Indexing {what}. Others go on writing meanwhile.")
-        began = time.monotonic()
+        started_at = time.monotonic()
         payload_indexes.make(path)
-        took, row = time.monotonic() - began, _row(path)
+        took, row = time.monotonic() - started_at, _row(path)
         size = row["bytes"] if row else 0
         number = summaries.count_matching(DeadLetterFilter(), EVERYTHING).value or 1
         self.stdout.write(
@@ -83,7 +83,7 @@ class Command(GatedCommand):
 
 
 def _path(what: str) -> str:
-    """What it names; of all values none. Raises InvalidFilter."""
+    """The path in the argument; empty for all values. Raises InvalidFilter."""
     if what == ALL:
         return ""
     if not what.startswith(PAYLOAD_PREFIX):

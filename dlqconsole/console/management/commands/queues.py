@@ -1,4 +1,4 @@
-"""manage.py queues: what stands on each queue; and making, changing, pausing, purging and dropping them."""
+"""manage.py queues: list the queues; create, change, pause, purge and drop them."""
 
 import json
 import sys
@@ -28,9 +28,9 @@ from dlqconsole.people.command_line import caller
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import queue_overview
 
-LOOK_SECONDS = 5.0  # in which other systems have to answer
-USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
-# a verb, and what the console calls it
+LOOK_SECONDS = 5.0  # the time in which other systems have to answer
+USAGE = 2  # exit status of a wrong command line; 1 is for a failure
+# verbs that the console calls otherwise
 _ACTS = {"change": "policy"}
 _READS = ("list", "show")
 # the role that a token's person needs, as on the pages
@@ -48,8 +48,8 @@ class Command(GatedCommand):
         if "because" in options and not options["because"].strip():
             raise CommandError(f'Say why: queues {verb} NAME --because "the reason"', returncode=USAGE)
         try:
-            noted = "" if verb in _READS else f"queues {verb}"
-            self.caller = caller(options, _NEEDED.get(verb, "operator"), noted)
+            action = "" if verb in _READS else f"queues {verb}"
+            self.caller = caller(options, _NEEDED.get(verb, "operator"), action)
             self._check_within(options.get("name", ""))
             if refusal := why_not(_ACTS.get(verb, verb), options.get("name", "")):
                 raise InvalidQueue(f"Nothing was changed. {refusal}")
@@ -65,15 +65,15 @@ class Command(GatedCommand):
             self.stdout.write(line)
 
     def _check_within(self, name: str) -> None:
-        """What is out of a person's reach is not there."""
+        """Raise the error of an unknown queue for a queue out of the caller's scope."""
         if name and not self.caller.reach.sees_queue(name):
             raise unknown_queue(name)
 
     def _table(self, rows: list[dict[str, Any]]) -> list[str]:
         if self.caller.reach.is_limited:
             return queue_text.table(rows)
-        found = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
-        return [*queue_text.table(rows), *found]
+        warnings = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
+        return [*queue_text.table(rows), *warnings]
 
     def _show(self, options: dict[str, Any]) -> None:
         name = options["name"]
@@ -89,60 +89,58 @@ class Command(GatedCommand):
         self._say(options, f"The queue {queue.name} is there.", queue=queue.name)
 
     def _change(self, options: dict[str, Any]) -> None:
-        name, given = options["name"], policy(options)
-        _check_sense(options, given)
-        plan = self._plan(options, check_policy(given)) if options["shorten_archived"] else None
-        changes = queues.change(name, **self._who(options), **given)
-        sentence = queue_text.changed(changes)
+        name, values = options["name"], policy(options)
+        _check_change(options, values)
+        plan = self._plan(options, check_policy(values)) if options["shorten_archived"] else None
+        changes = queues.change(name, **self._who(options), **values)
+        sentence = queue_text.changes_in_words(changes)
         if plan is not None and plan.cost.messages:
-            done = archive_retention.carry_out(name, plan, self._who(options))
-            told = f"{sentence}. {done}" if sentence else done
-            self._say(options, told, changes=changes, shortened=plan.cost.messages)
+            outcome = archive_retention.carry_out(name, plan, self._who(options))
+            answer = f"{sentence}. {outcome}" if sentence else outcome
+            self._say(options, answer, changes=changes, shortened=plan.cost.messages)
             return
-        stays = archive_retention.what_stays(name, changes)
-        told = sentence or "Nothing to change: it is so already."
-        self._say(options, f"{told}. {stays}" if stays else told, changes=changes)
+        stays = archive_retention.unchanged_sentence(name, changes)
+        answer = sentence or "Nothing to change: it is so already."
+        self._say(options, f"{answer}. {stays}" if stays else answer, changes=changes)
 
-    def _plan(self, options: dict[str, Any], given: dict[str, Any]) -> archive_retention.Plan:
-        """What is archived already and kept for less time: counted, and confirmed with the count."""
+    def _plan(self, options: dict[str, Any], values: dict[str, Any]) -> archive_retention.RetentionPlan:
+        """Plan to shorten the archive: count the messages that would go sooner, and confirm the count."""
         name = options["name"]
         require_known(name)
-        plan = archive_retention.plan(name, given)
+        plan = archive_retention.plan(name, values)
         check_expected(name, plan.cost, options["expect"])
         if not plan.cost.messages or options["yes"]:
             return plan
-        if _asks(options):
-            self._confirm(f"{archive_retention.what_it_costs(plan)} Shorten them?")
+        if _is_interactive(options):
+            self._confirm(f"{archive_retention.cost_sentence(plan)} Shorten them?")
         elif options["expect"] is None:
             raise CommandError(
-                f"{archive_retention.what_it_costs(plan)} Say --expect {plan.cost.messages}, or --yes.",
+                f"{archive_retention.cost_sentence(plan)} Say --expect {plan.cost.messages}, or --yes.",
                 returncode=USAGE,
             )
         return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
-        changed = queues.pause(options["name"], **self._who(options))
-        told = "paused: what is in flight is finished." if changed else "paused already; nothing was changed."
-        self._say(options, f"{options['name']} is {told}", changed=changed)
+        effect = queues.pause(options["name"], **self._who(options))
+        state = "paused: what is in flight is finished." if effect else "paused already; nothing was changed."
+        self._say(options, f"{options['name']} is {state}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        changed = queues.resume(options["name"], **self._who(options))
-        self._say(
-            options, f"{options['name']} {'goes on' if changed else 'was not held up'}.", changed=changed
-        )
+        effect = queues.resume(options["name"], **self._who(options))
+        self._say(options, f"{options['name']} {'goes on' if effect else 'was not held up'}.", changed=effect)
 
     def _purge(self, options: dict[str, Any]) -> None:
-        """Ask for the operation and wait for it, as ``deadletters --wait`` does."""
+        """Request the operation and wait for it, as ``deadletters --wait`` does."""
         name = options["name"]
         require_known(name)
-        asked = purge_command.Asked.of(name)
-        asked.check_expected(options["expect"])
-        if _asks(options):
-            self._confirm(f"Purge {asked.number:,} messages of {name}?")
-        operation = asked.request(self.caller, options["because"].strip(), options["expect"])
+        purge = purge_command.PurgePreview.of(name)
+        purge.check_expected(options["expect"])
+        if _is_interactive(options):
+            self._confirm(f"Purge {purge.number:,} messages of {name}?")
+        operation = purge.request(self.caller, options["because"].strip(), options["expect"])
         operation = operations.wait(operation, self._show_progress)
         figures = purge_command.figures(operation)
-        # of what waits for approval nothing was done: the problem says it all
+        # an operation that waits for approval has done nothing: the problem says so
         if options["json"] or operation.status != Status.AWAITING:
             self._say(options, purge_command.sentence(operation, figures), **figures)
         if problem := operations.problem(operation):
@@ -167,17 +165,17 @@ class Command(GatedCommand):
             raise CommandError("Nothing was changed.")
 
 
-def _check_sense(options: dict[str, Any], given: dict[str, Any]) -> None:
-    """Refuse a change of nothing, and a count of nothing."""
-    if not given and not options["shorten_archived"]:
+def _check_change(options: dict[str, Any], values: dict[str, Any]) -> None:
+    """Refuse a change of nothing, and an expected count of nothing."""
+    if not values and not options["shorten_archived"]:
         raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
     if options["expect"] is not None and not options["shorten_archived"]:
         raise CommandError("--expect counts what --shorten-archived shortens: give both.", returncode=USAGE)
 
 
 def _as_json(row: dict[str, Any]) -> str:
-    return json.dumps(row, default=str)  # when its system was last seen is a moment
+    return json.dumps(row, default=str)  # for a datetime among the values
 
 
-def _asks(options: dict[str, Any]) -> bool:
+def _is_interactive(options: dict[str, Any]) -> bool:
     return not options["yes"] and sys.stdin is not None and sys.stdin.isatty()

@@ -1,4 +1,4 @@
-"""manage.py release_sign_in NAME --because WHY: let somebody in whose account strangers guess at."""
+"""manage.py release_sign_in NAME --because WHY: unlock an account whose password strangers guess at."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from dlqconsole.console.access import throttle
-from dlqconsole.console.access.backend import counted_as
+from dlqconsole.console.access.backend import throttle_name
 from dlqconsole.engine import audit
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
@@ -29,14 +29,14 @@ class Command(GatedCommand):
         if not reason:
             raise CommandError('Say why: release_sign_in NAME --because "the reason"', returncode=2)
         try:
-            who = caller(options, "admin", "release_sign_in")
-            who.check_unlimited("Accounts are for who sees everything")
+            admin = caller(options, "admin", "release_sign_in")
+            admin.check_unlimited("Accounts are for who sees everything")
         except TokenRefused as problem:
             raise CommandError(str(problem)) from problem
         account = User.objects.filter(username=name).first() if "\0" not in name else None
         if account is None:
             raise CommandError(f"There is no account {printable(name)!r}.")
         with transaction.atomic():
-            counts = throttle.release(counted_as(name))
-            audit.record(who.actor, "release sign-in", f"account:{account.pk}", reason=reason)
+            counts = throttle.release(throttle_name(name))
+            audit.record(admin.actor, "release sign-in", f"account:{account.pk}", reason=reason)
         self.stdout.write(f"{printable(name)} may try again at once; {counts} counts are forgotten.")

@@ -1,4 +1,4 @@
-"""manage.py schedule: what the schedule does and why the rest waits; policies, pauses, and a run now."""
+"""manage.py schedule: show the schedule and what waits; policies, pauses, and a run now."""
 
 import json
 from argparse import ArgumentParser
@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.schedules import text
-from dlqconsole.console.schedules.existing import check_there, unheard_of
-from dlqconsole.console.schedules.options import add_options, given, given_anything, scope, until
+from dlqconsole.console.schedules.existing import check_group_exists, unknown_type_warning
+from dlqconsole.console.schedules.options import add_options, has_values, policy_values, scope, until
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
 from dlqconsole.engine.database.error_line import refused
@@ -24,7 +24,7 @@ from dlqconsole.retries.policies.keeping import UnknownPolicy
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.why import OFF
 
-USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 _READS = ("show", "preview")
 _NEEDED = {"show": "viewer", "preview": "viewer", "set": "admin", "delete": "admin"}
 
@@ -40,67 +40,67 @@ class Command(GatedCommand):
         if "because" in options and not options["because"].strip():
             raise CommandError(f'Say why: schedule {verb} --because "the reason"', returncode=USAGE)
         try:
-            noted = "" if verb in _READS else f"schedule {verb}"
-            self.caller = caller(options, _NEEDED.get(verb, "operator"), noted)
+            action = "" if verb in _READS else f"schedule {verb}"
+            self.caller = caller(options, _NEEDED.get(verb, "operator"), action)
             getattr(self, f"_{verb}")(options)
         except (EngineError, InvalidInput, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
 
     def _show(self, options: dict[str, Any]) -> None:
         reach = self.caller.reach
-        tell = text.as_json if options["json"] else text.overview
-        for line in tell(next_run(), policy_rows(policies.read(), reach), why_not(reach)):
+        render = text.as_json if options["json"] else text.overview
+        for line in render(next_run(), policy_rows(policies.read(), reach), why_not(reach)):
             self.stdout.write(line)
 
     def _preview(self, options: dict[str, Any]) -> None:
         whose, before = self._scope(options), policies.read()
-        if given_anything(options):
-            values = given(options, whose, before.row_of(whose), before)
-            found = policy_preview.preview(whose, values, self.caller.reach, before)
+        if has_values(options):
+            values = policy_values(options, whose, before.row_of(whose), before)
+            result = policy_preview.preview(whose, values, self.caller.reach, before)
         else:
-            found = policy_preview.shown(whose, self.caller.reach, before, before)
-        held = found.policy.held(before.now)
-        tell = text.preview_as_json if options["json"] else text.preview
-        for line in tell(found, words.held(held) if held else OFF.rstrip(".")):
+            result = policy_preview.shown(whose, self.caller.reach, before, before)
+        block = result.policy.held(before.now)
+        render = text.preview_as_json if options["json"] else text.preview
+        for line in render(result, words.held(block) if block else OFF.rstrip(".")):
             self.stdout.write(line)
 
     def _set(self, options: dict[str, Any]) -> None:
         whose, before = self._scope(options, whole=True), policies.read()
-        if not given_anything(options):
+        if not has_values(options):
             raise CommandError("Say what to set: schedule set --max-retries 9, for one.", returncode=USAGE)
-        check_there(whose)
-        there = before.row_of(whose)
-        values = given(options, whose, there, before)
-        if there is None or keeping.is_empty(there):
-            made = keeping.add(whose, values, **self._who(options))
-            self._say(options, f"Policy {made.pk} for {whose.words()} is kept.", policy=made.pk)
+        check_group_exists(whose)
+        existing = before.row_of(whose)
+        values = policy_values(options, whose, existing, before)
+        if existing is None or keeping.is_empty(existing):
+            policy = keeping.add(whose, values, **self._who(options))
+            self._say(options, f"Policy {policy.pk} for {whose.words()} is kept.", policy=policy.pk)
             return
-        changes = keeping.change(there.pk, there.version, values, **self._who(options))
-        told = "changed" if changes else "so already"
-        self._say(options, f"Policy {there.pk} for {whose.words()} is {told}.", policy=there.pk)
+        changes = keeping.change(existing.pk, existing.version, values, **self._who(options))
+        state = "changed" if changes else "so already"
+        self._say(options, f"Policy {existing.pk} for {whose.words()} is {state}.", policy=existing.pk)
 
     def _delete(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
-        there = keeping.find(whose)
-        if there is None:
+        policy = keeping.find(whose)
+        if policy is None:
             raise UnknownPolicy(f"There is no policy for {whose.words()}.")
-        keeping.delete(there.pk, there.version, **self._who(options))
-        self._say(options, f"The policy for {whose.words()} is gone.", policy=there.pk)
+        keeping.delete(policy.pk, policy.version, **self._who(options))
+        self._say(options, f"The policy for {whose.words()} is gone.", policy=policy.pk)
 
     def _pause(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
-        check_there(whose)
-        changed = keeping.pause(whose, until=until(options["until"]), **self._who(options))
-        told = "paused: what runs is finished." if changed else "paused so already; nothing was changed."
-        self._say(options, f"{whose.words()}: {told}{unheard_of(whose)}", changed=changed)
+        check_group_exists(whose)
+        effect = keeping.pause(whose, until=until(options["until"]), **self._who(options))
+        state = "paused: what runs is finished." if effect else "paused so already; nothing was changed."
+        self._say(options, f"{whose.words()}: {state}{unknown_type_warning(whose)}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
         whose = self._scope(options, whole=True)
-        changed = keeping.resume(whose, **self._who(options))
+        effect = keeping.resume(whose, **self._who(options))
         self._say(
             options,
-            f"{whose.words()}: {'resumed.' if changed else 'nothing had paused it.'}",
-            changed=changed,
+            f"{whose.words()}: {'resumed.' if effect else 'nothing had paused it.'}",
+            changed=effect,
         )
 
     def _run(self, options: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class Command(GatedCommand):
         return whose
 
     def _check_within(self, whose: Scope, *, whole: bool) -> None:
-        """What is out of a person's reach is not there."""
+        """Raise UnknownPolicy for a policy out of the caller's scope."""
         some, all_of_it = seen(whose, self.caller.reach)
         if not (all_of_it if whole else some):
             raise UnknownPolicy(f"There is no policy for {whose.words()} within your scope.")

@@ -1,4 +1,4 @@
-"""manage.py token USER: a first token where there is no browser. It approves nothing."""
+"""manage.py token USER: make a first token where there is no browser. It approves nothing."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -33,7 +33,7 @@ class Command(GatedCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(Shown(_made(options)))  # this once
+            self.stdout.write(Shown(_make(options)))  # this once
         except (InvalidInput, ValueError) as error:
             raise CommandError(str(error), returncode=2) from error
         except (DatabaseError, InterfaceError) as error:
@@ -41,7 +41,7 @@ class Command(GatedCommand):
         self.stderr.write("It is shown this once. Keep it in a file that only its person can read.")
 
 
-def _made(options: dict[str, Any]) -> str:
+def _make(options: dict[str, Any]) -> str:
     check_bounds(options["days"], "The number of days", 1, tokens.LONGEST_DAYS)
     check_text(options["label"], "The label", tokens.LONGEST_LABEL)
     check_text(options["user"], "The name", 150)

@@ -1,5 +1,5 @@
-"""What ``/healthz`` and ``/readyz`` say of this system: a file each, found by itself.
+"""The checks of ``/healthz`` and ``/readyz``: one file each, imported automatically.
 
-A file has a function ``check`` that gives sentences, none where there is nothing to say. Anybody may read
-them, so they hold no data. ``NotReady`` with a sentence, raised, makes ``/readyz`` answer 503.
+A file has a function ``check`` that returns sentences, none if all is well. Anybody may read them, so they
+hold no data. ``NotReady``, raised with a sentence, makes ``/readyz`` answer 503.
 """

@@ -1,4 +1,4 @@
-"""Whether the archive's folder is right, and its last run failed. Why, its page says to who may read it."""
+"""Checks the archive's folder and its last run. The archive's page shows the details to its readers."""
 
 from collections.abc import Iterator
 

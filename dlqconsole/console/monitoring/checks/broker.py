@@ -1,4 +1,4 @@
-"""Whether Redis answers. What runs goes on without it; what is new begins when it is back."""
+"""Checks that Redis answers. Without it, running work goes on, and new work waits."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""When a worker last had a tick of the schedule."""
+"""Reports the last tick of the schedule that a worker took."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Whether the database has the tables that this code asks for."""
+"""Checks that the database has the tables of this version."""
 
 from functools import cache
 
@@ -14,18 +14,18 @@ def check() -> tuple[str, ...]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_regclass('django_migrations')")
         is_new = cursor.fetchone()[0] is None
-        applied = set()
+        migrations = set()
         if not is_new:
             cursor.execute(_APPLIED)
-            applied = set(cursor.fetchall())
-    if missing := len(_known() - applied):
+            migrations = set(cursor.fetchall())
+    if missing := len(_own_migrations() - migrations):
         raise NotReady(f"the database lacks {missing} migrations of this version: run manage.py migrate")
     return ()
 
 
 @cache
-def _known() -> frozenset[tuple[str, str]]:
-    """What this version has in its files; read once, for they do not change while it runs."""
+def _own_migrations() -> frozenset[tuple[str, str]]:
+    """The migrations in this version's files; read once, because they do not change while it runs."""
     loader = MigrationLoader(None, load=False)
     loader.load_disk()
     return frozenset(loader.disk_migrations)

@@ -1,11 +1,11 @@
-"""How long the retry that began first has been running."""
+"""Reports the age of the oldest running retry."""
 
 from collections.abc import Iterator
 
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
 
-# What gives up a dead worker's claim comes by every 15 seconds.
+# A dead worker's claim is given up by a task that runs every 15 seconds.
 SILENT_SECONDS = 90.0
 
 

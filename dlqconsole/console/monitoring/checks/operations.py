@@ -1,4 +1,4 @@
-"""Whether anybody works on operations."""
+"""Reports how many workers run operations."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Form fields for what people type here. Each says what is wrong in one sentence and keeps what was typed.
+"""Form fields for typed values. Each says what is wrong in one sentence and keeps the typed text.
 
 The rules are in ``processing.inputs``: command lines and services read by them, too. A field's ``what``
 begins its sentence: “The note has 12,000 characters; the limit is 10,000.”

@@ -1,4 +1,4 @@
-"""What a form carries along unseen: the version that the person saw, and the form's own key."""
+"""Hidden fields: the version that the person saw, and the form's own key."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ LARGEST_VERSION = 2**31 - 1
 
 
 class VersionField(TypedField):
-    """The version of the row that the person saw; hidden, and refused where the form lost it."""
+    """The version of the row that the person saw; hidden, and refused if the form lost it."""
 
     widget = HiddenInput
 
-    def __init__(self, *, lost: str, **options: Any) -> None:
+    def __init__(self, *, sentence: str, **options: Any) -> None:
         super().__init__(**options)
-        self.error_messages["required"] = self.lost = lost
+        self.error_messages["required"] = self.lost_sentence = sentence
 
     def read(self, text: str) -> int:
         version = as_id(text, LARGEST_VERSION)
         if version is None:
-            raise InvalidInput(self.lost)
+            raise InvalidInput(self.lost_sentence)
         return version
 
 

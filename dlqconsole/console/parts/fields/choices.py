@@ -1,4 +1,4 @@
-"""One of a few, and yes or no."""
+"""Fields for one of a few choices, and for yes or no."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,13 +15,13 @@ class ChoiceField(ShownAgain, TypedChoiceField):
 
     def __init__(self, *, what: str, choices: list[tuple[str, str]], **options: Any) -> None:
         super().__init__(choices=choices, **options)
-        self.known = ", ".join(value for value, _label in choices if value)
+        self.choice_list = ", ".join(value for value, _label in choices if value)
         self.what = what
 
     def validate(self, value: Any) -> None:
         Field.validate(self, value)
         if value and not self.valid_value(value):
-            sentence = f"{self.what} is one of {self.known}; it is {quoted(value)}."
+            sentence = f"{self.what} is one of {self.choice_list}; it is {quoted(value)}."
             raise ValidationError(sentence, code="invalid")
 
 
@@ -32,7 +32,7 @@ class _YesBox(CheckboxInput):
         super().__init__(attrs={"value": "yes"})
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
-        # what else a form may bring must not switch on what nobody ticked
+        # any other value must not switch on an option that nobody ticked
         return data.get(name) in ("yes", "on", "true", True)
 
 

@@ -1,4 +1,4 @@
-"""Days of the calendar, hours of the day, moments to come, and moments that a form carries along."""
+"""Days of the calendar, hours of the day, future times, and times that a form carries along."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from dlqconsole.processing.inputs.plain_text import quoted
 
 
 class _DayInput(TextInput):
-    """The browser's own calendar. It hides what is no day, so that stands in a plain input."""
+    """The browser's own calendar. It would hide a text that is no day, so that gets a plain input."""
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         day = as_day(str(value or ""))
@@ -32,7 +32,7 @@ class DayField(TypedField):
 
 
 class MomentField(TypedField):
-    """A moment that the form wrote itself. None when empty, or where something else was posted."""
+    """A time that the form wrote itself. None when empty, or if something else was posted."""
 
     def read(self, text: str) -> datetime | None:
         return as_moment(text)
@@ -48,13 +48,13 @@ class ClockField(TypedField):
 
 
 class UntilField(TypedField):
-    """A moment to come: a datetime in UTC, or the time from now as a timedelta."""
+    """A future time: a datetime in UTC, or the time from now as a timedelta."""
 
     def read(self, text: str) -> datetime | timedelta:
-        found = as_duration(text) or as_moment(text)
-        if found is None:
+        end = as_duration(text) or as_moment(text)
+        if end is None:
             raise InvalidInput(
                 f"{quoted(text)} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
                 " UTC (2026-12-01T08:00)."
             )
-        return found
+        return end

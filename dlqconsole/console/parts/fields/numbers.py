@@ -1,4 +1,4 @@
-"""Numbers between two bounds: counts, measures, rates, lengths of time, the numbers of rows."""
+"""Numbers between two bounds: counts, measures, rates, durations, the numbers of rows."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ class WaitField(TypedField):
 
 
 class ItemIdField(CountField):
-    """The number of a row, as its page's address shows it."""
+    """The number of a row, as in the address of its page."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"low": 1} | options)

@@ -1,4 +1,4 @@
-"""Texts: plain ones, reasons, and JSON to the character."""
+"""Texts: plain ones, reasons, and JSON kept exactly."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from dlqconsole.console.parts.fields.typed import SHOWN, ShownAgain, TypedField
 from dlqconsole.processing.inputs.plain_text import check_text
 from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, read_reason
 
-# From this limit on it is what somebody wrote, and no name: so much of it is shown when it is too long.
+# From this limit on a text is prose, not a name: TEXT_SHOWN characters of it are shown again at most.
 LONG, TEXT_SHOWN = 1_000, 20_000
 
 
@@ -20,7 +20,7 @@ class PlainTextField(TypedField):
     def __init__(self, *, limit: int, **options: Any) -> None:
         self.limit = limit
         # more than fits: a form that is sent back loses nothing of a text, and is refused again
-        self.shown = max(limit, TEXT_SHOWN if limit >= LONG else SHOWN) + 1
+        self.shown_limit = max(limit, TEXT_SHOWN if limit >= LONG else SHOWN) + 1
         super().__init__(**options)
 
     def read(self, text: str) -> str:
@@ -33,7 +33,7 @@ class PlainTextField(TypedField):
 
 
 class ReasonField(PlainTextField):
-    """Why: for the audit log. Required, unless said otherwise."""
+    """The reason, for the audit log. Required, unless said otherwise."""
 
     widget = Textarea(attrs={"rows": 2})
 
@@ -48,13 +48,13 @@ class ReasonField(PlainTextField):
 
 
 class JsonTextField(ShownAgain):
-    """JSON as somebody typed it, every character kept: its own reader says what is wrong with it."""
+    """JSON as a person typed it, every character kept: its own reader reports errors."""
 
     widget = Textarea(attrs={"class": "code", "spellcheck": "false", "wrap": "off"})
 
-    def __init__(self, *, shown: int, **options: Any) -> None:
+    def __init__(self, *, limit: int, **options: Any) -> None:
         super().__init__(**options)
-        self.shown = shown
+        self.shown_limit = limit
 
     def to_python(self, value: Any) -> str:
         """The text; a browser ends lines with CR LF, JSON people do not."""

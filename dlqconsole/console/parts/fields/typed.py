@@ -1,4 +1,4 @@
-"""What all fields share: a typed text is read by a rule, and shown again."""
+"""The base of all fields: a typed text is read by a rule, and shown again."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ from django.forms import Field, TextInput, Widget
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import echo_text
 
-SHOWN = 200  # characters of what was typed where a number belongs
+SHOWN = 200  # characters of a typed text in a field for a number
 
 
 class ShownAgain(Field):
-    """Shows again what was typed: no more of it than a page bears, whatever somebody posts."""
+    """A field that shows its typed text again, up to a limit, whatever a form posts."""
 
-    shown = SHOWN
+    shown_limit = SHOWN
 
     def prepare_value(self, value: Any) -> Any:
-        """A typed text as the form shows it; other values are the widget's."""
-        return echo_text(value, self.shown) if isinstance(value, str) else value
+        """A typed text as the form shows it; other values are left to the widget."""
+        return echo_text(value, self.shown_limit) if isinstance(value, str) else value
 
 
 class TypedField(ShownAgain):
-    """Reads one typed text by a rule. An empty one is ``nothing``, or refused where the field is required."""
+    """A field that reads one text by a rule. An empty one is ``nothing``, or refused if required."""
 
     nothing: Any = None
     widget: Widget | type[Widget] = TextInput
@@ -36,8 +36,8 @@ class TypedField(ShownAgain):
         return text
 
     def to_python(self, value: Any) -> Any:
-        """The value, before it is asked whether it was needed. Raises ValidationError."""
-        text = self.stripped(value)
+        """The value, before the check whether it is required. Raises ValidationError."""
+        text = self.strip_text(value)
         if not text:
             return self.nothing
         try:
@@ -45,6 +45,6 @@ class TypedField(ShownAgain):
         except InvalidInput as problem:
             raise ValidationError(str(problem), code="invalid") from problem
 
-    def stripped(self, value: Any) -> str:
+    def strip_text(self, value: Any) -> str:
         """The typed text without the spaces around it."""
         return "" if value is None else str(value).strip()

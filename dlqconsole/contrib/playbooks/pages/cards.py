@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.contrib.playbooks import visibility
-from dlqconsole.contrib.playbooks.pages.page import lines, told
+from dlqconsole.contrib.playbooks.pages.page import lines, recent_activity
 from dlqconsole.engine.reach import Reach
 from dlqconsole.features import Card
 from dlqconsole.people.names import named
@@ -27,7 +27,7 @@ def on_group(request: HttpRequest, group_id: int) -> Card:
 
 def on_overview(request: HttpRequest) -> Card | None:
     """What playbooks did lately, and those that do nothing more until somebody has looked."""
-    figures = told(reach_of(request))
+    figures = recent_activity(reach_of(request))
     if not figures:
         return None
     actions = [

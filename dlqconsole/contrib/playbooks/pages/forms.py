@@ -1,4 +1,4 @@
-"""The forms of a playbook: what it waits for, what it does, to which, and within which budget."""
+"""The forms of a playbook: its trigger, its operations, its filter and its budget."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,11 +39,11 @@ _PER_DAY, _OPERATIONS_PER_DAY = 10_000, 24
 
 
 class PlaybookForm(ConsoleForm):
-    """All but the operation's own options. It may be tried without a reason."""
+    """All but the operation's own options. A trial needs no reason."""
 
     ids = "playbook"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     name = PlainTextField(
         what="The name",
         limit=LONGEST_NAME,
@@ -78,9 +78,9 @@ class PlaybookForm(ConsoleForm):
     reason = ReasonField()
 
     def __init__(
-        self, posted: Any = None, *, reach: Reach, row: Playbook | None = None, filter: str = ""
+        self, data: Any = None, *, reach: Reach, row: Playbook | None = None, filter: str = ""
     ) -> None:
-        super().__init__(posted, initial=_stored(row) if row else _proposed(filter))
+        super().__init__(data, initial=_stored_values(row) if row else _default_values(filter))
         for trigger in triggers.every():
             for option in trigger.options:
                 self.fields.update(fields_of(option, reach))
@@ -94,10 +94,10 @@ class PlaybookForm(ConsoleForm):
         return self.data.get("do") == "try"
 
     def clean(self) -> dict[str, Any]:
-        """What belongs to other triggers is not read."""
-        chosen = self.cleaned_data.get("trigger")
+        """Ignore errors in the options of other triggers."""
+        trigger_name = self.cleaned_data.get("trigger")
         for trigger in triggers.every():
-            if trigger.name != chosen:
+            if trigger.name != trigger_name:
                 self._forgive(option.name for option in trigger.options)
         if self.is_trial:
             self._forgive(("reason", "version"))
@@ -107,21 +107,21 @@ class PlaybookForm(ConsoleForm):
         for name in names:
             self.errors.pop(name, None)
 
-    def given(self, kind: Kind, options: Mapping[str, Any]) -> dict[str, Any]:
+    def playbook_values(self, kind: Kind, options: Mapping[str, Any]) -> dict[str, Any]:
         """The playbook as the service takes it. Raises PlaybookRefused."""
-        typed = self.cleaned_data
-        trigger = triggers.get(typed["trigger"])
+        values = self.cleaned_data
+        trigger = triggers.get(values["trigger"])
         names = ("name", "trigger", "per_hour", "per_day", "operations_per_day", "tells_owner")
         return {
-            **{name: typed[name] for name in names},
-            "trigger_options": {option.name: typed.get(option.name) for option in trigger.options},
+            **{name: values[name] for name in names},
+            "trigger_options": {option.name: values.get(option.name) for option in trigger.options},
             "filter": self._filter(),
             "kind": kind.name,
             "options": options,
         }
 
     def clean_filter(self) -> str:
-        """Raises ValidationError where a part stands there twice: one of them would be dropped."""
+        """Raises ValidationError if a part stands there twice: one of them would be dropped."""
         text: str = self.cleaned_data["filter"]
         twice = duplicates(name for name, _value in parse_qsl(text.removeprefix("?")))
         if twice:
@@ -132,18 +132,18 @@ class PlaybookForm(ConsoleForm):
         return QueryDict(self.cleaned_data["filter"].removeprefix("?")).dict()
 
     def refuse(self, refusal: PlaybookRefused) -> None:
-        """Show what the service said, beside the field that it is about."""
+        """Show the service's problems, each beside its field."""
         for name, sentence in refusal.problems:
             self.add_error(name if name in self.fields else None, sentence)
 
     def by_trigger(self) -> list[dict[str, Any]]:
         """Each trigger: its ``name``, ``label``, whether it is ``chosen``, its ``fields``."""
-        chosen = self["trigger"].value() or _TRIGGERS[0][0]
+        current = self["trigger"].value() or _TRIGGERS[0][0]
         return [
             {
                 "name": trigger.name,
                 "label": trigger.label,
-                "chosen": trigger.name == chosen,
+                "chosen": trigger.name == current,
                 "fields": [self[option.name] for option in trigger.options],
             }
             for trigger in triggers.every()
@@ -156,18 +156,18 @@ class PlaybookForm(ConsoleForm):
     def words(self) -> list[str]:
         """The filter as sentences, as far as it can be read."""
         try:
-            found = DeadLetterFilter.parse(QueryDict(str(self["filter"].value() or "").removeprefix("?")))
+            query = DeadLetterFilter.parse(QueryDict(str(self["filter"].value() or "").removeprefix("?")))
         except InvalidFilter:
             return []
-        return [f"{label} {value}" for _name, label, value in found.labels()]
+        return [f"{label} {value}" for _name, label, value in query.labels()]
 
 
-def _stored(row: Playbook) -> dict[str, Any]:
-    """As it is kept; what cannot be read any more as a new one has it."""
+def _stored_values(row: Playbook) -> dict[str, Any]:
+    """The stored values; the defaults of a new one for values that cannot be read any more."""
     names = ("version", "name", "trigger", "per_hour", "per_day", "operations_per_day", "tells_owner")
-    kept = {name: getattr(row, name) for name in names}
+    values = {name: getattr(row, name) for name in names}
     options = row.trigger_options if isinstance(row.trigger_options, dict) else {}
-    return _proposed(_querystring(row)) | kept | options
+    return _default_values(_querystring(row)) | values | options
 
 
 def _querystring(row: Playbook) -> str:
@@ -177,7 +177,7 @@ def _querystring(row: Playbook) -> str:
         return ""
 
 
-def _proposed(filter: str) -> dict[str, Any]:
+def _default_values(filter: str) -> dict[str, Any]:
     return {
         "version": 0,
         "filter": filter,
@@ -189,24 +189,22 @@ def _proposed(filter: str) -> dict[str, Any]:
     }
 
 
-def operation_options(
-    kind: Kind, posted: QueryDict | None, row: Playbook | None, reach: Reach
-) -> OptionsForm:
-    """The options of its operations: as they were typed, or stored; a few first is proposed."""
-    if posted is not None:
-        form = OptionsForm(kind, posted, reach, by_rule=True)
+def operation_options(kind: Kind, data: QueryDict | None, row: Playbook | None, reach: Reach) -> OptionsForm:
+    """The options of its operations: as typed, or as stored; a new one starts with a canary."""
+    if data is not None:
+        form = OptionsForm(kind, data, reach, by_rule=True)
     elif row is not None and row.kind == kind.name:
         form = OptionsForm(kind, _as_fields(kind, row.options), reach, is_opened=True, by_rule=True)
     else:
-        proposed = {"canary": "on"} if kind.offers_canary else {}
-        form = OptionsForm(kind, proposed, reach, is_opened=True, by_rule=True)
+        defaults = {"canary": "on"} if kind.offers_canary else {}
+        form = OptionsForm(kind, defaults, reach, is_opened=True, by_rule=True)
     for field in form.fields.values():
-        _tells_nobody(field)
+        _remove_htmx(field)
     return form
 
 
-def _tells_nobody(field: Field) -> None:
-    """On the page that confirms an operation a field asks for another count: here nothing is confirmed."""
+def _remove_htmx(field: Field) -> None:
+    """Remove the htmx attributes, by which the confirm page of an operation counts again."""
     attrs = field.widget.attrs
     field.widget.attrs = {name: value for name, value in attrs.items() if not name.startswith("hx-")}
 
@@ -214,14 +212,14 @@ def _tells_nobody(field: Field) -> None:
 def _as_fields(kind: Kind, options: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(options, dict):
         return {}
-    chosen = [option for option in kind.options if options.get(option.name) is not None]
-    return dict(field for option in chosen for field in option.as_fields(options[option.name]).items())
+    own_options = [option for option in kind.options if options.get(option.name) is not None]
+    return dict(field for option in own_options for field in option.as_fields(options[option.name]).items())
 
 
 class PlaybookActionForm(ConsoleForm):
-    """Why a playbook is switched, let go on or deleted as it was seen."""
+    """The reason to switch, resume or delete a playbook, and the version that the person saw."""
 
     ids = "confirm"
 
-    version = VersionField(lost=LOST)
+    version = VersionField(sentence=LOST)
     reason = ReasonField()

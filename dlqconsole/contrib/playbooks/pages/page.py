@@ -1,4 +1,4 @@
-"""What the pages show of playbooks: a line of the list, one whole, its dry run and its history."""
+"""The rows of the playbooks' pages: the list, one playbook, its dry run and its history."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -26,15 +26,15 @@ type Row = dict[str, Any]
 
 
 def lines(reach: Reach, **only: object) -> list[Row]:
-    """Those that are seen, as the list shows them."""
+    """The visible playbooks, as rows of the list."""
     rows = listed(reach, **only)
     names = _names(rows, reach)
     return [line(row, names) for row in rows]
 
 
 def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
-    """One playbook at a glance: its words, how it stands, what it did last, what is left."""
-    spent, last = budget(row), _last(row)
+    """One playbook at a glance: its words, its state, its last operation, the rest of its budget."""
+    spent, last = budget(row), _last_entry(row)
     return {
         "playbook": row,
         "url": reverse("playbook", args=[row.pk]),
@@ -50,7 +50,7 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
 
 
 def state(row: Playbook) -> Row:
-    """``name`` as its badge has it, ``label``."""
+    """``name`` of the badge, and ``label``."""
     if row.look:
         return {"name": "halted", "icon": "warning", "label": "Needs a look"}
     if not row.enabled:
@@ -63,7 +63,7 @@ def state(row: Playbook) -> Row:
 
 
 def whole(row: Playbook, reach: Reach) -> Row:
-    """What its page shows beside the dry run."""
+    """The context of its page, without the dry run."""
     return {
         **line(row, _names([row], reach)),
         "list_url": _list_url(row),
@@ -74,43 +74,43 @@ def whole(row: Playbook, reach: Reach) -> Row:
 
 
 def _history(row: Playbook) -> list[Row]:
-    found = list(_entries(row)[:HISTORY])
-    asked: list[Any] = [each.operation for each in found if each.operation is not None]
-    handed_over.look(asked)
-    return [entry(each) for each in found]
+    entries = list(_entries(row)[:HISTORY])
+    operations: list[Any] = [each.operation for each in entries if each.operation is not None]
+    handed_over.look(operations)
+    return [entry(each) for each in entries]
 
 
-def shown_run(found: DryRun) -> Row:
+def run_row(run: DryRun) -> Row:
     """A dry run in figures and sentences."""
-    would = found.would
+    would = run.would
     return {
         "takes": Count(would.eligible, would.is_least) if would else None,
         "skipped": [] if would is None else would.ineligible,
-        "is_cut": found.is_cut,
-        "why_not": found.why_not,
-        "approval": found.approval,
-        "spent": found.spent,
+        "is_cut": run.is_cut,
+        "why_not": run.why_not,
+        "approval": run.approval,
+        "spent": run.spent,
     }
 
 
-def entry(found: PlaybookEntry) -> Row:
-    """One thing that it did, or why it did not; with what became of its operation."""
-    operation = found.operation
+def entry(row: PlaybookEntry) -> Row:
+    """One operation, or the reason why there was none; with the result of the operation."""
+    operation = row.operation
     kind = kinds.shown(operation.kind) if operation else None
     return {
-        "entry": found,
-        "label": Outcome(found.outcome).label if found.outcome != Outcome.HELD else "Waited",
+        "entry": row,
+        "label": Outcome(row.outcome).label if row.outcome != Outcome.HELD else "Waited",
         "operation": operation,
         "did": f"{kind.past} {operation.done:,} of {operation.selected:,}" if kind and operation else "",
     }
 
 
-def told(reach: Reach, hours: int = 24, most: int = 5) -> Row:
-    """What playbooks did lately, for the overview, and those that need a look; empty where there are none."""
+def recent_activity(reach: Reach, hours: int = 24, most: int = 5) -> Row:
+    """The latest operations of playbooks, and those that need a look; empty without playbooks."""
     rows = {row.pk: row for row in listed(reach)}
     if not rows:
         return {}
-    found = (
+    entries = (
         PlaybookEntry.objects.filter(playbook__in=rows, outcome=Outcome.ASKED)
         .select_related("operation")
         .order_by("-pk")[:most]
@@ -119,20 +119,20 @@ def told(reach: Reach, hours: int = 24, most: int = 5) -> Row:
         "looks": [
             {"playbook": row, "url": reverse("playbook", args=[row.pk])} for row in rows.values() if row.look
         ],
-        "done": [entry(each) | {"playbook": rows[each.playbook_id]} for each in found],
+        "done": [entry(each) | {"playbook": rows[each.playbook_id]} for each in entries],
         "number": len(rows),
     }
 
 
 def _names(rows: Iterable[Playbook], reach: Reach) -> dict[int | None, str]:
-    """What the groups are called. Who is limited may not see all that a name is of."""
+    """The names of the groups; none for a person with a scope, who may not see all of a group."""
     ids = {row.group_id for row in rows if row.group_id is not None}
-    found = FailureGroup.objects.filter(pk__in=() if reach.is_limited else ids)
-    return {group.pk: str(group) for group in found}
+    groups = FailureGroup.objects.filter(pk__in=() if reach.is_limited else ids)
+    return {group.pk: str(group) for group in groups}
 
 
-def _last(row: Playbook) -> PlaybookEntry | None:
-    """Its newest operation; where there is none, why there is none."""
+def _last_entry(row: Playbook) -> PlaybookEntry | None:
+    """Its newest operation; without one, the newest reason for that."""
     return _entries(row).filter(outcome=Outcome.ASKED).first() or _entries(row).first()
 
 

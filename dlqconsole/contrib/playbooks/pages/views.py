@@ -1,4 +1,4 @@
-"""Playbooks: the list, one with its dry run and history, the form, and what a person does to it."""
+"""Playbooks: the list, one with its dry run and history, the form, and its actions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ from dlqconsole.contrib.playbooks.dry_run import DryRun, dry_run, imagined
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.pages.forms import PlaybookActionForm, PlaybookForm, operation_options
-from dlqconsole.contrib.playbooks.pages.page import lines, shown_run, whole
+from dlqconsole.contrib.playbooks.pages.page import lines, run_row, whole
 from dlqconsole.contrib.playbooks.service import Who
 from dlqconsole.contrib.playbooks.triggers.open_breakers import known_keys
 from dlqconsole.engine.gate import Shown
@@ -34,37 +34,37 @@ type Act = Callable[[int, Who], str]
 @viewer_required
 @require_safe
 def playbooks(request: HttpRequest) -> HttpResponse:
-    """All that are seen: those that need a look first."""
+    """The visible playbooks: those that need a look first."""
     return page(request, "playbooks/list.html", {"playbooks": lines(reach_of(request))}, part="live")
 
 
 @viewer_required
 @require_safe
 def playbook(request: HttpRequest, playbook_id: int) -> HttpResponse:
-    """One: what it is, what it would do now, what it did and did not."""
+    """One playbook: its definition, a dry run, and its history."""
     row = _get(playbook_id)
-    context = {**whole(row, reach_of(request)), "run": shown_run(dry_run(row, reach_of(request)))}
+    context = {**whole(row, reach_of(request)), "run": run_row(dry_run(row, reach_of(request)))}
     return page(request, "playbooks/playbook.html", context, part="")
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
-    """Write one: try it, then keep it. ``?filter=`` is what the list, or a group, was showing."""
-    return _written(request, None)
+    """Write one: try it, then save it. ``?filter=`` is the filter of the list or of the group."""
+    return _write(request, None)
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
-    """Change one; whoever keeps the change answers for it from then on."""
-    return _written(request, _get(playbook_id))
+    """Change one; the person who saves the change is responsible for it from then on."""
+    return _write(request, _get(playbook_id))
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def switch(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
-    """Let it act by itself, or no longer."""
+    """Switch it on or off."""
     row = _get(playbook_id)
     verb = "disable" if row.enabled else "enable"
 
@@ -72,19 +72,19 @@ def switch(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
         service.switch(playbook_id, version, verb == "enable", who)
         return "It acts by itself from now on, for you." if verb == "enable" else "It does nothing any more."
 
-    return _confirmed(request, row, verb, act)
+    return _confirm(request, row, verb, act)
 
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def go_on(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
-    """Somebody has looked: it may act again."""
+    """Resume it after a person has looked."""
 
     def act(version: int, who: Who) -> str:
         service.go_on(playbook_id, version, who)
         return "It goes on, for you."
 
-    return _confirmed(request, _get(playbook_id), "resume", act)
+    return _confirm(request, _get(playbook_id), "resume", act)
 
 
 @operator_required
@@ -96,22 +96,22 @@ def delete(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
         service.delete(playbook_id, version, who)
         return f"Playbook {playbook_id} is gone. Its operations and their receipts stay."
 
-    return _confirmed(request, _get(playbook_id), "delete", act)
+    return _confirm(request, _get(playbook_id), "delete", act)
 
 
-def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
-    """Try or keep what the form holds; what is wrong with it is shown in it."""
+def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
+    """Try or save the form's playbook; the form shows its errors."""
     kind = _kind(request, row)
-    posted, reach = (request.POST if request.method == "POST" else None), reach_of(request)
-    form = PlaybookForm(posted, reach=reach, row=row, filter=Shown(request.GET.get("filter", "")[:4_000]))
-    options = operation_options(kind, posted, row, reach)
-    tried: DryRun | None = None
+    data, reach = (request.POST if request.method == "POST" else None), reach_of(request)
+    form = PlaybookForm(data, reach=reach, row=row, filter=Shown(request.GET.get("filter", "")[:4_000]))
+    options = operation_options(kind, data, row, reach)
+    run: DryRun | None = None
     if form.is_valid() and options.is_valid():
         try:
-            given = form.given(kind, options.chosen)
+            values = form.playbook_values(kind, options.chosen)
             if not form.is_trial:
-                return _saved(request, _keep(request, row, form, given))
-            tried = _try(request, given)
+                return _lead_to(request, _keep(request, row, form, values))
+            run = _try(request, values)
         except PlaybookRefused as refusal:
             form.refuse(refusal)
     context = {
@@ -122,7 +122,7 @@ def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "kinds": kinds.for_standing_rules(),
         "keys": known_keys(reach),
         "back_url": reverse("playbook", args=[row.pk]) if row else reverse("playbooks"),
-        "run": tried and shown_run(tried),
+        "run": run and run_row(run),
         "problems": [*form.problems, *options.problems],
     }
     status = max(form.status, options.status)
@@ -130,44 +130,44 @@ def _written(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
 
 
 def _kind(request: HttpRequest, row: Playbook | None) -> Kind:
-    """The kind of its operations: as the form, or the address, names it; else as it is, or the first.
+    """The kind of its operations: as the form, or the address, names it; else as stored, or the first.
 
-    Raises Http404 for a name that is none of them: another kind is not what was asked for.
+    Raises Http404 for an unknown name: another kind would not be the requested one.
     """
-    known = {kind.name: kind for kind in kinds.for_standing_rules()}
-    asked = request.POST.get("kind") or request.GET.get("kind")
-    if asked and asked not in known:
-        raise Http404(f"A playbook asks for {', '.join(known)}; not for {quoted(asked, 60)}.")
-    return known.get(asked or (row.kind if row else "")) or next(iter(known.values()))
+    kinds_by_name = {kind.name: kind for kind in kinds.for_standing_rules()}
+    name = request.POST.get("kind") or request.GET.get("kind")
+    if name and name not in kinds_by_name:
+        raise Http404(f"A playbook asks for {', '.join(kinds_by_name)}; not for {quoted(name, 60)}.")
+    return kinds_by_name.get(name or (row.kind if row else "")) or next(iter(kinds_by_name.values()))
 
 
-def _try(request: HttpRequest, given: dict[str, Any]) -> DryRun:
-    """As if it were kept: nothing is."""
+def _try(request: HttpRequest, values: dict[str, Any]) -> DryRun:
+    """Run it as if it were saved: nothing is."""
     reach = reach_of(request)
-    return dry_run(imagined(checked(given, reach), actor(request)), reach)
+    return dry_run(imagined(checked(values, reach), actor(request)), reach)
 
 
-def _keep(request: HttpRequest, row: Playbook | None, form: PlaybookForm, given: dict[str, Any]) -> int:
+def _keep(request: HttpRequest, row: Playbook | None, form: PlaybookForm, values: dict[str, Any]) -> int:
     who = _who(request, form.cleaned_data["reason"])
     if row is None:
-        return service.add(given, who).pk
-    return service.change(row.pk, form.cleaned_data["version"], given, who).pk
+        return service.add(values, who).pk
+    return service.change(row.pk, form.cleaned_data["version"], values, who).pk
 
 
-def _saved(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
+def _lead_to(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     messages.success(request, "Kept. It acts by itself from now on, for you, and tells here what it did.")
     return redirect("playbook", playbook_id)
 
 
-def _confirmed(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpResponseBase:
-    form = PlaybookActionForm.posted(request, initial={"version": row.version})
+def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpResponseBase:
+    form = PlaybookActionForm.from_request(request, initial={"version": row.version})
     if form.is_valid():
         try:
-            said = act(form.cleaned_data["version"], _who(request, form.cleaned_data["reason"]))
+            sentence = act(form.cleaned_data["version"], _who(request, form.cleaned_data["reason"]))
         except PlaybookRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, said)
+            messages.success(request, sentence)
             return redirect("playbooks") if verb == "delete" else redirect("playbook", row.pk)
     context = {"playbook": row, "verb": verb, "label": _VERBS[verb], "form": form}
     return page(request, "playbooks/confirm.html", context, part="", status=form.status)

@@ -1,4 +1,4 @@
-"""What the tests of the playbooks' pages share: a form that is filled in, and one that is kept."""
+"""Shared by the tests of the playbooks' pages: a filled-in form, and a saved one."""
 
 import html
 import re

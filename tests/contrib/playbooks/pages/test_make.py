@@ -22,10 +22,10 @@ pytestmark = pytest.mark.django_db
 
 def test_it_is_tried_then_kept_for_the_person_who_kept_it(operator, letter):
     letter()
-    tried = operator.post("/playbooks/new", FORM | {"do": "try", "reason": ""})
-    assert tried.status_code == 200
-    assert "Would take 1 Left of the budget 2,000" in words(tried)
-    assert "has not been seen to fail" in words(tried)
+    answer = operator.post("/playbooks/new", FORM | {"do": "try", "reason": ""})
+    assert answer.status_code == 200
+    assert "Would take 1 Left of the budget 2,000" in words(answer)
+    assert "has not been seen to fail" in words(answer)
     assert (Playbook.objects.count(), Operation.objects.count(), AuditEntry.objects.count()) == (0, 0, 0)
     kept = operator.post("/playbooks/new", FORM, follow=True)
     row = Playbook.objects.get()
@@ -44,9 +44,9 @@ def test_it_is_tried_then_kept_for_the_person_who_kept_it(operator, letter):
 
 @pytest.mark.parametrize("kind", ["purge", "nosuch"])
 def test_a_kind_that_no_playbook_asks_for_is_not_taken_for_another(operator, kind):
-    asked = operator.get(f"/playbooks/new?kind={kind}")
-    assert asked.status_code == 404
-    assert f"not for “{kind}”" in words(asked)
+    answer = operator.get(f"/playbooks/new?kind={kind}")
+    assert answer.status_code == 404
+    assert f"not for “{kind}”" in words(answer)
     assert operator.post("/playbooks/new", FORM | {"kind": kind}).status_code == 404
     assert not Playbook.objects.exists()
 
@@ -56,16 +56,16 @@ def test_a_group_and_a_filter_offer_it(operator, letter):
     group = FailureGroup.objects.get().pk
     of_group = operator.get(f"/groups/{group}/").content.decode()
     assert f'href="/playbooks/new?filter=group%3D{group}"' in of_group
-    listed = operator.get("/dead-letters/?type=order.created").content.decode()
-    assert 'href="/playbooks/new?filter=type%3Dorder.created"' in listed
+    page = operator.get("/dead-letters/?type=order.created").content.decode()
+    assert 'href="/playbooks/new?filter=type%3Dorder.created"' in page
     assert "Make a playbook" not in operator.get("/dead-letters/").content.decode()
     form = operator.get(f"/playbooks/new?filter=group%3D{group}")
     assert f'value="group={group}"' in form.content.decode()
     assert f"group is {group}" in words(form)
-    made = operator.post("/playbooks/new", FORM | {"filter": f"group={group}"}, follow=True)
+    answer = operator.post("/playbooks/new", FORM | {"filter": f"group={group}"}, follow=True)
     row = Playbook.objects.get()
     assert row.group_id == group
-    assert made.status_code == 200
+    assert answer.status_code == 200
     assert "Orders are back" in words(operator.get(f"/groups/{group}/"))
 
 

@@ -1,4 +1,4 @@
-"""What a person asks for with a button: a kind, and ticked rows, all that match, another's items, a queue."""
+"""A person's request: a kind, and ticked rows, all matches, another operation's items, or a queue."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ class NotUnderstood(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedOperation:
-    """A request that was understood: what to do, and over what."""
+class OperationIntent:
+    """A valid request: the kind of operation, and its scope."""
 
     kind: Kind
     scope: Scope
 
     @classmethod
-    def read(cls, posted: QueryDict) -> AskedOperation:
+    def read(cls, form: QueryDict) -> OperationIntent:
         """Read the form's fields; raises NotUnderstood."""
-        over = MESSAGES if posted.get("scope") == "queue" else DEAD_LETTERS
-        known = {kind.name: kind for kind in kinds.asked_for(over)}
-        kind = known.get(posted.get("kind", ""))
+        over = MESSAGES if form.get("scope") == "queue" else DEAD_LETTERS
+        kinds_by_name = {kind.name: kind for kind in kinds.asked_for(over)}
+        kind = kinds_by_name.get(form.get("kind", ""))
         if kind is None:
-            raise NotUnderstood(f"Choose what to do: {', '.join(known)}.")
-        return cls(kind, _messages(posted) if over == MESSAGES else read_scope(posted))
+            raise NotUnderstood(f"Choose what to do: {', '.join(kinds_by_name)}.")
+        return cls(kind, _messages(form) if over == MESSAGES else read_scope(form))
 
     @property
     def needs_typed_count(self) -> bool:
         return has_typed_count(self.kind, self.scope)
 
 
-def read_scope(posted: QueryDict) -> LetterScope:
-    """Which dead letters the form is over; raises NotUnderstood."""
-    if posted.get("scope") in ("all", "filter"):
-        return Matching(_filter(posted.get("filter")))
-    return _items(posted) if posted.get("scope") == "items" else Rows.of(_ids(posted.getlist("ids")))
+def read_scope(form: QueryDict) -> LetterScope:
+    """The dead letters that the form is about; raises NotUnderstood."""
+    if form.get("scope") in ("all", "filter"):
+        return Matching(_filter(form.get("filter")))
+    return _items(form) if form.get("scope") == "items" else Rows.of(_ids(form.getlist("ids")))
 
 
 def scope_name(scope: Scope) -> str:
-    """What a form calls it."""
+    """The name of the scope in a form."""
     return _NAMES[type(scope)]
 
 
@@ -74,15 +74,15 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
     return [name, *(("ids", letter_id) for letter_id in scope.ids)]
 
 
-def _messages(posted: QueryDict) -> QueueMessages:
-    queue, last = posted.get("of_queue", ""), as_id(posted.get("up_to", ""))
+def _messages(form: QueryDict) -> QueueMessages:
+    queue, last = form.get("of_queue", ""), as_id(form.get("up_to", ""))
     if not (0 < len(queue) <= _LONGEST_QUEUE and is_storable(queue)) or last is None:
         raise NotUnderstood("The form lost its queue; go back and open it again.")
     return QueueMessages(queue, last)
 
 
 def _filter(querystring: str | None) -> DeadLetterFilter:
-    # an empty one means everything; a form without one has lost it
+    # an empty filter means everything; a form without a filter has lost it
     if querystring is None:
         raise NotUnderstood("The form lost its filter; go back and open it again.")
     try:
@@ -91,9 +91,9 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
         raise NotUnderstood(" ".join(error.problems)) from error
 
 
-def _items(posted: QueryDict) -> ItemsOf:
-    # called "source" before
-    number, outcome = as_id(posted.get("operation", posted.get("source", ""))), posted.get("outcome", "")
+def _items(form: QueryDict) -> ItemsOf:
+    # formerly named "source"
+    number, outcome = as_id(form.get("operation", form.get("source", ""))), form.get("outcome", "")
     if number is None or outcome not in ItemStatus.values:
         raise NotUnderstood("Say whose items are meant, and how they ended. Open the receipt again.")
     return ItemsOf(number, outcome)

@@ -1,12 +1,11 @@
-"""A dead letter as somebody edits it: with marks in the place of personal data, until they reveal it.
+"""A dead letter's texts in an edit form: with masks in place of personal data, until they are revealed.
 
-A mark that is left stands for what was there, and so does one that is put elsewhere; nobody sees more than
-they change.
+A mask stands for its value, also at another place in the text; nobody sees more than they change.
 """
 
 from collections.abc import Mapping
 
-from dlqconsole.console.masking.revelations import Seen
+from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import BROUGHT_OUT, shown_difference
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
@@ -21,24 +20,24 @@ STRANGE = (
 )
 
 
-class SeenForEditing:
-    """How this person sees what they edit. The marks stand for the values of ``letter``."""
+class EditTexts:
+    """The texts as this person edits them. The masks stand for the values of ``letter``."""
 
-    def __init__(self, seen: Seen, letter: Editable) -> None:
-        self.seen = seen
-        self._marks = gate.marks() if seen.is_masked else None
+    def __init__(self, reveal: RevealState, letter: Editable) -> None:
+        self.reveal_state = reveal
+        self._marks = gate.marks() if reveal.is_masked else None
         self.payload(letter)
         self.header_rows(letter)
 
     def payload(self, letter: Editable) -> str | None:
-        """The payload to begin from, set out for reading where it is JSON; None where it is no text."""
+        """The payload to begin from, set out for reading if it is JSON; None if it is no text."""
         text = letter.shown
         if text is None:
             return None
         return self.json(text) if letter.payload.state in (OK, SANITISED) else self.text(text)
 
     def header_rows(self, letter: Editable) -> list[tuple[str, str, bool]]:
-        """Each header's name and value, and whether nobody may change it."""
+        """Each header's name and value, and whether it is read-only."""
         headers = letter.headers
         return edited_headers.rows(self._marks.json(headers) if self._marks else headers)
 
@@ -47,18 +46,18 @@ class SeenForEditing:
         return pretty(self._marks.json(text) if self._marks else text)
 
     def text(self, text: str) -> str:
-        """What somebody typed: mostly JSON, but not always."""
-        masked = self._marks.json(text) if self._marks else text
-        return pretty(masked) if text.strip().startswith(("{", "[")) else masked
+        """A typed text: mostly JSON, but not always."""
+        shown_text = self._marks.json(text) if self._marks else text
+        return pretty(shown_text) if text.strip().startswith(("{", "[")) else shown_text
 
     def difference(self, before: str, after: str) -> Difference:
-        """What differs between two texts that went through here."""
+        """The difference between two texts of this object."""
         return shown_difference(difference(before, after))
 
     def put_back(self, payload: str, headers: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-        """What was typed, with what is behind each mark.
+        """The typed texts, with the values behind the masks.
 
-        Raises EditRefused for marks of something else, and where a value would not be masked any more.
+        Raises EditRefused for masks of other values, and if a value would not be masked any more.
         """
         if self._marks is None:
             return payload, dict(headers)
@@ -66,11 +65,11 @@ class SeenForEditing:
         if strange:
             raise EditRefused([STRANGE.format(mark=mark) for mark in strange[:5]])
         text = self._marks.put_back_json(payload)
-        stored = {name: self._marks.put_back(value) for name, value in headers.items()}
-        open_now = self._marks.exposed_marks(payload, self._marks.json(text))
+        plain_headers = {name: self._marks.put_back(value) for name, value in headers.items()}
+        revealing = self._marks.exposed_marks(payload, self._marks.json(text))
         for name, value in headers.items():
-            open_now += self._marks.exposed_marks(value, self._marks.text(stored[name]))
-        if open_now:
-            marks = list(dict.fromkeys(open_now))[:5]
+            revealing += self._marks.exposed_marks(value, self._marks.text(plain_headers[name]))
+        if revealing:
+            marks = list(dict.fromkeys(revealing))[:5]
             raise EditRefused([BROUGHT_OUT.format(mark=mark, otherwise="reveal it first") for mark in marks])
-        return text, stored
+        return text, plain_headers
