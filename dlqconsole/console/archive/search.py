@@ -50,6 +50,6 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     return masked(row) | {"url": reverse("dead_letter", args=[row["id"]])}
 
 
-def _restore_url(found: finding.Found) -> str:
+def _restore_url(found: finding.ArchiveMatches) -> str:
     ids = ",".join(str(row["id"]) for row in found.rows)
     return Shown(reverse("archive_restore_found") + "?" + urlencode({"ids": ids}))

@@ -10,7 +10,7 @@ from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.reach import Reach
 from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import Who
+from dlqconsole.triage.groups import GroupEditor
 
 type Typed = Mapping[str, Any]
 
@@ -24,38 +24,38 @@ def act(group_id: int, form: GroupForm, actor: str, reach: Reach) -> str:
     if typed["verb"] == "merge" and not all(group_figures.seen(typed["into"], reach)):
         raise InvalidMerge(f"There is no group {typed['into']}, or some of it lies outside your scope.")
     does, said = _ACTS[typed["verb"]]
-    does(group_id, Who(actor, typed["version"], typed["reason"]), typed)
+    does(group_id, GroupEditor(actor, typed["version"], typed["reason"]), typed)
     return said
 
 
-def _describe(group_id: int, who: Who, typed: Typed) -> None:
-    group_life.describe(group_id, who, **{name: typed[name] for name in TEXTS})
+def _describe(group_id: int, editor: GroupEditor, typed: Typed) -> None:
+    group_life.describe(group_id, editor, **{name: typed[name] for name in TEXTS})
 
 
-def _resolve(group_id: int, who: Who, typed: Typed) -> None:
-    group_life.resolve(group_id, who)
+def _resolve(group_id: int, editor: GroupEditor, typed: Typed) -> None:
+    group_life.resolve(group_id, editor)
 
 
-def _reopen(group_id: int, who: Who, typed: Typed) -> None:
-    group_life.reopen(group_id, who)
+def _reopen(group_id: int, editor: GroupEditor, typed: Typed) -> None:
+    group_life.reopen(group_id, editor)
 
 
-def _snooze(group_id: int, who: Who, typed: Typed) -> None:
+def _snooze(group_id: int, editor: GroupEditor, typed: Typed) -> None:
     values = {name: typed[name] for name in SNOOZES}
     if isinstance(values["until"], timedelta):
         values["until"] = group_life.clock() + values["until"]
-    group_life.snooze(group_id, who, **values)
+    group_life.snooze(group_id, editor, **values)
 
 
-def _merge(group_id: int, who: Who, typed: Typed) -> None:
-    merging.merge([group_id], typed["into"], actor=who.actor, reason=who.reason)
+def _merge(group_id: int, editor: GroupEditor, typed: Typed) -> None:
+    merging.merge([group_id], typed["into"], actor=editor.actor, reason=editor.reason)
 
 
-def _split(group_id: int, who: Who, typed: Typed) -> None:
-    merging.split(typed["fingerprint"], group_id, actor=who.actor, reason=who.reason)
+def _split(group_id: int, editor: GroupEditor, typed: Typed) -> None:
+    merging.split(typed["fingerprint"], group_id, actor=editor.actor, reason=editor.reason)
 
 
-_ACTS: dict[str, tuple[Callable[[int, Who, Typed], None], str]] = {
+_ACTS: dict[str, tuple[Callable[[int, GroupEditor, Typed], None], str]] = {
     "describe": (_describe, "Saved."),
     "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
     "reopen": (_reopen, "Open again."),
