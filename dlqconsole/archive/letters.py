@@ -83,7 +83,7 @@ def find(letter_id: int) -> Archived | None:
 
 
 def find_seen(letter_id: int, reach: Reach) -> Archived | None:
-    """The archived dead letter of that number within ``reach``. Raises ArchiveRefused if that is unlimited."""
+    """The archived dead letter of that number within ``reach``. Raises ArchiveRefused if it is unlimited."""
     try:
         letter = find(letter_id)
     except ArchiveRefused:

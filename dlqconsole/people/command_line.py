@@ -74,7 +74,7 @@ def add_token_option(parser: ArgumentParser, *, of_verb: bool = False) -> None:
 
 
 def caller(options: Mapping[str, Any], least_role: str, command: str = "") -> Caller:
-    """Return the caller, checked against a role. ``command``: its name in the audit log, if it changes things.
+    """Return the caller, checked against a role. ``command``: its name in the audit log, for a change.
 
     Raises TokenRefused: an invalid token is never ignored.
     """

@@ -27,7 +27,7 @@ def export(request: HttpRequest, format: str) -> HttpResponseBase:
     return download(exports.of_filter(shown.parsed, chosen, actor(request), reach_of(request)))
 
 
-def download(wanted: exports.Export) -> StreamingHttpResponse:
+def download(wanted: exports.ListExport) -> StreamingHttpResponse:
     """Stream an export. The first chunk is made before the answer begins: an error can still be told."""
     chunks = iter(wanted)
     first = next(chunks, b"")
@@ -49,7 +49,7 @@ def headers(format: exports.Format) -> dict[str, str]:
 class _Closing:
     """An iterator that ends the query when the client goes away."""
 
-    def __init__(self, chunks: Any, source: Any, wanted: exports.Export) -> None:
+    def __init__(self, chunks: Any, source: Any, wanted: exports.ListExport) -> None:
         self._chunks, self._source, self._wanted = chunks, source, wanted
 
     def __iter__(self) -> Any:

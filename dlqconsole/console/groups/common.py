@@ -4,7 +4,7 @@ from typing import Any
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.insight.common import Ground
-from dlqconsole.insight.showing import Told
+from dlqconsole.insight.showing import SharedTrait
 from dlqconsole.processing.common_ground import FEWEST_FAILURES, FEWEST_SUCCESSES
 
 type Row = dict[str, Any]
@@ -19,7 +19,7 @@ def common_context(group_id: int, ground: Ground) -> Row:
     }
 
 
-def _row(group_id: int, told: Told) -> Row:
+def _row(group_id: int, told: SharedTrait) -> Row:
     url = list_url(f"group={group_id}&{told.filter}") if told.filter else ""
     return {
         "path": told.path,
@@ -39,7 +39,7 @@ def _percent(share: float) -> str:
     return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
 
 
-def _times(told: Told) -> str:
+def _times(told: SharedTrait) -> str:
     """How many times as frequent; where no success has it, it is more than what was looked at can say."""
     words = f"{told.lift:.1f}" if told.lift < 10 else f"{told.lift:,.0f}"
     return words if told.successes else f"> {words}"

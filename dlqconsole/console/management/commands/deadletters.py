@@ -91,7 +91,7 @@ class Command(GatedCommand):
                     out.write(chunk)
         finally:
             wanted.cut_off()  # a reader that went away, a full disk
-        self.stderr.write(f"{wanted.exported:,} dead letters exported.")
+        self.stderr.write(f"{wanted.row_count:,} dead letters exported.")
 
     def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
         because, scope = _because(options), self._scope(options)
@@ -157,7 +157,7 @@ def _ids(options: dict[str, Any]) -> list[int]:
     return [*options["id"], *(options["ids"] or ())]
 
 
-def _exported(scope: LetterScope, chosen: exports.Format, who: Caller) -> exports.Export:
+def _exported(scope: LetterScope, chosen: exports.Format, who: Caller) -> exports.ListExport:
     if isinstance(scope, Rows):
         return exports.of_ids(scope.ids, chosen, who.actor, who.reach)
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
