@@ -86,7 +86,7 @@ def _report(name: str, reach: Reach) -> Seen:
 
 
 def _playbook(playbook_id: int, reach: Reach) -> Seen:
-    seen = playbooks.seen(playbook_id, reach)
+    seen = playbooks.exists(playbook_id, reach)
     return seen, seen
 
 

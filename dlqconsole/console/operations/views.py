@@ -144,10 +144,10 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
 
 def _playbook_url(found: Operation, reach: Reach) -> str:
     """The standing rule that asked for it, where it is still there and seen."""
-    number = playbook_visibility.asked_by(found.actor)
+    number = playbook_visibility.playbook_of(found.actor)
     return (
         reverse("playbook", args=[number])
-        if number is not None and playbook_visibility.seen(number, reach)
+        if number is not None and playbook_visibility.exists(number, reach)
         else ""
     )
 

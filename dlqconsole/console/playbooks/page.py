@@ -18,7 +18,7 @@ from dlqconsole.playbooks import facts
 from dlqconsole.playbooks.budget import budget
 from dlqconsole.playbooks.dry_run import DryRun
 from dlqconsole.playbooks.models import Outcome, Playbook, PlaybookEntry
-from dlqconsole.playbooks.visibility import listed
+from dlqconsole.playbooks.visibility import list_playbooks
 
 HISTORY = 100
 
@@ -27,7 +27,7 @@ type Row = dict[str, Any]
 
 def lines(reach: Reach, **only: object) -> list[Row]:
     """Those that are seen, as the list shows them."""
-    rows = listed(reach, **only)
+    rows = list_playbooks(reach, **only)
     names = _names(rows, reach)
     return [line(row, names) for row in rows]
 
@@ -38,14 +38,14 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
     return {
         "playbook": row,
         "url": reverse("playbook", args=[row.pk]),
-        "words": facts.described(row),
+        "words": facts.describe(row),
         "about": names.get(row.group_id, ""),
         "state": state(row),
         "last": last and entry(last),
         "next": "" if row.look or not row.enabled else row.held or facts.waits_for(row),
         "used": f"{spent.this_day:,} of {row.per_day:,}",
         "used_percent": min(spent.this_day * 100 // row.per_day, 100),
-        "left": spent.left,
+        "left": spent.remaining,
     }
 
 
@@ -107,7 +107,7 @@ def entry(found: PlaybookEntry) -> Row:
 
 def told(reach: Reach, hours: int = 24, most: int = 5) -> Row:
     """What playbooks did lately, for the overview, and those that need a look; empty where there are none."""
-    rows = {row.pk: row for row in listed(reach)}
+    rows = {row.pk: row for row in list_playbooks(reach)}
     if not rows:
         return {}
     found = (
