@@ -41,12 +41,13 @@ def threshold_of(row: Playbook) -> int:
 def _too_many_returned(row: Playbook, operation: Operation) -> str:
     """A sentence if too many of the moved dead letters failed again, also after the operation is over."""
     try:
-        fate = kinds.get(operation.kind).fate(operation)
+        outcomes = kinds.get(operation.kind).move_outcomes(operation)
     except OperationRefused as refusal:
         return str(refusal)
     most = threshold_of(row)
-    if fate is None or fate.came_back * 100 <= most * max(fate.moved, 1):
+    if outcomes is None or outcomes.came_back * 100 <= most * max(outcomes.moved, 1):
         return ""
     return (
-        f"{fate.came_back:,} of the {fate.moved:,} of operation {operation.pk} came back, more than {most} %."
+        f"{outcomes.came_back:,} of the {outcomes.moved:,} of operation {operation.pk} came back,"
+        f" more than {most} %."
     )

@@ -75,7 +75,7 @@ class ListExport:
             copy.set_types(["text"] * len(export_rows.COLUMNS))
             if beginning := export_rows.header(self.format):
                 yield beginning.encode()
-            line = export_rows.line_maker(self.format, masked=True)
+            line = export_rows.line_maker(self.format, is_masked=True)
             for number, row in enumerate(copy.rows(), 1):
                 yield line(row).encode("utf-8", "replace")
                 self.row_count = number

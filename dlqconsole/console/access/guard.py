@@ -93,7 +93,7 @@ def _playbook(playbook_id: int, reach: Reach) -> Seen:
 _LOOKS: dict[str, Callable[[Any, Reach], Seen]] = {
     "letter_id": _letter,
     "group_id": groups.seen,
-    "operation_id": visibility.seen,
+    "operation_id": visibility.is_visible,
     "playbook_id": _playbook,
     "queue": _queue,
     "policy_id": _policy,

@@ -217,7 +217,7 @@ def _why(row: dict[str, Any], around: Circumstances) -> str:
 
 def _kept_for(row: dict[str, Any]) -> str:
     """How long retention still keeps it; empty for what is kept for ever."""
-    left = retention.left(row["status"], row["updated_at"])
+    left = retention.time_left(row["status"], row["updated_at"])
     return "" if left is None else duration(left.total_seconds())
 
 

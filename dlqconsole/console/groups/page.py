@@ -153,7 +153,7 @@ def _actions(group_id: int, known: Known | None, reach: Reach) -> list[Row]:
                 "kind": offer.kind,
                 "count": offer.count,
                 "why_not": offer.why_not,
-                "left": offer.left,
+                "left": offer.for_people,
                 "filter": urlencode(chosen),
             }
         )

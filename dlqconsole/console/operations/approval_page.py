@@ -39,7 +39,7 @@ def approval_page(operation: Operation) -> dict[str, Any]:
 def approval_facts(operation: Operation) -> dict[str, Any]:
     """The same and what was asked, as plain values: for the command line."""
     kind, found = kinds.shown(operation.kind), approval_preview(operation)
-    tried = found.tried
+    tried = found.trial
     return {
         "operation": operation.pk,
         "kind": operation.kind,
@@ -50,7 +50,7 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "asked_at": operation.created_at.isoformat(),
         "because": operation.reason,
         "scope": operation.filter_words,
-        "options": shown_words(kind, kind.stored(operation.parameters) | {"rate": operation.rate}),
+        "options": shown_words(kind, kind.stored_options(operation.parameters) | {"rate": operation.rate}),
         "shown": operation.expected,
         "selected": operation.selected,
         # of what it has changed itself nobody would know what others did
@@ -58,7 +58,7 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "approve_until": operation.approve_until and operation.approve_until.isoformat(),
         "may_approve": [named(actor) for actor in found.approvers],
         "recipe": found.recipe,
-        "tried": tried and {"on": tried.looked, "would_change": tried.would_change},
+        "tried": tried and {"on": tried.tries, "would_change": tried.would_change},
         "differences": {each.id: _lines(each) for each in (*tried.random, *tried.most)} if tried else {},
         "samples": [
             {name: value for name, value in row.items() if name != "url"}
@@ -73,7 +73,7 @@ def _has_begun(operation: Operation) -> bool:
 
 def _changed(found: ApprovalPreview) -> dict[str, Any]:
     """So many of so many that were compared, which of a large selection are the first."""
-    return {"changed_since_frozen": found.changed, "compared": found.compared}
+    return {"changed_since_frozen": found.changes, "compared": found.compared_items}
 
 
 def _lines(shown: Any) -> list[str]:

@@ -13,7 +13,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Group, Option, Switch
+from dlqconsole.operations.options import GroupOption, Option, SwitchOption
 
 type Posted = Mapping[str, Any]
 
@@ -41,30 +41,30 @@ class OptionsForm(ConsoleForm):
     def clean(self) -> dict[str, Any]:
         """What the fields read, as it goes together; empty where something is mistyped."""
         for option in self.kind.options:
-            if isinstance(option, Group) and not self.given[option.name]:
+            if isinstance(option, GroupOption) and not self.given[option.name]:
                 self._forgive(option.fields)
         wrong = {option.name for option in self.kind.options if self._is_wrong(option)}
-        agreed = self._agreed({option.name: self._read(option) for option in self.kind.options})
-        self._read_well = {name: value for name, value in agreed.items() if name not in wrong}
+        reconcile = self._agreed({option.name: self._read(option) for option in self.kind.options})
+        self._read_well = {name: value for name, value in reconcile.items() if name not in wrong}
         if self.is_opened:
             self._forgive(self._untyped)
-        return {} if wrong or self.errors else agreed
+        return {} if wrong or self.errors else reconcile
 
     def _is_wrong(self, option: Option) -> bool:
-        fields = option.fields if isinstance(option, Group) else ()
+        fields = option.fields if isinstance(option, GroupOption) else ()
         return any(name in self.errors for name in (option.name, *fields))
 
     def _agreed(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options as they go together; as they were read where they do not."""
         try:
-            return self.kind.agreed(options)
+            return self.kind.reconcile(options)
         except OperationRefused as problem:
             self.add_error(None, str(problem))
             return options
 
     def _read(self, option: Option) -> Any:
         """What was read of an option; what is proposed in the place of what is mistyped."""
-        if not isinstance(option, Group):
+        if not isinstance(option, GroupOption):
             return self._value(option.name, option)
         if not self.given[option.name] or option.name in self.errors:
             return None
@@ -72,17 +72,17 @@ class OptionsForm(ConsoleForm):
         return {part.name: self._value(field, part) for field, part in parts}
 
     def _value(self, field: str, option: Option) -> Any:
-        return option.proposed() if field in self.errors else self.cleaned_data.get(field)
+        return option.proposal() if field in self.errors else self.cleaned_data.get(field)
 
     def _typed(self, posted: Posted) -> set[str]:
         """The fields of which the form came with something, under whatever former name."""
-        groups = [option for option in self.kind.options if isinstance(option, Group)]
+        groups = [option for option in self.kind.options if isinstance(option, GroupOption)]
         parts = [
             (field, group.field_names(part))
             for group in groups
             for field, part in zip(group.fields, group.options, strict=True)
         ]
-        options = [option.name for option in self.kind.options if option.given(posted) is not None]
+        options = [option.name for option in self.kind.options if option.raw_value(posted) is not None]
         return {*options, *(field for field, names in parts if any(name in posted for name in names))}
 
     def _forgive(self, names: Iterable[str]) -> None:
@@ -103,22 +103,26 @@ class OptionsForm(ConsoleForm):
 
     def always_open(self) -> list[BoundField]:
         """The fields that are needed every time."""
-        return [self[option.name] for option in self.offered if not option.folded]
+        return [self[option.name] for option in self.offered if not option.is_folded]
 
     def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
-        return [self[option.name] for option in self._folded() if not isinstance(option, (Group, Switch))]
+        return [
+            self[option.name]
+            for option in self._folded()
+            if not isinstance(option, (GroupOption, SwitchOption))
+        ]
 
     def switches(self) -> list[BoundField]:
         """The switches behind “Options”."""
-        return [self[option.name] for option in self._folded() if isinstance(option, Switch)]
+        return [self[option.name] for option in self._folded() if isinstance(option, SwitchOption)]
 
     def groups(self) -> list[dict[str, Any]]:
         """What belongs together behind “Options”: ``switch``, and the ``fields`` that it switches on."""
         return [
             {"switch": self[option.name], "fields": [self[name] for name in option.fields]}
             for option in self._folded()
-            if isinstance(option, Group)
+            if isinstance(option, GroupOption)
         ]
 
     @property
@@ -127,19 +131,19 @@ class OptionsForm(ConsoleForm):
         return bool(self._folded())
 
     def _folded(self) -> list[Option]:
-        return [option for option in self.offered if option.folded]
+        return [option for option in self.offered if option.is_folded]
 
 
 def again_fields(kind: Kind, operation: Operation) -> list[tuple[str, Any]]:
     """The options of an operation that was, as a form's fields: what is run again runs the same way."""
-    options = kind.stored(operation.parameters) | {RATE.name: operation.rate}
+    options = kind.stored_options(operation.parameters) | {RATE.name: operation.rate}
     chosen = [option for option in kind.options if option.name in options]
     return [field for option in chosen for field in option.as_fields(options[option.name]).items()]
 
 
 def _given(option: Option, posted: Posted) -> Any:
-    value = option.given(posted)
-    return option.proposed() if value is None else value
+    value = option.raw_value(posted)
+    return option.proposal() if value is None else value
 
 
 def _shown(kind: Kind, given: Posted, posted: Posted) -> dict[str, Any]:
@@ -147,20 +151,20 @@ def _shown(kind: Kind, given: Posted, posted: Posted) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for option in kind.options:
         value = given[option.name]
-        if isinstance(option, Group):
+        if isinstance(option, GroupOption):
             fields |= _parts(option, posted) | {
                 option.name: "on" if isinstance(value, Mapping) else value or ""
             }
-        elif isinstance(option, Switch):
+        elif isinstance(option, SwitchOption):
             fields |= {option.name: "on" if value is True else value or ""}
         else:
             fields |= option.as_fields(value)
     return fields
 
 
-def _parts(group: Group, posted: Posted) -> dict[str, Any]:
+def _parts(group: GroupOption, posted: Posted) -> dict[str, Any]:
     """What is typed for the options of a group, under whatever former name."""
     return {
-        field: next((posted[name] for name in group.field_names(part) if name in posted), part.proposed())
+        field: next((posted[name] for name in group.field_names(part) if name in posted), part.proposal())
         for field, part in zip(group.fields, group.options, strict=True)
     }

@@ -7,7 +7,7 @@ from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import Standing
-from dlqconsole.operations.preview import Part, Preview
+from dlqconsole.operations.preview import Preview, SelectionPart
 from dlqconsole.operations.scope import QueueMessages
 from dlqconsole.processing.durations import duration
 
@@ -26,7 +26,7 @@ def of_queue(scope: QueueMessages, found: Preview) -> dict[str, Any]:
     """The context: how its messages stand there, how old they are, and what becomes of them."""
     standing = {each.status: each for each in found.standing}
     going = [standing[status] for status in _STATES if status in standing]
-    parts = [Part(_STATES[MessageStatus(each.status)], each.number) for each in going]
+    parts = [SelectionPart(_STATES[MessageStatus(each.status)], each.number) for each in going]
     return {
         "cuts": [{"title": "On the queue", "parts": parts}] if parts else [],
         "facts": [*_ages(going), *_left(found.standing), *_becomes(scope.queue, going)],

@@ -10,10 +10,10 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
-from dlqconsole.operations.receipts import Outcome
+from dlqconsole.operations.move_outcomes import MoveOutcomes
+from dlqconsole.operations.receipts import ReasonCount
 
 
 def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
@@ -30,11 +30,11 @@ def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
     }
 
 
-def _outcomes(operation: Operation, reach: Reach) -> list[Outcome]:
+def _outcomes(operation: Operation, reach: Reach) -> list[ReasonCount]:
     """Those that have a reason: while nothing is settled no item has, and half a million are not asked."""
     if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
         return []
-    found: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
+    found: list[ReasonCount] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
     return [each for each in found if each.reason]
 
 
@@ -75,7 +75,9 @@ def timeline(operation_id: int) -> list[dict[str, Any]]:
 
 def _fate(operation: Operation) -> dict[str, Any] | None:
     """What became of what was revived; None where nothing can, or where it is not known in time."""
-    found: Fate | None = _in_time(lambda: receipts.fate(operation), None) if operation.done else None
+    found: MoveOutcomes | None = (
+        _in_time(lambda: receipts.move_outcomes(operation), None) if operation.done else None
+    )
     if found is None:
         return None
     handled = found.decided

@@ -55,7 +55,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         try:
             reveals = RecipeRevealForm(request.POST) if "reveal" in request.POST else None
             seen = reveals is not None and reveals.is_valid()
-            context["preview"] = preview(read_recipe(text), scope, reach_of(request), masked=not seen)
+            context["preview"] = preview(read_recipe(text), scope, reach_of(request), is_masked=not seen)
             context |= {"reveal_form": reveals or RecipeRevealForm(), "revealed": seen}
             if reveals and seen:
                 _note(request, context["preview"], reveals.cleaned_data["because"])
@@ -66,7 +66,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
 
 def _note(request: HttpRequest, shown: RecipePreview, reason: str) -> None:
     """Say of each dead letter whose payload is shown unmasked who sees it, and why."""
-    for sample in shown.shown:
+    for sample in shown.shown_samples:
         audit.record(
             actor(request), REVEAL, f"dead_letter:{sample.id}", reason=reason, detail={"by": "recipe"}
         )

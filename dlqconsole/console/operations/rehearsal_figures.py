@@ -15,7 +15,7 @@ from dlqconsole.operations import come_backs, kinds, predictions
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import OPEN, ItemStatus, Operation, Would
 from dlqconsole.operations.predictions import REHEARSAL
-from dlqconsole.operations.receipts import Outcome
+from dlqconsole.operations.receipts import ReasonCount
 from dlqconsole.operations.scope import ItemsOf
 
 MOST_GROUPS = 20
@@ -51,7 +51,7 @@ class Offer:
     number: int | None
 
 
-def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[Outcome]) -> dict[str, Any]:
+def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[ReasonCount]) -> dict[str, Any]:
     """``rehearsal``: a sentence, groups and offers; ``outcomes``: of the reasons those why some were skipped.
 
     None for what is no rehearsal.
@@ -134,7 +134,7 @@ def _offers(operation: Operation, reach: Reach) -> list[Offer]:
 
 
 def _number(kind: Kind, operation: Operation, reach: Reach) -> int | None:
-    rows = predictions.passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
+    rows = predictions.filter_passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
     taken = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):

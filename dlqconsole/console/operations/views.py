@@ -161,7 +161,7 @@ def _rights(found: Operation, reach: Reach) -> dict[str, Any]:
 def get_operation(operation_id: int, reach: Reach) -> Operation:
     """What is seen of the operation, with what took it back; a page that is not there otherwise."""
     rows = visibility.operations(reach).select_related("undone_by", "source_operation")
-    found = visibility.told(rows.filter(pk=operation_id), reach)
+    found = visibility.with_visible_numbers(rows.filter(pk=operation_id), reach)
     if not found:
         raise Http404(f"There is no operation {operation_id}.")
     name_groups(found, reach)

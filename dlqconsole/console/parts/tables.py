@@ -141,7 +141,7 @@ def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
 
 def operation_rows(found: Iterable[Operation], reach: Reach) -> list[Operation]:
     """Operations with what they are over, the address of their receipts, and the numbers of what is seen."""
-    rows = visibility.told(found, reach)
+    rows = visibility.with_visible_numbers(found, reach)
     name_groups(rows, reach)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]

@@ -185,7 +185,7 @@ def _proposed(filter: str) -> dict[str, Any]:
         "per_day": _PER_DAY,
         "operations_per_day": _OPERATIONS_PER_DAY,
         "tells_owner": True,
-        **{option.name: option.proposed() for each in triggers.every() for option in each.options},
+        **{option.name: option.proposal() for each in triggers.every() for option in each.options},
     }
 
 
@@ -198,8 +198,8 @@ def operation_options(
     elif row is not None and row.kind == kind.name:
         form = OptionsForm(kind, _as_fields(kind, row.options), reach, is_opened=True, by_rule=True)
     else:
-        proposed = {"canary": "on"} if kind.offers_canary else {}
-        form = OptionsForm(kind, proposed, reach, is_opened=True, by_rule=True)
+        proposal = {"canary": "on"} if kind.offers_canary else {}
+        form = OptionsForm(kind, proposal, reach, is_opened=True, by_rule=True)
     for field in form.fields.values():
         _tells_nobody(field)
     return form

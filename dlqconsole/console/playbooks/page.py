@@ -76,7 +76,7 @@ def whole(row: Playbook, reach: Reach) -> Row:
 def _history(row: Playbook) -> list[Row]:
     found = list(_entries(row)[:HISTORY])
     asked: list[Any] = [each.operation for each in found if each.operation is not None]
-    handed_over.look(asked)
+    handed_over.set_under_way(asked)
     return [entry(each) for each in found]
 
 

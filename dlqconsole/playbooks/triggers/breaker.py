@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.playbooks.triggers.open_breakers import check_breaker_key, check_seen, is_seen, open_since
@@ -13,7 +13,7 @@ class BreakerTrigger(Trigger):
     name = "breaker"
     label = "When it answers again"
     options = (
-        Text(
+        TextOption(
             name="key",
             label="Which",
             help="dependency:NAME or type:EVENT TYPE",

@@ -6,7 +6,7 @@ from typing import Any
 
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -24,7 +24,7 @@ class DailyTrigger(Trigger):
     name = "daily"
     label = "Every day at a time"
     options = (
-        Text(
+        TextOption(
             name="at",
             label="Time of the day, UTC",
             help="at this time of the day in UTC",

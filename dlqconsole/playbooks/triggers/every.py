@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.options import Number
+from dlqconsole.operations.options import NumberOption
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 
@@ -13,7 +13,7 @@ class EveryTrigger(Trigger):
     name = "every"
     label = "Every so many minutes"
     options = (
-        Number(
+        NumberOption(
             name="minutes",
             label="Minutes",
             help="every so many minutes, 5 to 10,080",

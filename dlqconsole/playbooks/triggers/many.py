@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.options import Number
+from dlqconsole.operations.options import NumberOption
 from dlqconsole.playbooks.models import Playbook
 from dlqconsole.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.playbooks.waiting import waiting
@@ -16,7 +16,7 @@ class ManyTrigger(Trigger):
     name = "many"
     label = "When more than so many wait"
     options = (
-        Number(
+        NumberOption(
             name="above",
             label="More than",
             help="when more than so many wait",
@@ -25,7 +25,7 @@ class ManyTrigger(Trigger):
             high=1_000_000_000,
             default=1000,
         ),
-        Number(
+        NumberOption(
             name="pause",
             label="Not again within, in minutes",
             help="and not again within so many minutes",

@@ -134,7 +134,7 @@ class Command(GatedCommand):
         """Which dead letters are meant; without a word all. Raises InvalidFilter and OperationRefused."""
         if options["operation"] is not None:
             items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
-            items.stored(self.caller.reach)  # raises where there is no such operation, for a read as well
+            items.columns(self.caller.reach)  # raises where there is no such operation, for a read as well
             return items
         ids = _ids(options)
         if ids:
