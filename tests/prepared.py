@@ -31,7 +31,7 @@ BEHIND_TASKS = (
     "dlqconsole.playbooks.tick",
     "dlqconsole.reports.schedule",
     "dlqconsole.retries.run_records",
-    "dlqconsole.retries.tickers",
+    "dlqconsole.retries.beat_heartbeats",
     "dlqconsole.runs.old_runs",
     "dlqconsole.transports.relay",
 )

@@ -43,7 +43,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         return archived_letter(request, letter_id)
     around = Circumstances.look(reach)
     why = answer(letter, around)
-    letter.max_retries = around.allowed(letter)
+    letter.max_retries = around.max_tries(letter)
     shown = ShownFilter.read(request.GET, request)
     seen = Seen(request, f"dead_letter:{letter_id}")
     same = same_event(letter)

@@ -71,9 +71,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     if not found.rows and (number := _archived_hit(request, shown, reach)):
         return redirect("dead_letter", number)
     elsewhere = NOT_ELSEWHERE if found.rows or problems else _elsewhere(request, shown, reach)
-    counts = _counts(shown, reach, looked, around.known)
+    counts = _counts(shown, reach, looked, around.handlers)
     if found.start == 0 and not found.next and (found.rows or not problems):
-        counts = _seen_whole(counts, rows["rows"], shown.parsed.status, around.known, bool(looked.among))
+        counts = _seen_whole(counts, rows["rows"], shown.parsed.status, around.handlers, bool(looked.among))
     context = {
         "filter": shown,
         "problems": problems,
@@ -192,7 +192,7 @@ def _rows(found: paging.Page, shown: ShownFilter, around: Circumstances) -> dict
             "unhandled": not around.has_handler(row["event_type"]),
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
             "why": _why(row, around),
-            "max_retries": around.allowed(SimpleNamespace(**row)),
+            "max_retries": around.max_tries(SimpleNamespace(**row)),
             "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
         for row in found.rows

@@ -31,7 +31,7 @@ def address(scope: Scope) -> str:
 
 def _line(found: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Reach) -> dict[str, Any]:
     row, policy, now = found.row_of(scope), found.of_scope(scope), found.now
-    held = policy.held(now)
+    held = policy.block_reason(now)
     own = row is not None and row.paused_at is not None and not (row.paused_until and row.paused_until <= now)
     return {
         "id": row.pk if row else None,
@@ -42,7 +42,7 @@ def _line(found: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Re
         "values": _values(policy, own_id=row.pk if row else None),
         "limits": _limits(policy, own_id=row.pk if row else None),
         "held": held,
-        "why": words.held(held) if held else "",
+        "why": words.block_words(held) if held else "",
         "is_paused": own,
         "waiting": waiting.get(scope, 0),
         "url": _list_of(scope),
@@ -60,7 +60,7 @@ def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
             "text": said[name],
             "is_number": name == "max_retries",
             "is_own": own_id is not None and policy.sources[name].policy == own_id,
-            "source": words.came_from(policy.sources[name]),
+            "source": words.source_words(policy.sources[name]),
         }
         for name, label in _COLUMNS.items()
     ]

@@ -29,7 +29,7 @@ from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policies.windows import zone_of
-from dlqconsole.retries.policy_preview import Preview
+from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import OFF
 
 ADMINS = "Only an administrator may change policies. Ask one, or ask to become one."
@@ -83,7 +83,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
         "policy": found,
         "words": scope.words(),
         "form": form,
-        "preview": policy_preview.shown(scope, reach_of(request), before, before.without(scope)),
+        "preview": policy_preview.effect_of(scope, reach_of(request), before, before.without(scope)),
     }
     return page(request, "console/schedules/policy_delete.html", context, part="", status=form.status)
 
@@ -124,7 +124,7 @@ def _written(request: HttpRequest, scope: Scope, found: RetryPolicy | None) -> H
         except InvalidPolicy as refusal:
             form.refuse(refusal)
     elif not form.is_bound:
-        preview = policy_preview.shown(scope, reach_of(request), before, before)
+        preview = policy_preview.effect_of(scope, reach_of(request), before, before)
     context = _context(request, scope, found, before) | {"form": form, **preview_context(preview)}
     context["is_part"] = wants_part(request)
     # a preview that is asked for while somebody types says what is wrong in its place
@@ -132,32 +132,32 @@ def _written(request: HttpRequest, scope: Scope, found: RetryPolicy | None) -> H
     return page(request, _PAGE, context, part="preview", status=status)
 
 
-def preview_context(preview: Preview | None) -> dict[str, Any]:
+def preview_context(preview: PolicyPreview | None) -> dict[str, Any]:
     """The preview with its runs as people read them; nothing of one where the form is wrong."""
     if preview is None:
         return {"preview": None}
     policy = preview.policy
     zone = "" if policy.window.is_always or policy.window.zone == "UTC" else policy.window.zone
     there = zone_of(zone or "UTC")
-    held = policy.held(datetime.now(UTC))
+    held = policy.block_reason(datetime.now(UTC))
     return {
         "preview": preview,
         "zone": zone,
         "runs": [{"utc": run, "there": f"{run.astimezone(there):%a %Y-%m-%d %H:%M}"} for run in preview.runs],
-        "never": words.held(held) if held else OFF.rstrip("."),
+        "never": words.block_words(held) if held else OFF.rstrip("."),
     }
 
 
 def _context(
     request: HttpRequest, scope: Scope, found: RetryPolicy | None, before: Policies
 ) -> dict[str, Any]:
-    held = before.of_scope(scope).held(before.now)
+    held = before.of_scope(scope).block_reason(before.now)
     return {
         "policy": found,
         "scope": scope,
         "words": scope.words(),
         "address": address(scope),
-        "held": held and words.held(held),
+        "held": held and words.block_words(held),
         "time_budget": settings.DLQ_RETRY_TIME_BUDGET,
         "may_change": role_of(request) == "admin" and seen(scope, reach_of(request))[1],
         "why_not": ADMINS,

@@ -9,7 +9,7 @@ from typing import Any
 from dlqconsole.people.names import named
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.policies import words
-from dlqconsole.retries.policy_preview import Preview
+from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import WhyNot
 
 
@@ -47,7 +47,7 @@ def as_json(
     return [json.dumps(each) for each in ({"next_run": told}, *policies, *whys)]
 
 
-def preview_as_json(found: Preview, why: str) -> list[str]:
+def preview_as_json(found: PolicyPreview, why: str) -> list[str]:
     """What a policy touches, as one object."""
     told = {**asdict(found.figures), "takes": found.takes, "values": words.values(found.policy)}
     return [json.dumps(told | {"runs": [run.isoformat() for run in found.runs], "why": named(why)})]
@@ -63,7 +63,7 @@ def _policy(row: Mapping[str, Any]) -> list[str]:
     return lines + ([f"    waits: {printable(named(row['why']))}"] if row["why"] else [])
 
 
-def preview(found: Preview, why: str) -> list[str]:
+def preview(found: PolicyPreview, why: str) -> list[str]:
     """What a policy touches, its values with where they come from, and its next runs."""
     figures = found.figures
     lines = [f"{figures.reach:,} waiting dead letters are in its reach."]
@@ -74,7 +74,7 @@ def preview(found: Preview, why: str) -> list[str]:
         ]
     said = words.values(found.policy)
     lines += [
-        f"  {words.NAMES[name].lower():<16} {said[name]}, from {printable(words.came_from(source))}"
+        f"  {words.NAMES[name].lower():<16} {said[name]}, from {printable(words.source_words(source))}"
         for name, source in found.policy.sources.items()
     ]
     if not found.runs:

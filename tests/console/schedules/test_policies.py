@@ -160,7 +160,7 @@ def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
         "/schedules/pause/", {"event_type": "order.created", "until": "8h", "reason": "billing moves"}
     )
     assert paused.status_code == 302
-    held = policies.current().of("order.created", "UNKNOWN").held(policies.current().now)
+    held = policies.current().of("order.created", "UNKNOWN").block_reason(policies.current().now)
     assert (held.code, held.pause.by, held.pause.reason) == ("PAUSED", actor_of("operator"), "billing moves")
     page = words(operator.get("/schedules/"))
     assert "operator paused order.created until 20" in page
