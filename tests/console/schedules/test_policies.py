@@ -168,7 +168,7 @@ def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
         operator.post("/schedules/resume/", {"event_type": "order.created", "reason": "done"}).status_code
         == 302
     )
-    assert policies.current().of("order.created", "UNKNOWN").paused is None
+    assert policies.current().of("order.created", "UNKNOWN").pause is None
     assert operator.post("/schedules/pause/", {"reason": "all of it"}).status_code == 302
     assert "operator paused all retries" in words(operator.get("/schedules/"))
     assert operator.post("/schedules/run/", {"reason": "try it"}).status_code == 302

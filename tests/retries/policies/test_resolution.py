@@ -119,7 +119,7 @@ def test_who_pauses_all_pauses_also_what_has_a_policy_of_its_own():
     found = policies(row(ALL, **paused), row(TYPE, **paused | {"paused_until": later}), row(BOTH)).of(
         "order", "DEPENDENCY"
     )
-    assert (found.paused.policy, found.paused.words, found.paused.until) == (ALL, "all dead letters", None)
+    assert (found.pause.policy, found.pause.words, found.pause.until) == (ALL, "all dead letters", None)
     assert found.block_reason(NOW).code == "PAUSED"
     # what ran out is no pause
     only = policies(row(TYPE, **paused | {"paused_until": later})).of("order", "UNKNOWN")
