@@ -22,7 +22,7 @@ READ = ("DEBUG", "DJANGO_SETTINGS_MODULE")
 LEFT = ("retry_due", "schedule")
 # What tasks do; they themselves are left as well.
 BEHIND_TASKS = (
-    "dlqconsole.archive.asking",
+    "dlqconsole.archive.schedule",
     "dlqconsole.engine.sealing.checks",
     "dlqconsole.insight.drift",
     "dlqconsole.operations.export_files",
@@ -31,7 +31,7 @@ BEHIND_TASKS = (
     "dlqconsole.contrib.playbooks.tick",
     "dlqconsole.reports.schedule",
     "dlqconsole.retries.run_records",
-    "dlqconsole.retries.tickers",
+    "dlqconsole.retries.beat_heartbeats",
     "dlqconsole.runs.old_runs",
     "dlqconsole.transports.relay",
 )

@@ -1,4 +1,4 @@
-"""A person's word that a folder is the archive's, whatever its mark says."""
+"""Adopt a folder as this database's archive, on a person's word, whatever its mark says."""
 
 from django.conf import settings
 from django.db import transaction
@@ -14,24 +14,29 @@ from dlqconsole.processing.plurals import counted
 ADOPT = "adopt archive folder"
 
 
-def adopt(actor: str, reason: str, expected: int) -> int:
-    """Make the folder this database's, where so many of its files are not there; how many lie in it.
+def adopt(actor: str, reason: str, expected_missing: int) -> int:
+    """Make the folder this database's archive, although files are missing; return how many are there.
 
-    Raises ArchiveRefused.
+    Raises ArchiveRefused where another number of files is missing than ``expected_missing``.
     """
     link, place = raw_connection(), settings.DLQ_ARCHIVE_DIR
-    kept = list(ArchiveFile.objects.filter(state=FileState.KEPT))
-    gone = sum(bool(missing(file)) for file in kept)
-    if gone != expected:
+    files = list(ArchiveFile.objects.filter(state=FileState.KEPT))
+    absent = sum(bool(missing(file)) for file in files)
+    if absent != expected_missing:
         raise ArchiveRefused(
-            f"{gone:,} of the {counted(len(kept), 'files')} that this database knows are not in {place}:"
-            f" to adopt it nevertheless say --expect {gone}. Nothing was changed."
+            f"{absent:,} of the {counted(len(files), 'files')} that this database knows are not in {place}:"
+            f" to adopt it nevertheless say --expect {absent}. Nothing was changed."
         )
     with transaction.atomic():
         try:
             before = mark.adopt(link, place)
         except PipelineProblem as problem:
             raise ArchiveRefused(f"Nothing was changed: {problem}.") from problem
-        detail = {"folder": str(place), "before": str(before or ""), "files": len(kept), "missing": gone}
+        detail = {
+            "folder": str(place),
+            "before": str(before or ""),
+            "files": len(files),
+            "missing": absent,
+        }
         moving.audit(link, actor, ADOPT, "archive_folder", reason, detail)
-    return len(kept) - gone
+    return len(files) - absent

@@ -1,6 +1,6 @@
-"""What people do with archived dead letters: take them back into the list, or erase them for ever.
+"""Restore archived dead letters to the list, or erase them for ever.
 
-Each gets an audit entry of its own. Those of one file go together, in one transaction with them.
+Each dead letter gets an audit entry. Those of one file change in one transaction with their entries.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,15 +28,15 @@ RESTORE, ERASE = "restore from archive", "erase from archive"
 type Change = Callable[[Sequence[Archived], str, str], list[str]]
 
 
-def restore(found: Sequence[Archived], actor: str, reason: str) -> list[str]:
-    """Put them back with number, history, version and status; their files are written anew without them.
+def restore(letters: Sequence[Archived], actor: str, reason: str) -> list[str]:
+    """Put them back with number, history, version and status, and rewrite their files without them.
 
-    The audit rows are in the same transactions. One that the list has already, as the same event, stays where
-    it is: why, a sentence each. Raises ArchiveRefused: a file cannot be changed; those of files before it are
-    back.
+    The audit rows are in the same transactions. A dead letter that is in the list already, as the same event,
+    stays in the archive. Returns one sentence for each of these. Raises ArchiveRefused: a file cannot be
+    changed; the dead letters of the files before it are restored.
     """
-    held = {letter.id: _taken(letter) for letter in found if _holder(letter)}
-    free = [letter for letter in found if letter.id not in held]
+    conflicts = {letter.id: _conflict_sentence(letter) for letter in letters if _holder(letter)}
+    free = [letter for letter in letters if letter.id not in conflicts]
 
     def put_back(
         link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str
@@ -45,57 +45,57 @@ def restore(found: Sequence[Archived], actor: str, reason: str) -> list[str]:
         link.execute(pipeline_sql("archive.restored"), values)
         taking.put_back(link, shape, row)
 
-    for letters in _by_file(free):
-        _take_out(letters, RESTORE, actor, reason, put_back)
-    return list(held.values())
+    for of_file in _by_file(free):
+        _take_out(of_file, RESTORE, actor, reason, put_back)
+    return list(conflicts.values())
 
 
-def erase(found: Sequence[Archived], actor: str, reason: str) -> list[str]:
-    """Delete them for ever, with all that holds their words, as a purge does.
+def erase(letters: Sequence[Archived], actor: str, reason: str) -> list[str]:
+    """Delete them for ever, with every copy of their texts, as a purge does.
 
-    Raises ArchiveRefused: a file cannot be changed; those of files before it are gone.
+    Raises ArchiveRefused: a file cannot be changed; the dead letters of the files before it are erased.
     """
-    forgotten = sql("archived.forget").replace("{forgotten}", shared("forgetting.all_about")).encode()
+    statement = sql("archived.forget").replace("{forgotten}", shared("forgetting.all_about")).encode()
 
     def forget(link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str) -> None:
         values = {"ids": [letter.id], "groups": [letter.number("group_id")]}
-        link.execute(forgotten, values | {f"{name}s": [text] for name, text in _names(letter).items()})
+        link.execute(statement, values | {f"{name}s": [text] for name, text in _names(letter).items()})
 
-    for letters in _by_file(found):
-        _take_out(letters, ERASE, actor, reason, forget)
+    for of_file in _by_file(letters):
+        _take_out(of_file, ERASE, actor, reason, forget)
     return []
 
 
-def _by_file(found: Sequence[Archived]) -> Iterator[list[Archived]]:
+def _by_file(letters: Sequence[Archived]) -> Iterator[list[Archived]]:
     def file(letter: Archived) -> int:
         number: int = letter.file.pk
         return number
 
-    for _file, letters in groupby(sorted(found, key=file), key=file):
-        yield list(letters)
+    for _file, of_file in groupby(sorted(letters, key=file), key=file):
+        yield list(of_file)
 
 
 def _take_out(letters: Sequence[Archived], action: str, actor: str, reason: str, change: Any) -> None:
-    link, known = raw_connection(), {str(letter.id): letter for letter in letters}
+    link, by_id = raw_connection(), {str(letter.id): letter for letter in letters}
 
     def settle(shape: TableShape, rows: Sequence[Texts]) -> None:
         for row in rows:
-            letter = known[str(row[0])]
+            letter = by_id[str(row[0])]
             change(link, shape, row, letter, actor)
             detail = {"file": letter.file.pk, "path": letter.file.path, "version": letter.number("version")}
             moving.audit(link, actor, action, f"dead_letter:{letter.id}", reason, detail)
 
     ids = [letter.id for letter in letters]
-    with _in_sentences(letters[0]):
+    with _refusing_in_words(letters[0]):
         taking.take_out(link, settings.DLQ_ARCHIVE_DIR, letters[0].file.pk, ids, settle)
 
 
 @contextmanager
-def _in_sentences(letter: Archived) -> Iterator[None]:
+def _refusing_in_words(letter: Archived) -> Iterator[None]:
     try:
         yield
     except UniqueViolation as error:
-        raise ArchiveRefused(_taken(letter)) from error
+        raise ArchiveRefused(_conflict_sentence(letter)) from error
     except PipelineProblem as problem:
         raise ArchiveRefused(f"Nothing was changed: {problem}.") from problem
     except OSError as error:
@@ -106,17 +106,17 @@ def _in_sentences(letter: Archived) -> Iterator[None]:
         raise DatabaseError(str(error)) from error
 
 
-def _holder(found: Archived) -> list[int]:
-    return fetch_column(sql("archived.holder"), {"id": found.id, **_names(found)})
+def _holder(letter: Archived) -> list[int]:
+    return fetch_column(sql("archived.holder"), {"id": letter.id, **_names(letter)})
 
 
-def _names(found: Archived) -> dict[str, str]:
-    return {"source": found.text("source"), "source_key": found.text("source_key")}
+def _names(letter: Archived) -> dict[str, str]:
+    return {"source": letter.text("source"), "source_key": letter.text("source_key")}
 
 
-def _taken(found: Archived) -> str:
-    holder = _holder(found)
-    if holder == [found.id]:
-        return f"Dead letter {found.id} is in the list already."
+def _conflict_sentence(letter: Archived) -> str:
+    holder = _holder(letter)
+    if holder == [letter.id]:
+        return f"Dead letter {letter.id} is in the list already."
     which = f"dead letter {holder[0]}" if holder else "another dead letter"
-    return f"{found.id} stays where it is: {which} is the same event (source and key), and is in the list."
+    return f"{letter.id} stays where it is: {which} is the same event (source and key), and is in the list."

@@ -1,4 +1,4 @@
-"""How much lies in the archive. Nothing is opened for it: each file's counts stand in the database."""
+"""The archive's figures. No file is opened for them: the database has the counts of each file."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -10,8 +10,8 @@ from dlqconsole.engine.reach import Reach
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Of one kind: files, rows, bytes, and from which day to which."""
+class ArchiveFigures:
+    """The figures of one kind: files, rows, bytes, the first and the last day."""
 
     kind: str
     files: int
@@ -22,17 +22,17 @@ class Figures:
 
 
 def by_status(reach: Reach, event_type: str = "", queue: str = "") -> dict[str, int]:
-    """How many archived dead letters each status had, of those that somebody sees."""
+    """Count the archived dead letters within ``reach`` by status."""
     query = sql("archived.by_status").format(reach=reach.columns("c.queue", "f.event_type"))
     values: dict[str, Any] = {"event_type": event_type, "queue": queue, **reach.values()}
     return {row["status"]: row["rows"] for row in fetch_dicts(query, values)}
 
 
-def figures() -> list[Figures]:
-    """What is kept, a kind a line."""
-    return [Figures(**row) for row in fetch_dicts(sql("archived.figures"), {})]
+def figures() -> list[ArchiveFigures]:
+    """Return the figures of each kind."""
+    return [ArchiveFigures(**row) for row in fetch_dicts(sql("archived.figures"), {})]
 
 
 def last_run() -> dict[str, Any] | None:
-    """The newest run of the job: ``id``, ``status``, ``message``, ``seconds`` since it began; None: never."""
+    """The newest run of the job: ``id``, ``status``, ``message``, ``seconds`` since it began; or None."""
     return next(iter(fetch_dicts(sql("archived.last_run"), {})), None)

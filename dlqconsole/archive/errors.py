@@ -1,5 +1,5 @@
-"""What cannot be done with the archive, said in one sentence."""
+"""The errors of the archive: one sentence for people each."""
 
 
 class ArchiveRefused(Exception):
-    """The archive cannot give, take back or erase it: which file, why, what to do."""
+    """The archive cannot restore or erase: the sentence names the file, the cause and what to do."""

@@ -1,7 +1,7 @@
-"""Archived dead letters by the list's filter: which files may hold them, and what stands in these.
+"""Search the archive's files by the filter of the list of dead letters.
 
-The database says which files: by day, type, queue, status, number, and by a Bloom filter of sources and
-source keys. In them only some columns are read. Who may only look searches masked texts.
+The database selects the files: by day, type, queue, status, number, and by a Bloom filter of sources and
+source keys. Only the columns that the filter needs are read. A viewer searches masked texts.
 """
 
 import time
@@ -30,90 +30,92 @@ KNOWN = ("type", "status", "queue", "category", "group", "source", "since", "unt
 _COLUMNS = {"type": "event_type", "status": "status", "category": "error_category", "group": "group_id"}
 _REASON: tuple[str, ...] = ("error_reason",)
 _ANYTHING: tuple[str, ...] = ("event_type", "source", "source_key", "error_reason", "payload")
-_NOT_ASKED = (
+_NOT_SEARCHED = (
     "The archive is not searched by “{label}”: only by number, text, type, status, queue, category, group,"
     " source, reason and dates."
 )
 
 
 @dataclass(slots=True)
-class Found:
-    """Rows by column, the newest day first. ``is_more``: there are more than were wanted.
+class ArchiveMatches:
+    """The matching rows by column, the newest day first. ``is_more``: there are more than the limit.
 
-    ``looked`` of ``files`` that may hold some were looked through; ``unread``: those that could not be, each
-    with a sentence.
+    ``files_searched`` of the ``files`` that may hold matches were searched; ``unread``: a sentence for each
+    file that could not be read.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     is_more: bool = False
-    looked: int = 0
+    files_searched: int = 0
     files: int = 0
     unread: list[str] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
-        """Whether there are no others."""
-        return self.looked == self.files and not self.is_more and not self.unread
+        """Tell whether there are no other matches."""
+        return self.files_searched == self.files and not self.is_more and not self.unread
 
     def words(self) -> str:
-        """``3 archived dead letters match``; at least so many, where not all was looked through."""
+        """``3 archived dead letters match``; "at least 3" where the search did not end."""
         least = "" if self.is_whole else "at least "
         verb = "matches" if len(self.rows) == 1 else "match"
         return f"{least}{counted(len(self.rows), 'archived dead letters')} {verb}"
 
 
-def find(matching: DeadLetterFilter, reach: Reach, *, limit: int, seconds: float | None = None) -> Found:
-    """Up to ``limit`` that match and that somebody sees, in so many seconds; None: however long it takes.
+def find(
+    matching: DeadLetterFilter, reach: Reach, *, limit: int, seconds: float | None = None
+) -> ArchiveMatches:
+    """Return up to ``limit`` matches within ``reach``. The search stops after ``seconds``; None: no end.
 
-    Raises ArchiveRefused for a filter that the archive cannot be asked by, and without pyarrow.
+    Raises ArchiveRefused for a filter that the archive does not support, and without pyarrow.
     """
-    if refused := [label for name, label, _value in matching.labels() if name not in KNOWN]:
-        raise ArchiveRefused(_NOT_ASKED.format(label=refused[0]))
+    if refusals := [label for name, label, _value in matching.labels() if name not in KNOWN]:
+        raise ArchiveRefused(_NOT_SEARCHED.format(label=refusals[0]))
     until = None if seconds is None else time.monotonic() + seconds
     files = _files(matching, reach)
-    found = Found(files=len(files))
+    matches = ArchiveMatches(files=len(files))
     if files:
         _require_pyarrow()
-        if wrong := folder.problem():
-            found.unread.append(f"{wrong}.")
-            return found
+        if problem := folder.problem():
+            matches.unread.append(f"{problem}.")
+            return matches
     for file in files:
-        if (until is not None and time.monotonic() > until) or found.is_more:
+        if (until is not None and time.monotonic() > until) or matches.is_more:
             break
-        _look(file, matching, reach, found, limit, until)
-    return found
+        _search_file(file, matching, reach, matches, limit, until)
+    return matches
 
 
-def _look(
+def _search_file(
     file: dict[str, Any],
     matching: DeadLetterFilter,
     reach: Reach,
-    found: Found,
+    matches: ArchiveMatches,
     limit: int,
     until: float | None,
 ) -> None:
-    """Through one file; it counts as looked through where all of it was."""
+    """Search one file. It counts as ``files_searched`` only where the whole file was searched."""
     try:
         for row in _rows(file, matching, reach):
             if row is not None:
-                found.is_more = len(found.rows) >= limit
-                if found.is_more:
+                matches.is_more = len(matches.rows) >= limit
+                if matches.is_more:
                     return
-                found.rows.append(row | {"file_id": file["id"]})
+                matches.rows.append(row | {"file_id": file["id"]})
             if until is not None and time.monotonic() > until:
                 return
     except PipelineProblem as problem:
-        found.unread.append(f"{problem}.")
-    found.looked += 1
+        matches.unread.append(f"{problem}.")
+    matches.files_searched += 1
 
 
 def _rows(file: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> Iterator[dict[str, Any] | None]:
-    """The rows of a file that match; None for one that was looked at and does not."""
+    """Yield each row of a file that matches, and None for each that does not."""
     path = within(settings.DLQ_ARCHIVE_DIR, file["path"])
     parquet.check_size(path, file["bytes"])
-    for row in scan(path, _wanted(matching)):
+    for row in scan(path, _scan_condition(matching)):
         sees = reach.sees(row["queue"] or row["event_type"], row["event_type"])
-        yield row if sees and _is_meant(row, matching, reach) else None
+        yield row if sees and _matches(row, matching, reach) else None
 
 
 def _files(matching: DeadLetterFilter, reach: Reach) -> list[dict[str, Any]]:
@@ -126,7 +128,7 @@ def _files(matching: DeadLetterFilter, reach: Reach) -> list[dict[str, Any]]:
     values = {
         **{name: getattr(matching, name) for name in ("type", "status", "queue")},
         "since": matching.since and matching.since.date(),
-        # what is before midnight is of the day before
+        # an end at midnight belongs to the day before
         "until": matching.until and (matching.until - timedelta(microseconds=1)).date(),
         "number": as_id(text) if text else None,
         "of_source": keys.probes(matching.source) if matching.source else [],
@@ -139,8 +141,8 @@ def _may_hold(probes: str) -> str:
     return sql("archived.may_hold").format(probes=probes)
 
 
-def _wanted(matching: DeadLetterFilter) -> RowFilter:
-    """What the file itself is asked; texts as they stand there, not as everybody may see them."""
+def _scan_condition(matching: DeadLetterFilter) -> RowFilter:
+    """The condition for the file itself: it compares texts as they are stored, unmasked."""
     equal = {column: value for name, column in _COLUMNS.items() if (value := getattr(matching, name))}
     if matching.source:
         equal["source"] = matching.source
@@ -158,8 +160,8 @@ def _wanted(matching: DeadLetterFilter) -> RowFilter:
     )
 
 
-def _is_meant(row: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> bool:
-    """Whether the texts match as far as somebody may search them."""
+def _matches(row: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> bool:
+    """Tell whether the row's texts match, as far as ``reach`` may search them."""
     reason = row["error_reason"] or ""
     if matching.reason and not contains(matching.reason, reason, reach):
         return False

@@ -1,4 +1,4 @@
-"""The archive's folder as this process sees it: whether it is the right one, which files are there."""
+"""The archive's folder as this process sees it: is it the right one, and are its files there."""
 
 import threading
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from dlqconsole.pipeline.archive.layout import within
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql
 
-# A network file system that is away answers never, and the pages that say so must not wait for it.
+# A network file system that is away never answers. The pages that report it must not wait for it.
 SECONDS = 2.0
 AWAY = "the archive's folder does not answer: see to the file system that is mounted there"
 
 
 def problem() -> str:
-    """Why nothing is archived, restored or erased, and what to do; empty where all is well."""
+    """The reason why the archive does not work, and what to do; empty where all is well."""
     with connection.cursor() as cursor:
         cursor.execute(sql("archive.known").decode())
-        known, folder = mark.ArchiveState(*cursor.fetchone()), settings.DLQ_ARCHIVE_DIR
-    return _looks.ask(lambda: mark.problem(known, folder))
+        identity, folder = mark.ArchiveState(*cursor.fetchone()), settings.DLQ_ARCHIVE_DIR
+    return _checks.ask(lambda: mark.problem(identity, folder))
 
 
 def missing(file: ArchiveFile) -> str:
-    """Why a file that the database knows cannot be read; empty: it is there, as long as it was."""
+    """The reason why a file that the database knows cannot be read; empty: it is there in its full size."""
     try:
         parquet.check_size(within(settings.DLQ_ARCHIVE_DIR, file.path), file.bytes)
     except PipelineProblem as problem:
@@ -35,19 +35,19 @@ def missing(file: ArchiveFile) -> str:
     return ""
 
 
-class _Looks:
-    """One look at a time, in a thread that nobody waits for when it hangs; who comes meanwhile shares it."""
+class _FolderChecks:
+    """Runs one check at a time, in a thread. Callers that come meanwhile share it; none waits if it hangs."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last: Future[str] | None = None
 
-    def ask(self, look: Callable[[], str]) -> str:
-        """The sentence of a look that is new, or under way."""
+    def ask(self, check: Callable[[], str]) -> str:
+        """Return the sentence of a check that is new or under way."""
         with self._lock:
             if self._last is None or self._last.done():
                 self._last = Future()
-                threading.Thread(target=_answer, args=(self._last, look), daemon=True).start()
+                threading.Thread(target=_answer, args=(self._last, check), daemon=True).start()
             answer = self._last
         try:
             return answer.result(SECONDS)
@@ -55,11 +55,11 @@ class _Looks:
             return AWAY
 
 
-def _answer(answer: Future[str], look: Callable[[], str]) -> None:
+def _answer(answer: Future[str], check: Callable[[], str]) -> None:
     try:
-        answer.set_result(look())
+        answer.set_result(check())
     except Exception as error:
         answer.set_exception(error)
 
 
-_looks = _Looks()
+_checks = _FolderChecks()

@@ -21,7 +21,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """A row of the archive: ``text`` of a column as PostgreSQL writes it, ``moment`` as a moment."""
+    """A dead letter of the archive: ``text`` is a column as PostgreSQL writes it, ``moment`` a moment."""
 
     id: int
     file: ArchiveFile
@@ -29,26 +29,26 @@ class Archived:
     row: Texts
 
     def text(self, column: str) -> str:
-        """Empty where there is none."""
+        """The text of a column; empty where it has none."""
         return self.row[self.shape.place(column)] or ""
 
     def number(self, column: str) -> int | None:
-        """A number, or none."""
+        """The number of a column, or None."""
         text = self.row[self.shape.place(column)]
         return None if text is None else int(text)
 
     def moment(self, column: str) -> datetime | None:
-        """A moment, or none."""
+        """The moment of a column, or None."""
         return as_moment(self.row[self.shape.place(column)])
 
     def raw(self, column: str) -> bytes | None:
-        """Bytes, or none."""
+        """The bytes of a column, or None."""
         text = self.row[self.shape.place(column)]
         return None if text is None else bytes.fromhex(text)
 
     @property
     def queue(self) -> str:
-        """Where it is counted."""
+        """The queue under which it is counted."""
         return self.text("queue") or self.text("event_type")
 
     def attempts(self) -> list[dict[str, Any]]:
@@ -56,45 +56,45 @@ class Archived:
         return taking.children_of(self.shape, self.row, "attempts")
 
     def versions(self) -> list[dict[str, Any]]:
-        """Its payload's versions."""
+        """The versions of its payload."""
         return taking.children_of(self.shape, self.row, "payload_versions")
 
 
 def as_moment(text: str | None) -> datetime | None:
-    """From canonical text, which counts microseconds."""
+    """Read the canonical text of a moment, which counts microseconds."""
     return None if text is None else _EPOCH + timedelta(microseconds=int(text))
 
 
 def find(letter_id: int) -> Archived | None:
-    """The archived dead letter of that number, whoever asks. Raises ArchiveRefused where no file can say."""
+    """The archived dead letter of that number, for any caller. Raises ArchiveRefused if no file can say."""
     if not ArchiveFile.objects.filter(kind="dead_letters", state="kept", ids__contains=letter_id).exists():
         return None
-    if wrong := folder.problem():
-        raise ArchiveRefused(f"Dead letter {letter_id} may be in the archive: {wrong}.")
+    if folder_problem := folder.problem():
+        raise ArchiveRefused(f"Dead letter {letter_id} may be in the archive: {folder_problem}.")
     try:
         parquet.require_pyarrow()
-        found = taking.find(raw_connection(), settings.DLQ_ARCHIVE_DIR, letter_id)
+        match = taking.find(raw_connection(), settings.DLQ_ARCHIVE_DIR, letter_id)
     except PipelineProblem as problem:
         raise ArchiveRefused(f"Dead letter {letter_id} may be in the archive: {problem}.") from problem
-    if found is None:
+    if match is None:
         return None
-    file_id, _path, shape, row = found
+    file_id, _path, shape, row = match
     return Archived(letter_id, ArchiveFile.objects.get(pk=file_id), shape, row)
 
 
 def find_seen(letter_id: int, reach: Reach) -> Archived | None:
-    """The same within somebody's reach. Raises ArchiveRefused, for who sees everything."""
+    """The archived dead letter of that number within ``reach``. Raises ArchiveRefused if it is unlimited."""
     try:
-        found = find(letter_id)
+        letter = find(letter_id)
     except ArchiveRefused:
         if reach.is_limited:
             return None
         raise
-    return found if found and reach.sees(found.queue, found.text("event_type")) else None
+    return letter if letter and reach.sees(letter.queue, letter.text("event_type")) else None
 
 
 def raw_connection() -> psycopg.Connection:
-    """Django's own connection as psycopg has it: what is done there is in Django's transaction."""
+    """Django's own connection as psycopg's: its statements are part of Django's transaction."""
     connection.ensure_connection()
     link: psycopg.Connection = connection.connection
     return link

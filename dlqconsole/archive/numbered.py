@@ -1,30 +1,30 @@
-"""Archived dead letters by their numbers."""
+"""Find archived dead letters by their numbers."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from dlqconsole.archive.errors import ArchiveRefused
-from dlqconsole.archive.finding import Found
+from dlqconsole.archive.finding import ArchiveMatches
 from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.engine.reach import Reach
 
 _TEXTS = ("status", "error_category", "event_type", "queue", "source", "source_key", "error_reason")
 
 
-def find_numbered(numbers: Iterable[int], reach: Reach) -> tuple[Found, list[int]]:
-    """Those that somebody sees, as a search has them; and the numbers of which none is in the archive."""
-    found, absent = Found(), list[int]()
+def find_numbered(numbers: Iterable[int], reach: Reach) -> tuple[ArchiveMatches, list[int]]:
+    """Return the archived dead letters within ``reach``, and the numbers that the archive does not have."""
+    matches, absent = ArchiveMatches(), list[int]()
     for number in dict.fromkeys(numbers):
         try:
             letter = find_seen(number, reach)
         except ArchiveRefused as refusal:
-            found.unread.append(str(refusal))
+            matches.unread.append(str(refusal))
             continue
         if letter is None:
             absent.append(number)
         else:
-            found.rows.append(_row(letter))
-    return found, absent
+            matches.rows.append(_row(letter))
+    return matches, absent
 
 
 def _row(letter: Archived) -> dict[str, Any]:

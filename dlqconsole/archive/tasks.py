@@ -1,10 +1,10 @@
-"""Celery's addresses: which function a wake-up calls."""
+"""The Celery tasks of the archive."""
 
-from dlqconsole.archive import asking
+from dlqconsole.archive import schedule
 from dlqconsole.celery import app
 
 
 @app.task(name="archive.ask")
 def ask() -> None:
-    """Ask for the archive's run when it is due: the tick."""
-    asking.ask_when_due()
+    """Request the archive's run when it is due: the tick."""
+    schedule.request_when_due()

@@ -1,1 +1,1 @@
-"""What failures have in common that successes have not, and what has changed in what comes in."""
+"""Insight: traits that failures share and successes lack, and changes in the payloads that come in."""

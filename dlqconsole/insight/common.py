@@ -1,4 +1,4 @@
-"""What a failure group's dead letters have in common: read, compared, masked, and kept for a while."""
+"""The common ground of a failure group: its dead letters compared with successes, masked, and row."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,25 +13,25 @@ from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.insight.models import CommonGround
-from dlqconsole.insight.showing import Told, shown
+from dlqconsole.insight.showing import TraitWords, shown
 from dlqconsole.insight.sql import sql
 from dlqconsole.processing.common_ground import Tally, common_traits, tally
 
-# so many are read at most: failures by chance among so many of the newest, and the newest successes
+# the most that is read: failures chosen by chance AMONG the newest of the group, and the newest successes
 MOST_FAILURES, AMONG, MOST_SUCCESSES = 2_000, 50_000, 5_000
 LARGEST = 65_536  # bytes
-BUDGET = 700  # milliseconds that reading may take
+BUDGET = 700  # milliseconds for reading
 FRESH = timedelta(minutes=10)
-# from here on those that were taken by the rate are enough, and the first of each minute are left out
+# with so many samples taken by the rate, the first samples of each minute are left out
 ENOUGH_BY_RATE = 500
-MOST_TOLD = 10
+MOST_TRAITS = 10
 
 type Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What it was computed from, and what was found.
+    """The traits that a group's failures share, and the events that they were computed from.
 
     ``failures`` of ``event_type``, chosen by chance among the newest ``among`` of the group, were compared
     with ``successes`` since ``since`` (None: there are none). ``unread``: dead letters that are too large or
@@ -45,18 +45,18 @@ class Ground:
     others: int
     successes: int
     since: datetime | None
-    found: list[Told]
+    found: list[TraitWords]
     computed_at: datetime
     too_slow: bool = False
 
 
 def ground_of(group_id: int) -> Ground:
-    """What is known, computed anew where it is older than ten minutes."""
-    kept = CommonGround.objects.filter(pk=group_id, computed_at__gt=timezone.now() - FRESH).first()
-    if kept is not None:
-        return _from_json(kept.found, kept.computed_at)
+    """Return a group's common ground; compute it anew where it is older than ten minutes."""
+    row = CommonGround.objects.filter(pk=group_id, computed_at__gt=timezone.now() - FRESH).first()
+    if row is not None:
+        return _from_json(row.found, row.computed_at)
     try:
-        ground = computed(group_id)
+        ground = compute(group_id)
     except TooSlow:
         return Ground("", 0, 0, 0, 0, 0, None, [], timezone.now(), too_slow=True)
     values = {"id": group_id, "found": orjson.dumps(asdict(ground)).decode()}
@@ -64,8 +64,8 @@ def ground_of(group_id: int) -> Ground:
     return replace(ground, computed_at=computed_at)
 
 
-def computed(group_id: int) -> Ground:
-    """Read and compare. Raises TooSlow where reading takes too long."""
+def compute(group_id: int) -> Ground:
+    """Read the payloads and compare them. Raises TooSlow where reading takes too long."""
     letters = _failures(group_id)
     event_type, others = _main_type(letters)
     samples = _successes(event_type)
@@ -79,18 +79,18 @@ def computed(group_id: int) -> Ground:
         others=others,
         successes=successes.payloads,
         since=min((row["sampled_at"] for row in samples), default=None),
-        found=_told(failures, successes),
+        found=_traits(failures, successes),
         computed_at=timezone.now(),
     )
 
 
-def _told(failures: Tally, successes: Tally) -> list[Told]:
-    found = (shown(finding) for finding in common_traits(failures, successes))
-    return [one for one in found if one is not None][:MOST_TOLD]
+def _traits(failures: Tally, successes: Tally) -> list[TraitWords]:
+    traits = (shown(finding) for finding in common_traits(failures, successes))
+    return [trait for trait in traits if trait is not None][:MOST_TRAITS]
 
 
 def _failures(group_id: int) -> list[Row]:
-    """Some of the newest 50,000, or all of the newest 2,000 where that takes too long."""
+    """Read some of the newest 50,000 dead letters, or all of the newest 2,000 where that takes too long."""
     try:
         return _failures_among(group_id, AMONG)
     except TooSlow:
@@ -119,7 +119,7 @@ def _successes(event_type: str) -> list[Row]:
 
 
 def _main_type(letters: Sequence[Row]) -> tuple[str, int]:
-    """The event type of most of them, and how many are of others: a group may have been merged."""
+    """The most frequent event type, and the number of dead letters of others: groups can be merged."""
     counts = Counter(row["event_type"] for row in letters).most_common(1)
     return (counts[0][0], len(letters) - counts[0][1]) if counts else ("", 0)
 
@@ -128,7 +128,7 @@ def _payloads(rows: Sequence[Row]) -> list[Any]:
     return [orjson.loads(row["payload"]) for row in rows if row["payload"] is not None]
 
 
-def _from_json(found: dict[str, Any], computed_at: datetime) -> Ground:
-    since = found["since"] and datetime.fromisoformat(found["since"])
-    told = [Told(**one) for one in found["found"]]
-    return Ground(**found | {"since": since, "found": told, "computed_at": computed_at})
+def _from_json(document: dict[str, Any], computed_at: datetime) -> Ground:
+    since = document["since"] and datetime.fromisoformat(document["since"])
+    traits = [TraitWords(**trait) for trait in document["found"]]
+    return Ground(**document | {"since": since, "found": traits, "computed_at": computed_at})

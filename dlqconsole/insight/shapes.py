@@ -1,4 +1,4 @@
-"""The shapes of payloads by type and hour: what has come is added, and hours are read for comparison."""
+"""The shapes of payloads by type and hour: add new payloads, and read hours for comparison."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from dlqconsole.insight.models import PayloadShape
 from dlqconsole.processing.drift import Hour
 from dlqconsole.processing.payload_paths import Path, places, type_of, words
 
-# so many paths of a type and hour are kept; what else there is is counted
+# the most paths of a type and hour that are stored; the others are only counted
 MOST_PATHS = 200
 LONGEST_PATH = 512
 WHOLE = ""
@@ -21,9 +21,9 @@ type Rows = Iterable[Mapping[str, Any]]
 
 
 def read(rows: Rows) -> dict[tuple[str, datetime], Hour]:
-    """The hours that these payloads make, by type and hour.
+    """Add these payloads up to hours, by type and hour.
 
-    A row's ``events`` are those of its whole part: each payload of the part stands for as many as another.
+    A row's ``events`` count all events of its type and hour; each payload stands for an equal share.
     """
     parts: defaultdict[tuple[str, datetime], list[Any]] = defaultdict(list)
     events: dict[tuple[str, datetime], float] = {}
@@ -40,43 +40,43 @@ def _hour(payloads: list[Any], events: float) -> Hour:
         hour.events += each
         hour.payloads += 1
         for path, kind in _kinds(payload).items():
-            seen = hour.paths[path]
-            seen.events += each
-            seen.payloads += 1
-            seen.types[kind] += each  # type: ignore[assignment]
+            of_path = hour.paths[path]
+            of_path.events += each
+            of_path.payloads += 1
+            of_path.types[kind] += each  # type: ignore[assignment]
     return hour
 
 
 def _kinds(payload: Any) -> dict[str, str]:
-    """Each path of a payload once, with the type of what stands there first."""
+    """Each path of a payload once, with the type of its first value."""
     kinds: dict[Path, str] = {}
     for path, value in places(payload):
         kinds.setdefault(path, type_of(value))
     return {words(path): kind for path, kind in kinds.items()}
 
 
-def added(one: Hour, other: Hour) -> Hour:
-    """Both together."""
+def sum_of_hours(one: Hour, other: Hour) -> Hour:
+    """Add two hours up."""
     both = Hour(one.events + other.events, one.payloads + other.payloads)
     for hour in (one, other):
-        for path, seen in hour.paths.items():
-            sum_of = both.paths[path]
-            sum_of.events += seen.events
-            sum_of.payloads += seen.payloads
-            sum_of.types.update(seen.types)
+        for path, of_path in hour.paths.items():
+            total = both.paths[path]
+            total.events += of_path.events
+            total.payloads += of_path.payloads
+            total.types.update(of_path.types)
     return both
 
 
-def add(event_type: str, moment: datetime, came: Hour) -> Hour:
-    """Add what came to an hour that is kept; the whole hour then."""
-    there = stored(event_type, [moment]).get(moment, Hour())
-    whole = added(there, came)
-    _keep(event_type, moment, whole, already=there)
+def add(event_type: str, moment: datetime, new_part: Hour) -> Hour:
+    """Add new payloads to a stored hour; return the whole hour."""
+    old = stored_hours(event_type, [moment]).get(moment, Hour())
+    whole = sum_of_hours(old, new_part)
+    _keep(event_type, moment, whole, old=old)
     return whole
 
 
-def _keep(event_type: str, moment: datetime, whole: Hour, already: Hour) -> None:
-    kept = _chosen(whole, already)
+def _keep(event_type: str, moment: datetime, whole: Hour, old: Hour) -> None:
+    paths = _paths_to_keep(whole, old)
     rows = [
         PayloadShape(
             event_type=event_type,
@@ -86,9 +86,9 @@ def _keep(event_type: str, moment: datetime, whole: Hour, already: Hour) -> None
             payloads=whole.paths[path].payloads,
             types=dict(whole.paths[path].types),
         )
-        for path in kept
+        for path in paths
     ]
-    left_out = len(whole.paths) - len(kept)
+    left_out = len(whole.paths) - len(paths)
     total = PayloadShape(
         event_type=event_type,
         hour=moment,
@@ -106,19 +106,19 @@ def _keep(event_type: str, moment: datetime, whole: Hour, already: Hour) -> None
     )
 
 
-def _chosen(whole: Hour, already: Hour) -> list[str]:
-    """Those that are kept already, and the most frequent of the others, as far as there is room."""
-    new = sorted(whole.paths.keys() - already.paths.keys(), key=lambda path: -whole.paths[path].payloads)
-    return [*already.paths, *filter(_is_plain, new)][: max(MOST_PATHS, len(already.paths))]
+def _paths_to_keep(whole: Hour, old: Hour) -> list[str]:
+    """The paths that are stored already, and the most frequent of the others, as far as there is room."""
+    new = sorted(whole.paths.keys() - old.paths.keys(), key=lambda path: -whole.paths[path].payloads)
+    return [*old.paths, *filter(_is_plain, new)][: max(MOST_PATHS, len(old.paths))]
 
 
 def _is_plain(path: str) -> bool:
-    """A key that holds somebody's address is no name of a field, and nothing to be kept."""
+    """Tell whether a path may be stored: a key that is somebody's address is no name of a field."""
     return len(path) <= LONGEST_PATH and "\0" not in path and gate.shown(path) == path
 
 
-def stored(event_type: str, moments: Iterable[datetime]) -> dict[datetime, Hour]:
-    """Hours of a type as they are kept."""
+def stored_hours(event_type: str, moments: Iterable[datetime]) -> dict[datetime, Hour]:
+    """Read the stored hours of a type."""
     rows = PayloadShape.objects.filter(event_type=event_type, hour__in=list(moments))
     hours: defaultdict[datetime, Hour] = defaultdict(Hour)
     for moment, path, events, payloads, types in rows.values_list(
@@ -128,8 +128,8 @@ def stored(event_type: str, moments: Iterable[datetime]) -> dict[datetime, Hour]
         if path == WHOLE:
             hour.events, hour.payloads = events, payloads
         else:
-            seen = hour.paths[path]
-            seen.events, seen.payloads, seen.types = events, payloads, Counter(types)
+            of_path = hour.paths[path]
+            of_path.events, of_path.payloads, of_path.types = events, payloads, Counter(types)
     return dict(hours)
 
 

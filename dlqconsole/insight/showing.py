@@ -1,4 +1,4 @@
-"""A finding as a person may read it: in words, masked, and as a filter of the list where there is one."""
+"""A finding for people: in words, masked, and as a filter of the list where one exists."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +23,8 @@ _TYPE_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """``says`` follows the path: "is MQ". ``filter``: its query string for the list; empty: there is none."""
+class TraitWords:
+    """A finding in words: ``says`` follows the path: "is MQ". ``filter``: the list's query string, or ""."""
 
     path: str
     says: str
@@ -37,13 +37,13 @@ class Told:
     filter: str = ""
 
 
-def shown(finding: SharedTrait) -> Told | None:
-    """None for what is masked: it would say nothing."""
+def shown(finding: SharedTrait) -> TraitWords | None:
+    """Return a finding in words; None where it is masked and would say nothing."""
     trait = finding.trait
     path = words(trait.path)
     if gate.shown(path) != path or (_has_value(finding) and hides(trait.path, trait.what)):
         return None
-    return Told(
+    return TraitWords(
         path=path,
         says=_says(trait.kind, trait.what),
         failures=finding.failures,
@@ -57,7 +57,7 @@ def shown(finding: SharedTrait) -> Told | None:
 
 
 def hides(path: Path, value: Any) -> bool:
-    """Whether the value is masked where it stands."""
+    """Tell whether a value is masked at its path."""
     document = value
     for name in reversed(path):
         document = [document] if name == ELEMENT else {name: document}
@@ -82,7 +82,7 @@ def _says(kind: str, what: Any) -> str:
 
 
 def _filter(path: Path, value: Any) -> str:
-    """The filter that finds such: only where a text of the filter means exactly this value."""
+    """The filter for such values; empty unless the filter's text means exactly this value."""
     text = orjson.dumps(value).decode() if isinstance(value, bool | int) else value
     if (
         not isinstance(text, str)
@@ -90,9 +90,9 @@ def _filter(path: Path, value: Any) -> str:
         or any("." in name or name == ELEMENT for name in path)
     ):
         return ""
-    given = {PAYLOAD_PREFIX + ".".join(path): text}
+    parameters = {PAYLOAD_PREFIX + ".".join(path): text}
     try:
-        same = DeadLetterFilter.parse(given).canonical() == given
+        same = DeadLetterFilter.parse(parameters).canonical() == parameters
     except InvalidFilter:
         return ""
-    return urlencode(given) if same else ""
+    return urlencode(parameters) if same else ""

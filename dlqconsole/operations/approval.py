@@ -1,8 +1,8 @@
-"""Four eyes: what one person may not do alone.
+"""Four eyes: the operations that one person may not do alone.
 
 Above ``DLQ_FOUR_EYES_ABOVE`` items, to purge, and to export personal data unmasked, a second person approves
-exactly the frozen selection. Where only one person is configured the count is typed instead. Either way
-who asks is a person who proved it: signed in, or by a personal token of their own.
+exactly the frozen selection. Where only one person is configured, they type the count instead. In both cases
+the person who requests it is proven: signed in, or with a personal token of their own.
 """
 
 from collections.abc import Mapping
@@ -17,22 +17,22 @@ NONE, TYPED, SECOND = "none", "typed", "second"
 NOBODY_NEEDED = 2**31 - 1
 
 
-def rule(kind: Kind, options: Mapping[str, Any], expected: int) -> str:
-    """``none``, ``typed`` (the count is typed), or ``second`` (a second person approves)."""
-    if not (kind.is_grave(options) or expected > limit(kind, options)):
+def rule(kind: Kind, options: Mapping[str, Any], item_count: int) -> str:
+    """Return ``none``, ``typed`` (the person types the count), or ``second`` (a second person approves)."""
+    if not (kind.is_grave(options) or item_count > limit(kind, options)):
         return NONE
     return SECOND if changers() > 1 else TYPED
 
 
 def limit(kind: Kind, options: Mapping[str, Any]) -> int:
-    """So many items need no second person; a number nobody reaches where none ever does."""
+    """The number of items that need no second person; one that nobody reaches where none is ever needed."""
     if kind.is_grave(options):
         return 0
     return int(settings.DLQ_FOUR_EYES_ABOVE) if kind.counts_for_approval else NOBODY_NEEDED
 
 
-def sentence(kind: Kind, options: Mapping[str, Any], expected: int) -> str:
-    """What else it needs before it is done; empty when nothing."""
-    if rule(kind, options, expected) != SECOND:
+def sentence(kind: Kind, options: Mapping[str, Any], item_count: int) -> str:
+    """The sentence that a second person has to approve it; empty when none has to."""
+    if rule(kind, options, item_count) != SECOND:
         return ""
     return f"A second person has to approve: {kind.why_approval(options)}."

@@ -1,4 +1,4 @@
-"""What waits for approval, as who approves has to see it: some of the very items, a recipe tried."""
+"""The preview for an approver: sample items, items changed since, approvers, and a recipe tried on some."""
 
 from dataclasses import dataclass, field
 
@@ -20,49 +20,49 @@ from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 RANDOM = 4
-# of a larger selection nobody waits until all of it is compared
+# of a larger selection only the first items are compared: nobody waits for all
 MOST_COMPARED = 5_000
 BUDGET_MS = 250
 MOST_APPROVERS = 10
-MOST_LOOKED_AT = 50
+MOST_CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPreview:
-    """``samples``: numbers of items. ``recipe``: as it was typed, set out for reading; ``tried``: on some.
+    """``samples``: numbers of items. ``recipe``: the person's text, indented; ``trial``: its preview on some.
 
-    ``changed``: so many of the first ``compared`` are not as they were, and would be skipped; None where it
+    ``changes``: how many of the first ``compared_items`` have changed and would be skipped; None where it
     was not counted in time.
-    ``changed_samples``: which of the samples are. ``approvers``: who may approve, as actors.
+    ``changed_samples``: the samples among these. ``approvers``: the actors who may approve.
     """
 
     samples: list[int]
     changed_samples: list[int]
-    changed: int | None
-    compared: int
+    changes: int | None
+    compared_items: int
     approvers: list[str]
     recipe: str = ""
-    tried: RecipePreview | None = field(default=None)
+    trial: RecipePreview | None = field(default=None)
 
 
 def approval_preview(operation: Operation) -> ApprovalPreview:
-    """What stands in the tables now of an operation whose selection is complete, for who sees all of it."""
+    """Read the preview of an operation whose selection is complete, for a person who sees all of it."""
     recipe = str(operation.parameters.get("recipe", ""))
     samples = _samples(operation)
     return ApprovalPreview(
         samples=samples,
         changed_samples=_changed_among(operation, samples),
-        changed=_changed(operation),
-        compared=min(operation.selected, MOST_COMPARED),
+        changes=_count_changed(operation),
+        compared_items=min(operation.selected, MOST_COMPARED),
         approvers=_approvers(operation),
         recipe=pretty(recipe) if recipe else "",
-        tried=_tried(operation, recipe) if recipe else None,
+        trial=_trial(operation, recipe) if recipe else None,
     )
 
 
 def _approvers(operation: Operation) -> list[str]:
-    """Who is limited and does not see all of it cannot approve it."""
-    values = {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_LOOKED_AT}
+    """The actors who may approve it: a person with a limited scope must see all of it."""
+    values = {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_CANDIDATES}
     actors = fetch_column(sql("approval_preview.approvers"), values)
     accounts = User.objects.in_bulk([account_of(actor) for actor in actors])
     reaches = {f"user:{pk}": reach_of_person(account) for pk, account in accounts.items()}
@@ -78,7 +78,7 @@ def _samples(operation: Operation) -> list[int]:
     return fetch_column(of.put_into(sql("approval_preview.sample")), {"id": operation.pk, "random": RANDOM})
 
 
-def _changed(operation: Operation) -> int | None:
+def _count_changed(operation: Operation) -> int | None:
     kind = kinds.shown(operation.kind)
     if kind.items is not DEAD_LETTERS:
         return 0
@@ -97,7 +97,7 @@ def _changed_among(operation: Operation, ids: list[int]) -> list[int]:
     return fetch_column(kind.counts_as_changed.among, {"id": operation.pk, "ids": ids})
 
 
-def _tried(operation: Operation, recipe: str) -> RecipePreview | None:
+def _trial(operation: Operation, recipe: str) -> RecipePreview | None:
     try:
         return preview(read_recipe(recipe), ItemsOf(operation.pk, ItemStatus.REMAINING), EVERYTHING)
     except RecipeRefused:

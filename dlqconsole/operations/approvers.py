@@ -1,4 +1,4 @@
-"""Who may approve what another asked for: a person, who could ever since before it was asked for."""
+"""The approvers of an operation: persons who had the right without a break since before it was requested."""
 
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.actors import account_of, answers_for
@@ -6,7 +6,10 @@ from dlqconsole.people.roles import changers, could_change, periods
 
 
 def why_not(operation: Operation, actor: str) -> str:
-    """Why this one cannot approve it, in a sentence; empty when they can, one's own by typing the count."""
+    """The reason why an actor cannot approve it, as a sentence.
+
+    Empty: they can; their own by typing the count.
+    """
     account = account_of(actor)
     if account is None:
         return "Only a person can approve: sign in, or use a personal token."

@@ -12,7 +12,7 @@ class OperationsConfig(AppConfig):
     label = "operations"
 
     def kinds(self) -> "Iterator[Kind]":
-        """The registered kinds, for the model, which stands below them."""
+        """The registered kinds, for the model, which may not import them."""
         from dlqconsole.operations import kinds  # they need the models first
 
         return kinds.every()

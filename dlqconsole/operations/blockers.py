@@ -1,4 +1,4 @@
-"""Why what an operation does will wait: open breakers, paused queues, queues that nobody consumes."""
+"""The reasons why an operation's work will wait: open breakers, paused queues, queues without consumers."""
 
 from collections.abc import Collection, Sequence
 
@@ -14,22 +14,22 @@ _SHOWN = 5
 
 
 def blockers(kind: Kind, event_types: Collection[str], queues: Sequence[str]) -> tuple[str, ...]:
-    """A sentence for each; empty where nothing is in the way.
+    """Return a sentence for each blocker; empty where nothing blocks.
 
-    ``queues``: to which it would move them.
+    ``queues``: those to which the operation would move its items.
     """
-    found = _breakers(kind, event_types) if kind.runs_handlers or kind.feeds_queues else []
+    sentences = _breakers(kind, event_types) if kind.runs_handlers or kind.feeds_queues else []
     if kind.feeds_queues:
-        found += [*_paused(queues), *_unattached(queues), *_unconsumed(queues)]
-    return tuple(found)
+        sentences += [*_paused(queues), *_unattached(queues), *_unconsumed(queues)]
+    return tuple(sentences)
 
 
-def idle(operation_id: int) -> list[str]:
-    """Why messages of an operation are not handled, where that is known."""
-    return [_idle(row) for row in fetch_dicts(sql("canary.idle_queues"), {"id": operation_id})]
+def idle_queues(operation_id: int) -> list[str]:
+    """The sentences why messages of an operation are not handled, as far as known."""
+    return [_idle_sentence(row) for row in fetch_dicts(sql("canary.idle_queues"), {"id": operation_id})]
 
 
-def _idle(row: dict[str, str | bool]) -> str:
+def _idle_sentence(row: dict[str, str | bool]) -> str:
     if row["paused"]:
         return f"The queue {row['queue']} is paused."
     if row["reason"] is not None:
@@ -38,9 +38,10 @@ def _idle(row: dict[str, str | bool]) -> str:
 
 
 def _breakers(kind: Kind, event_types: Collection[str]) -> list[str]:
-    stopped = [each for each in breakers.states() if each.blocks and {*each.event_types} & {*event_types}]
+    types = {*event_types}
+    open_breakers = [each for each in breakers.states() if each.blocks and types & {*each.event_types}]
     waits = kind.stopped_words or "Revived, they wait on their queues and lose no try"
-    return [f"{waits}: {breakers.describe(each)}" for each in stopped[:_SHOWN]]
+    return [f"{waits}: {breakers.describe(each)}" for each in open_breakers[:_SHOWN]]
 
 
 def _paused(queues: Sequence[str]) -> list[str]:
@@ -51,14 +52,14 @@ def _paused(queues: Sequence[str]) -> list[str]:
 
 
 def _unattached(queues: Sequence[str]) -> list[str]:
-    """Queues of other systems to which nothing is forwarded yet."""
+    """A sentence for each queue of another system that nothing is forwarded to yet."""
     missing = [name for name in sorted({*queues}) if not is_ours(name) and not is_attached(name)]
     return [f"{name} is not attached: they wait here until it is." for name in missing[:_SHOWN]]
 
 
 def _unconsumed(queues: Sequence[str]) -> list[str]:
-    """Consumers say every ten seconds that they run."""
-    consumed = {
+    """A sentence for each queue without a live consumer: consumers report every ten seconds."""
+    with_consumer = {
         name
         for report in known_handlers.live()
         if report.role == known_handlers.CONSUMER
@@ -66,6 +67,6 @@ def _unconsumed(queues: Sequence[str]) -> list[str]:
     }
     return [
         f"Nobody consumes {name}. No consumer of it has been heard of in two minutes."
-        for name in sorted({*queues} - consumed)[:_SHOWN]
+        for name in sorted({*queues} - with_consumer)[:_SHOWN]
         if is_ours(name) or not why_not_claimed(name)
     ]

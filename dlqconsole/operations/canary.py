@@ -1,7 +1,7 @@
 """A canary: n probes, then 1 %, then 10 %, then all.
 
-Between two stages it looks at what became of what was moved. When too much of it came back it halts by
-itself, and the rest is not moved.
+Between two stages it counts the outcomes of the moved items. When too many came back, it halts by itself, and
+the rest is not moved.
 """
 
 import math
@@ -12,47 +12,47 @@ from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.operations import kinds, predictions
-from dlqconsole.operations.blockers import idle
+from dlqconsole.operations.blockers import idle_queues
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.models import Stage
+from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Held
+from dlqconsole.operations.work import OperationLease
 
 SHARE = {Stage.FIRST: 0.01, Stage.SECOND: 0.1}
-# in the last stage it looks this often while it moves the rest
+# the interval of its looks in the last stage, while it moves the rest
 LOOK_SECONDS = 1.0
 
 
 class Halted(Exception):
-    """Too much came back; the sentence says how much."""
+    """Too many items came back; the sentence gives the numbers."""
 
 
 class Canary:
-    """The stages of an operation in this worker's hands."""
+    """The stages of an operation that this worker leases."""
 
-    def __init__(self, held: Held) -> None:
-        self.held, self.kind = held, kinds.get(held.kind)
-        given: Mapping[str, int] = held.options.get("canary") or {}
-        self.probes, self.watch_seconds = given.get("probes", 5), given.get("watch_seconds", 60)
-        self.threshold = given.get("threshold", 10)
+    def __init__(self, lease: OperationLease) -> None:
+        self.lease, self.kind = lease, kinds.get(lease.kind)
+        options: Mapping[str, int] = lease.options.get("canary") or {}
+        self.probes, self.watch_seconds = options.get("probes", 5), options.get("watch_seconds", 60)
+        self.threshold = options.get("threshold", 10)
         self._look_again_at = 0.0
 
     def choose(self) -> None:
         """Choose the probes, once."""
-        values = self.held.values() | {
+        values = self.lease.values() | {
             "eligible": self.kind.eligible(),
-            "leaves": self.kind.leaves_come_backs and not self.held.options.get(COME_BACKS_TOO.name),
+            "leaves": self.kind.leaves_come_backs and not self.lease.options.get(COME_BACKS_TOO.name),
             **come_backs.values(),
-            **predictions.values(self.held.options),
-            "in_order": self.held.options.get("no_order") is False,
+            **predictions.values(self.lease.options),
+            "in_order": self.lease.options.get("no_order") is False,
             "probes": self.probes,
         }
         retry_transient(lambda: fetch_column(sql("canary.choose"), values))
 
     def room(self) -> int | None:
-        """How many more items this stage may move; None: all. Zero: it is to be watched."""
+        """The number of items that this stage may still move; None: all. Zero: it must be watched first."""
         row = self._progress()
         if row["stage"] is None or row["stage"] == Stage.ALL:
             return None
@@ -62,56 +62,58 @@ class Canary:
         return self._progress()["stage"] == Stage.PROBES
 
     def look(self) -> str:
-        """After a stage: what it waits for, in a sentence; empty when the next stage may begin.
+        """Look at a stage's outcomes; return a sentence on what it waits for.
 
-        Raises Halted when too much came back, or when nobody handles the probes, and NotOurs.
+        Empty: the next stage may begin.
+
+        Raises Halted when too many came back or nobody handles the probes, and NotOurs.
         """
         row = self._progress()
-        found = self.kind.became(self.held.id, row["done"], row["failed"])
-        self._judge(found)
+        outcomes = self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"])
+        self._judge(outcomes)
         if not row["watching"]:
-            values = self.held.values() | {"seconds": self.watch_seconds}
+            values = self.lease.values() | {"seconds": self.watch_seconds}
             fetch_column(sql("canary.watch"), values)
-        if found.under_way and not row["over"]:
-            return f"Watching the canary ({Stage(row['stage']).label}): {_words(found)}."
-        if found.moved and not found.decided:
+        if outcomes.under_way and not row["over"]:
+            return f"Watching the canary ({Stage(row['stage']).label}): {_words(outcomes)}."
+        if outcomes.moved and not outcomes.decided:
             raise Halted(
-                f"Halted: nothing of what was moved was handled within {self.watch_seconds} s. {self._idle()}"
-                f" {_words(found).capitalize()}. The rest was not moved."
+                f"Halted: nothing of what was moved was handled within {self.watch_seconds} s."
+                f" {self._idle_sentence()} {_words(outcomes).capitalize()}. The rest was not moved."
             )
-        self._judge(found, final=True)
-        self._advance(row["stage"], found)
+        self._judge(outcomes, final=True)
+        self._advance(row["stage"], outcomes)
         return ""
 
     def look_now_and_then(self) -> None:
-        """While the last stage moves the rest. Raises Halted."""
+        """Look at the outcomes from time to time while the last stage moves the rest. Raises Halted."""
         if time.monotonic() < self._look_again_at:
             return
         row = self._progress()
         if row["stage"] is not None:
-            started = time.monotonic()
-            self._judge(self.kind.became(self.held.id, row["done"], row["failed"]), final=True)
+            start = time.monotonic()
+            self._judge(self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"]), final=True)
             # a look at a million items takes a while: it must not take the most of the time
-            self._look_again_at = time.monotonic() + max(LOOK_SECONDS, 5 * (time.monotonic() - started))
+            self._look_again_at = time.monotonic() + max(LOOK_SECONDS, 5 * (time.monotonic() - start))
 
-    def _judge(self, found: Fate, final: bool = False) -> None:
-        """While some are under way only what is certain counts: so many of all that were moved."""
-        of = found.decided if final else found.moved
-        if found.came_back and found.came_back * 100 > self.threshold * of:
+    def _judge(self, outcomes: MoveOutcomes, final: bool = False) -> None:
+        """Raise Halted if too many came back: of all moved items, or, if ``final``, of those decided."""
+        of = outcomes.decided if final else outcomes.moved
+        if outcomes.came_back and outcomes.came_back * 100 > self.threshold * of:
             raise Halted(
-                f"Halted: {found.came_back:,} of {of:,} came back, more than {self.threshold} %"
-                f" ({_words(found)}). The rest was not moved."
+                f"Halted: {outcomes.came_back:,} of {of:,} came back, more than {self.threshold} %"
+                f" ({_words(outcomes)}). The rest was not moved."
             )
 
-    def _idle(self) -> str:
-        """Why nobody handles it, where that is known."""
-        return next(iter(idle(self.held.id)), "Is a consumer running?")
+    def _idle_sentence(self) -> str:
+        """The sentence why nobody handles its messages, as far as known."""
+        return next(iter(idle_queues(self.lease.id)), "Is a consumer running?")
 
-    def _advance(self, stage: int, found: Fate) -> None:
-        values = self.held.values() | {
+    def _advance(self, stage: int, outcomes: MoveOutcomes) -> None:
+        values = self.lease.values() | {
             "stage": stage,
-            "stayed": found.stayed_away,
-            "came_back": found.came_back,
+            "stayed": outcomes.stayed_away,
+            "came_back": outcomes.came_back,
         }
         if not fetch_column(sql("canary.advance"), values):
             raise NotOurs
@@ -122,13 +124,11 @@ class Canary:
         return max(math.ceil(row["selected"] * SHARE[Stage(row["stage"])]), row["probes"])
 
     def _progress(self) -> dict[str, int]:
-        rows = fetch_dicts(sql("canary.progress"), self.held.values())
+        rows = fetch_dicts(sql("canary.progress"), self.lease.values())
         if not rows:
             raise NotOurs
         return rows[0]
 
 
-def _words(found: Fate) -> str:
-    return (
-        f"{found.stayed_away:,} stayed away, {found.came_back:,} came back, {found.under_way:,} are under way"
-    )
+def _words(now: MoveOutcomes) -> str:
+    return f"{now.stayed_away:,} stayed away, {now.came_back:,} came back, {now.under_way:,} are under way"

@@ -1,6 +1,6 @@
-"""What keeps coming back is skipped by a revive of many: the rule, and how many it is about.
+"""The rule that a revive of many skips dead letters that keep coming back.
 
-Preview, buttons and the canary ask here; the page's statement has the same rule for what it has locked.
+Preview, buttons and the canary use it; the page's statement has the same rule for the rows that it locked.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,18 +16,18 @@ from dlqconsole.operations.scope import Rows, Scope
 
 
 def are_left(kind: Kind, scope: Scope, options: Mapping[str, Any]) -> bool:
-    """Whether such ones are skipped: not where somebody asks for them, or for one alone."""
+    """Tell whether these are skipped: not with the option to include them, nor for one dead letter alone."""
     is_one = isinstance(scope, Rows) and len(scope.ids) == 1
     return kind.leaves_come_backs and not options.get(COME_BACKS_TOO.name) and not is_one
 
 
 def among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> QuerySet[DeadLetter]:
-    """Those of the rows, in these states."""
-    found: QuerySet[DeadLetter] = rows.filter(come_backs.keeps_coming(), status__in=list(statuses))
-    return found
+    """The rows in these states that keep coming back."""
+    letters: QuerySet[DeadLetter] = rows.filter(come_backs.keeps_coming(), status__in=list(statuses))
+    return letters
 
 
 def why() -> str:
-    """Why so many of a selection are skipped."""
+    """The reason why these are skipped."""
     times = f"{come_backs.most():,} times or more"
     return f"came back {times}: look at them, edit them, or revive one alone; an option takes them too"

@@ -1,10 +1,10 @@
-"""The options that most kinds of operations have: how fast, and whether to try a few first."""
+"""The options that most kinds of operations have: the rate, the canary, and the like."""
 
 from collections.abc import Mapping
 
-from dlqconsole.operations.options import Group, Number, Rate, Seconds, Switch
+from dlqconsole.operations.options import GroupOption, NumberOption, RateOption, SecondsOption, SwitchOption
 
-RATE = Rate(
+RATE = RateOption(
     name="rate",
     label="Rate, at most so many a second",
     help="at most so many items a second",
@@ -26,14 +26,14 @@ def _canary_words(canary: Mapping[str, int] | None) -> str:
     )
 
 
-CANARY = Group(
+CANARY = GroupOption(
     name="canary",
     label="Canary: a few first, then 1 %, 10 % and the rest",
     help="a few first, then 1 %, 10 %, the rest",
     words=_canary_words,
     former_number="probes",
     options=(
-        Number(
+        NumberOption(
             name="probes",
             label="Probes",
             help="with a canary: so many first (5)",
@@ -42,7 +42,7 @@ CANARY = Group(
             high=100,
             default=5,
         ),
-        Number(
+        NumberOption(
             name="threshold",
             label="Halt above, in percent",
             help="with a canary: halt when more than P percent come back (10)",
@@ -53,7 +53,7 @@ CANARY = Group(
             high=100,
             default=10,
         ),
-        Seconds(
+        SecondsOption(
             name="watch_seconds",
             label="Watch, in seconds",
             help="with a canary: watch each stage so many seconds (60)",
@@ -68,7 +68,7 @@ CANARY = Group(
     ),
 )
 
-COME_BACKS_TOO = Switch(
+COME_BACKS_TOO = SwitchOption(
     name="come_backs_too",
     label="Also what keeps coming back, and is otherwise left to a person",
     help="also what keeps coming back",
@@ -77,7 +77,7 @@ COME_BACKS_TOO = Switch(
     words=lambda is_on: "also what keeps coming back" if is_on else "",
 )
 
-FULL_SPEED = Switch(
+FULL_SPEED = SwitchOption(
     name="full_speed",
     label="At full speed: not slower by itself while much of it comes back",
     help="do not slow down while much comes back",

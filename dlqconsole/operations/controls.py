@@ -1,4 +1,4 @@
-"""What people do with an operation that is there: let it wait, go on, approve it, take it back."""
+"""Controls of an existing operation: pause, resume, approve, refuse, undo, run again."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,21 +23,24 @@ from dlqconsole.people.roles import CHANGERS, LATELY
 
 
 def pause(operation_id: int, actor: str) -> bool:
-    """Wait before the next page. False when it is not running."""
+    """Pause an operation before its next page. False when it is not running."""
     return bool(_control("controls.pause", operation_id, actor))
 
 
 def resume(operation_id: int, actor: str) -> bool:
-    """Go on; what a canary has halted goes on without it. False when it neither waits nor was halted."""
+    """Resume an operation, after a canary's halt without the canary.
+
+    False if it neither waits nor is halted.
+    """
     return bool(_control("controls.resume", operation_id, actor, wakes=True))
 
 
 def approve(
     operation_id: int, actor: str, reach: Reach, typed_count: int | None = None, token: int | None = None
 ) -> None:
-    """Let exactly the frozen selection be worked on. Raises OperationRefused with a sentence.
+    """Approve exactly the frozen selection. Raises OperationRefused with a sentence.
 
-    ``token``: the number of the token that proved the person, for the audit log; None: they are signed in.
+    ``token``: the number of the person's token, for the audit log; None: they are signed in.
     """
     require_whole(operation_id, reach)
     operation = _waiting_for_approval(operation_id)
@@ -51,8 +54,8 @@ def approve(
 
 
 def require_whole(operation_id: int, reach: Reach) -> None:
-    """Nobody decides about what they do not see all of. Raises OperationRefused."""
-    some, whole = visibility.seen(operation_id, reach)
+    """Require that the person sees all of an operation that they decide about. Raises OperationRefused."""
+    some, whole = visibility.is_visible(operation_id, reach)
     if not some:
         raise OperationRefused(f"There is no operation {operation_id}.")
     if not whole:
@@ -63,25 +66,25 @@ def require_whole(operation_id: int, reach: Reach) -> None:
 
 
 def refuse(operation_id: int, actor: str) -> None:
-    """End what waits for approval; nothing of it is done. Raises OperationRefused."""
+    """End an operation that waits for approval; nothing of it is done. Raises OperationRefused."""
     _waiting_for_approval(operation_id)
     if not _control("controls.refuse", operation_id, actor):
         raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
 
 
 def undo(operation_id: int, actor: str, reason: str, request_key: UUID, reach: Reach) -> Operation:
-    """Ask for an operation that takes this one back, as far as that is still possible."""
+    """Request an operation that takes this one back, as far as that is still possible."""
     require_whole(operation_id, reach)
     operation = _get(operation_id)
     if why := why_not_undone(operation):
         raise OperationRefused(why)
-    scope, seen = ItemsOf(operation.pk, ItemStatus.DONE), Count(operation.done)
-    request = OperationRequest(Undo.name, scope, reason, reach=reach, seen=seen, key=request_key)
+    scope, count = ItemsOf(operation.pk, ItemStatus.DONE), Count(operation.done)
+    request = OperationRequest(Undo.name, scope, reason, reach=reach, seen=count, key=request_key)
     return request_operation(request, actor=actor)
 
 
 def why_not_undone(operation: Operation) -> str:
-    """Why the operation cannot be taken back, in a sentence; empty when it can."""
+    """The reason why the operation cannot be taken back, as a sentence; empty when it can."""
     kind = kinds.shown(operation.kind)
     if not kind.can_be_undone:
         return f"{kind.title} cannot be taken back."
@@ -98,16 +101,16 @@ def why_not_undone(operation: Operation) -> str:
 
 
 def run_again(operation_id: int, actor: str, reason: str, request_key: UUID, reach: Reach) -> Operation:
-    """The same once more, over the items that failed."""
+    """Request the same operation once more, over the items that failed."""
     operation = _get(operation_id)
     if operation.status in OPEN:
         raise OperationRefused(f"Operation {operation.pk} is not over yet.")
     if not operation.failed:
         raise OperationRefused(f"Nothing failed in operation {operation.pk}.")
     kind = kinds.get(operation.kind)
-    options = kind.stored(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
-    scope, seen = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
-    request = OperationRequest(kind.name, scope, reason, options, seen, reach=reach, key=request_key)
+    options = kind.stored_options(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
+    scope, count = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
+    request = OperationRequest(kind.name, scope, reason, options, count, reach=reach, key=request_key)
     return request_operation(request, actor=actor)
 
 
@@ -130,9 +133,9 @@ def _get(operation_id: int) -> Operation:
 def _control(
     query: str, operation_id: int, actor: str, *, wakes: bool = False, values: Mapping[str, Any] | None = None
 ) -> list[dict[str, object]]:
-    """One compare-and-set on the operation's row with its audit row; then, where asked, a worker is woken."""
+    """Change the operation's row by one compare-and-set, with its audit row; wake a worker if ``wakes``."""
     with transaction.atomic():
-        found = fetch_dicts(sql(query), {"id": operation_id, "actor": actor, **(values or {})})
-        if found and wakes:
+        rows = fetch_dicts(sql(query), {"id": operation_id, "actor": actor, **(values or {})})
+        if rows and wakes:
             transaction.on_commit(lambda: wake(operation_id), robust=True)
-    return found
+    return rows

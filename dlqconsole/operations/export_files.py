@@ -1,4 +1,4 @@
-"""An export's file: made whole when its last page is written, read part by part, deleted after a while."""
+"""An export's file: complete with its last page, read part by part, deleted after DLQ_EXPORT_DAYS."""
 
 import gzip
 import hashlib
@@ -26,7 +26,7 @@ class ExportFile:
     rows: int
     size: int
     sha256: str
-    masked: bool
+    is_masked: bool
     # when it was deleted; None while it is there
     deleted_at: datetime | None
 
@@ -35,24 +35,24 @@ def export_file(operation: Operation, options: Mapping[str, Any]) -> ExportFile 
     """The file of a completed export; None where there is none, or not yet."""
     if operation.status != Status.COMPLETED:
         return None
-    # a worker that died right after the last page leaves this to whoever asks first
+    # a worker that died right after the last page leaves this to the first reader
     result = operation.result if "sha256" in operation.result else finish(operation.pk, options)
     if "sha256" not in result:
         return None
-    finished = operation.finished_at or operation.created_at
-    deleted = result.get("deleted_at")
+    end = operation.finished_at or operation.created_at
+    deletion = result.get("deleted_at")
     return ExportFile(
-        name=f"dlq-{finished.astimezone(UTC):%Y%m%dT%H%M%SZ}-{operation.pk}.{result['format']}.gz",
+        name=f"dlq-{end.astimezone(UTC):%Y%m%dT%H%M%SZ}-{operation.pk}.{result['format']}.gz",
         rows=result["rows"],
         size=result["bytes"],
         sha256=result["sha256"],
-        masked=result["masked"],
-        deleted_at=datetime.fromisoformat(deleted) if deleted else None,
+        is_masked=result["masked"],
+        deleted_at=datetime.fromisoformat(deletion) if deletion else None,
     )
 
 
 def finish(operation_id: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Note on a completed export what its file is: rows, bytes, SHA-256. Calling it again changes nothing.
+    """Note rows, bytes and SHA-256 of the file on a completed export. Calling it again changes nothing.
 
     The file is read part by part, never as a whole.
     """
@@ -88,13 +88,13 @@ def parts(operation_id: int) -> Iterator[bytes]:
 
 
 def forget_old() -> int:
-    """Delete the files of exports that are older than a week; how many there were."""
+    """Delete the files of exports that are older than a week; return their number."""
     with transaction.atomic():
         return len(fetch_column(sql("exporting.forget"), {"days": KEPT_DAYS}))
 
 
 def _begin_empty(operation_id: int, format: str) -> None:
-    """An export without a row is a file all the same, with its header."""
+    """Write the header of an export without rows, so that it has a file, too."""
     if not ExportChunk.objects.filter(operation_id=operation_id).exists():
         content = gzip.compress(header(format).encode(), mtime=0)
         execute(sql("exporting.add_chunk"), {"id": operation_id, "content": content})

@@ -1,4 +1,4 @@
-"""One dead letter as a line of CSV or JSON Lines, with personal data masked unless somebody may see it.
+"""One dead letter as a line of CSV or JSON Lines; personal data is masked unless the caller says otherwise.
 
 The columns, in both formats: id, event_type, status, error_category, error_class, error_reason, queue,
 source, source_key, retry_count, max_retries, occurrences, revive_count, created_at, first_failure_at,
@@ -20,7 +20,7 @@ from dlqconsole.engine.gate import masker
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.masking import Masker
 
-# of what is longer not all is kept in memory
+# longer texts are not cached
 _LONG = 4_000
 
 Format = Literal["csv", "jsonl"]
@@ -41,13 +41,13 @@ _BARE = (
     "id", "retry_count", "max_retries", "occurrences", "revive_count", "group_id",
     "original_message_id", *_JSON,
 )  # fmt: skip
-# what a person or a machine wrote; the rest is ours
+# columns with texts of others; the rest is ours
 _FOREIGN = ("event_type", "queue", *_TEXTS, *_JSON)
 
 # A spreadsheet runs a cell that begins with = + - @ or their full-width forms, also behind spaces, quotes,
 # separators or a tab.
 _FORMULA = re.compile("[\t\r\n]|[\\s\"'`;,\u00a0\u200b\u3000\ufeff]*[=+@\uff1d\uff0b\uff0d\uff20-]")
-# what some readers take for the end of a line; in JSON it can only stand inside a string
+# some readers take these for the end of a line; in JSON they can only stand inside a string
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -57,17 +57,17 @@ def columns_sql() -> str:
 
 
 def header(format: str) -> str:
-    """What the file begins with."""
+    """The first line of the file; empty for JSON Lines."""
     return _record(COLUMNS) if format == "csv" else ""
 
 
-def line_maker(format: str, masked: bool) -> Line:
-    """A function from a row to its line."""
+def line_maker(format: str, is_masked: bool) -> Line:
+    """Return a function from a row to its line."""
     line = _csv_line if format == "csv" else _jsonl_line
-    if not masked:
+    if not is_masked:
         return line
     mask = masker()
-    return lambda row: line(_masked(row, mask))
+    return lambda row: line(_mask_row(row, mask))
 
 
 def cell(value: str | None, foreign: bool = True) -> str:
@@ -109,28 +109,28 @@ def _jsonl_line(row: Row) -> str:
     return line
 
 
-def _masked(row: Row, mask: Masker) -> Row:
+def _mask_row(row: Row, mask: Masker) -> Row:
     values = list(row)
     for place in _TEXT_PLACES:
         if text := values[place]:
-            values[place] = _known_text(mask, text) if len(text) <= _LONG else mask.text(text)
+            values[place] = _mask_cached(mask, text) if len(text) <= _LONG else mask.text(text)
     for place in _JSON_PLACES:
         if text := values[place]:
             values[place] = mask.json(text)
     if raw := values[_RAW_PLACE]:
-        values[_RAW_PLACE] = _masked_raw(raw, mask)
+        values[_RAW_PLACE] = _mask_raw(raw, mask)
     return values
 
 
 @lru_cache(maxsize=4_096)
-def _known_text(mask: Masker, text: str) -> str:
-    """The classes, sources and traces of a file are few."""
+def _mask_cached(mask: Masker, text: str) -> str:
+    """Mask a text, from a cache: the classes, sources and traces of a file are few."""
     return mask.text(text)
 
 
-def _masked_raw(encoded: str, mask: Masker) -> str:
-    """Bytes that are text are masked as text; nobody can tell what others hold."""
-    content = base64.b64decode(encoded)
+def _mask_raw(base64_text: str, mask: Masker) -> str:
+    """Mask bytes that are text as text; replace other bytes by their size, for they may hold anything."""
+    content = base64.b64decode(base64_text)
     try:
         text = content.decode()
     except UnicodeDecodeError:

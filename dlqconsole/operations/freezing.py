@@ -1,4 +1,4 @@
-"""Freezing: the filter's matches become items, so that what a person confirmed is what will be done."""
+"""Freezing: store the filter's matches as items, so that the worker does exactly what a person confirmed."""
 
 import json
 import time
@@ -21,7 +21,7 @@ from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Status
 from dlqconsole.operations.scope import ItemsOf, Matching
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Held
+from dlqconsole.operations.work import OperationLease
 from dlqconsole.processing import crash_points
 
 FIRST_WINDOW = 20_000
@@ -33,8 +33,8 @@ UNPROVEN = (
 
 
 @dataclass(slots=True)
-class Progress:
-    """How far the freezing has come."""
+class FreezingProgress:
+    """The state of a freezing: its scope, and the number up to which it has come."""
 
     scope: str
     filter: DeadLetterFilter
@@ -54,14 +54,14 @@ class Progress:
         return self.frozen_to >= self.cutoff
 
     def select(self, end: int) -> tuple[str, tuple[Any, ...]]:
-        """A SELECT of ids, and what is kept beside them, up to ``end``, with its parameters."""
+        """A SELECT of the ids up to ``end`` and the columns stored beside them, with its parameters."""
         if self.scope == "queue":
             return sql("freezing.messages_of"), (self.queue, self.frozen_to, end)
         if self.scope == "items" and not self.reach.is_limited:
             return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
         rows = self._letters().filter(pk__gt=self.frozen_to, pk__lte=end)
-        kept = rows.values_list("pk", "group_id", "status", "payload_version")
-        select, parameters = kept.query.sql_with_params()
+        columns = rows.values_list("pk", "group_id", "status", "payload_version")
+        select, parameters = columns.query.sql_with_params()
         return select, tuple(parameters)
 
     def _letters(self) -> QuerySet[DeadLetter]:
@@ -75,29 +75,29 @@ class Progress:
         return Matching(self.filter, self.states)
 
 
-def freeze(held: Held, deadline: float) -> bool:
-    """Select the items; True when the selection is complete and may be worked on. Raises NotOurs.
+def freeze(lease: OperationLease, deadline: float) -> bool:
+    """Store the selection; True when it is complete and work on it may begin. Raises NotOurs.
 
-    A selection that waits for a second person's approval leaves this worker's hands; so does one that may
-    not wait.
+    A selection that waits for a second person's approval ends this worker's lease. So does one that may not
+    wait.
     """
-    progress = _progress(held)
+    progress = _progress(lease)
     if progress.scope == "rows":
-        retry_transient(lambda: _freeze_rows(held, progress))
-    elif not _windows(held, progress, deadline):
+        retry_transient(lambda: _freeze_rows(lease, progress))
+    elif not _freeze_windows(lease, progress, deadline):
         return False
-    if retry_transient(lambda: _frozen(held)) != Status.RUNNING:
+    if retry_transient(lambda: _finish(lease)) != Status.RUNNING:
         raise NotOurs
     return True
 
 
-def _windows(held: Held, progress: Progress, deadline: float) -> bool:
-    """Window by window until the cutoff; False when the time is used up before."""
+def _freeze_windows(lease: OperationLease, progress: FreezingProgress, deadline: float) -> bool:
+    """Freeze window by window until the cutoff; False when the time is used up before."""
     window = FIRST_WINDOW
     while not progress.is_complete:
-        started = time.monotonic()
+        start = time.monotonic()
         try:
-            retry_transient(partial(_freeze_window, held, progress, window))
+            retry_transient(partial(_freeze_window, lease, progress, window))
         except Error as error:
             if not took_too_long(error) or window == 1:
                 raise
@@ -105,8 +105,8 @@ def _windows(held: Held, progress: Progress, deadline: float) -> bool:
             continue
         if time.monotonic() > deadline:
             return progress.is_complete
-        # a window of ids, not a number of matches: also a filter that matches nothing moves on steadily
-        window = _next_window(window, time.monotonic() - started)
+        # a window of ids, not a number of matches: so a filter without matches moves on steadily, too
+        window = _next_window(window, time.monotonic() - start)
     return True
 
 
@@ -116,8 +116,8 @@ def _next_window(window: int, seconds: float) -> int:
     return max(window // 2, 1) if seconds > WINDOW_SECONDS * 2 else window
 
 
-def _progress(held: Held) -> Progress:
-    for row in fetch_dicts(sql("freezing.progress"), held.values()):
+def _progress(lease: OperationLease) -> FreezingProgress:
+    for row in fetch_dicts(sql("freezing.progress"), lease.values()):
         filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
         source = (row["source_operation_id"], row["source_outcome"])
         scopes = json.loads(row["reach"]) if row["reach"] else None
@@ -125,7 +125,7 @@ def _progress(held: Held) -> Progress:
             EVERYTHING if scopes is None else Reach.of((queue, event_type) for queue, event_type in scopes)
         )
         states = tuple(json.loads(row["states"] or "[]"))
-        return Progress(
+        return FreezingProgress(
             row["scope"],
             filter,
             source,
@@ -138,29 +138,29 @@ def _progress(held: Held) -> Progress:
     raise NotOurs
 
 
-def _freeze_rows(held: Held, progress: Progress) -> None:
+def _freeze_rows(lease: OperationLease, progress: FreezingProgress) -> None:
     reach = progress.reach
-    seen = sql("freezing.seen").format(letters=reach.letters("s")) if reach.is_limited else "true"
+    condition = sql("freezing.seen").format(letters=reach.letters("s")) if reach.is_limited else "true"
     with transaction.atomic(durable=True):
         page_limits()
-        query = sql("freezing.rows").replace("{seen}", seen)
-        if not fetch_column(query, held.values() | reach.values()):
+        query = sql("freezing.rows").replace("{seen}", condition)
+        if not fetch_column(query, lease.values() | reach.values()):
             raise NotOurs
-        _note_parts(held, progress, progress.cutoff)
+        _note_parts(lease, progress, progress.cutoff)
 
 
-def _freeze_window(held: Held, progress: Progress, window: int) -> None:
-    """One window of ids, one commit."""
+def _freeze_window(lease: OperationLease, progress: FreezingProgress, window: int) -> None:
+    """Freeze one window of ids, in one commit."""
     end = min(progress.frozen_to + window, progress.cutoff)
-    matched, of_matched = progress.select(end)
-    values = [held.id, held.token, progress.frozen_to, *of_matched, end, held.lease_seconds]
+    select, parameters = progress.select(end)
+    values = [lease.id, lease.token, progress.frozen_to, *parameters, end, lease.lease_seconds]
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         page_limits()
         window_of = progress.items.put_into(sql("freezing.window"))
-        cursor.execute(window_of.replace("{matched}", matched), values)
+        cursor.execute(window_of.replace("{matched}", select), values)
         row = cursor.fetchone()
         if row is not None:
-            _note_parts(held, progress, end)
+            _note_parts(lease, progress, end)
         crash_points.reach("operation.freezing")
     crash_points.reach("operation.frozen")
     if row is None:
@@ -168,16 +168,16 @@ def _freeze_window(held: Held, progress: Progress, window: int) -> None:
     progress.frozen_to = end
 
 
-def _note_parts(held: Held, progress: Progress, end: int) -> None:
-    """Of which queues and event types the items are that were just frozen, in their transaction."""
+def _note_parts(lease: OperationLease, progress: FreezingProgress, end: int) -> None:
+    """Note the queues and event types of the items just frozen, in their transaction."""
     name = "messages_parts" if progress.items is MESSAGES else "parts"
-    values = {"id": held.id, "after": progress.frozen_to, "end": end, "queue": progress.queue}
+    values = {"id": lease.id, "after": progress.frozen_to, "end": end, "queue": progress.queue}
     execute(sql(f"freezing.{name}"), values)
 
 
-def _frozen(held: Held) -> str:
-    values = held.values() | {"approval_seconds": settings.DLQ_APPROVAL_SECONDS, "refused": UNPROVEN}
-    found = fetch_column(sql("freezing.frozen"), values)
-    if not found:
+def _finish(lease: OperationLease) -> str:
+    values = lease.values() | {"approval_seconds": settings.DLQ_APPROVAL_SECONDS, "refused": UNPROVEN}
+    statuses = fetch_column(sql("freezing.frozen"), values)
+    if not statuses:
         raise NotOurs
-    return str(found[0])
+    return str(statuses[0])

@@ -1,4 +1,4 @@
-"""What the items of an operation are: dead letters, or the messages of a queue."""
+"""The items of an operation: dead letters, or the messages of a queue."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,18 @@ from dlqconsole.operations.models import OperationItem, OperationMessage
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """``noun``: one of them. ``statuses``: the states that they may be in.
+    """A sort of items. ``noun``: the word for one. ``statuses``: the states that they may be in.
 
-    ``model`` keeps a row for each, known by ``key``; ``kept`` are the columns that freezing fills beside it,
-    ``frozen`` what a page reads of them, and ``outcome`` the part of a page's UPDATE that says more than
-    status and reason.
+    ``model`` has a row for each, with the number ``key``. Freezing fills the ``columns`` beside it, a page
+    reads ``page_columns`` of them, and ``outcome`` is the part of a page's UPDATE beside status and reason.
     """
 
     noun: str
     statuses: type[TextChoices]
     model: type[Model]
     key: str
-    kept: str
-    frozen: str
+    columns: str
+    page_columns: str
     outcome: str
 
     @property
@@ -30,12 +29,12 @@ class Items:
         return self.model._meta.db_table
 
     def put_into(self, query: str) -> str:
-        """A named query that says where its items are kept by {items}, {key}, {kept}, {frozen}, {outcome}."""
+        """Put the table and its columns into a named query: {items}, {key}, {kept}, {frozen}, {outcome}."""
         for name, words in (
             ("items", self.table),
             ("key", self.key),
-            ("kept", self.kept),
-            ("frozen", self.frozen),
+            ("kept", self.columns),
+            ("frozen", self.page_columns),
             ("outcome", self.outcome),
         ):
             query = query.replace("{" + name + "}", words)
@@ -47,8 +46,8 @@ DEAD_LETTERS = Items(
     DeadLetterStatus,
     OperationItem,
     key="dead_letter_id",
-    kept="group_id, frozen_status, frozen_version",
-    frozen=", frozen_status, frozen_version",
+    columns="group_id, frozen_status, frozen_version",
+    page_columns=", frozen_status, frozen_version",
     outcome="message_id = o.message_id, revive_seq = o.revive_seq, was = o.was",
 )
 MESSAGES = Items(
@@ -56,8 +55,8 @@ MESSAGES = Items(
     MessageStatus,
     OperationMessage,
     key="message_id",
-    kept="dead_letter_id",
+    columns="dead_letter_id",
     # nobody changes a message: its number is its version
-    frozen="",
+    page_columns="",
     outcome="dead_letter_id = o.dead_letter_id",
 )

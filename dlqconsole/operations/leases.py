@@ -1,4 +1,4 @@
-"""Who works on an operation: one worker at a time, under a lease with a token."""
+"""Leases of operations: one worker at a time works on an operation, under a lease with a token."""
 
 import json
 
@@ -8,49 +8,49 @@ from django.db import transaction
 from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Held
+from dlqconsole.operations.work import OperationLease
 
 UNKNOWN_KIND = (
     "No worker that is running knows this kind of operation; restart the workers with the new code."
 )
-# how long a worker that knows it has time to take it up
+# the time for a worker that knows it to take it up
 UNKNOWN_KIND_SECONDS = 60.0
 
 
 def next_waiting() -> int | None:
-    """An operation that is in nobody's hands, has work left, and is of a kind that this worker knows."""
-    found = fetch_column(sql("operations.waiting"), {"kinds": kinds.names()})
-    return int(found[0]) if found else None
+    """The next operation without a lease that has work left and is of a kind that this worker knows."""
+    ids = fetch_column(sql("operations.waiting"), {"kinds": kinds.names()})
+    return int(ids[0]) if ids else None
 
 
-def waits_to_be_frozen(held: Held) -> int | None:
-    """A fresher operation that still has to make its selection: that does not wait for many pages."""
-    values = {"id": held.id, "kinds": kinds.names()}
-    found = fetch_column(sql("operations.waits_to_be_frozen"), values)
-    return int(found[0]) if found else None
+def next_to_freeze(lease: OperationLease) -> int | None:
+    """A newer operation that has yet to store its selection: it must not wait for many pages."""
+    values = {"id": lease.id, "kinds": kinds.names()}
+    ids = fetch_column(sql("operations.waits_to_be_frozen"), values)
+    return int(ids[0]) if ids else None
 
 
 def note_unknown() -> list[int]:
-    """Say on their receipts which operations wait for workers with newer code; the operations."""
+    """Note on their receipts that operations wait for workers with newer code; return their numbers."""
     values = {"kinds": kinds.names(), "unknown": UNKNOWN_KIND, "seconds": UNKNOWN_KIND_SECONDS}
-    return [int(found) for found in fetch_column(sql("operations.note_unknown"), values)]
+    return [int(number) for number in fetch_column(sql("operations.note_unknown"), values)]
 
 
-def adopt(operation_id: int, owner: str) -> Held | None:
-    """Take an operation up; None when somebody else is at it, it is over, or its kind is not known here."""
+def adopt(operation_id: int, owner: str) -> OperationLease | None:
+    """Lease an operation; None when another worker has it, it is over, or its kind is not known here."""
     longest = {kind.name: kind.longest_step() for kind in kinds.every()}
-    lease = float(settings.DLQ_LEASE_SECONDS)
+    lease_seconds = float(settings.DLQ_LEASE_SECONDS)
     steps = {"longest_steps": json.dumps(longest), "unknown": UNKNOWN_KIND}
-    values = {"id": operation_id, "owner": owner, "lease": lease} | steps
+    values = {"id": operation_id, "owner": owner, "lease": lease_seconds} | steps
     for row in fetch_dicts(sql("operations.adopt"), values):
         kind = kinds.get(row["kind"])
-        return Held(
+        return OperationLease(
             row["id"],
             row["kind"],
             row["status"],
             row["lease_token"],
-            lease + kind.longest_step(),
-            kind.stored(json.loads(row["parameters"])),
+            lease_seconds + kind.longest_step(),
+            kind.stored_options(json.loads(row["parameters"])),
             row["rate"],
             row["stage"],
             row["source_operation_id"],
@@ -58,33 +58,33 @@ def adopt(operation_id: int, owner: str) -> Held | None:
     return None
 
 
-def put_down(held: Held, rest: float = 0.0, note: str = "") -> bool:
-    """Leave the operation to whoever comes next, after ``rest`` seconds."""
-    values = {"id": held.id, "token": held.token, "rest": rest, "note": note}
+def put_down(lease: OperationLease, rest: float = 0.0, note: str = "") -> bool:
+    """Give the lease back; the next worker may take it after ``rest`` seconds."""
+    values = {"id": lease.id, "token": lease.token, "rest": rest, "note": note}
     return bool(fetch_column(sql("operations.put_down"), values))
 
 
-def finish(held: Held) -> str:
-    """Completed or cancelled, where it is; empty when there is work left or it is not ours."""
+def finish(lease: OperationLease) -> str:
+    """End the operation if all is done; return its final status. Empty: work or no lease is left."""
     with transaction.atomic():
-        found = fetch_column(with_undo(sql("operations.finish")), {"id": held.id, "token": held.token})
-        if found:
-            execute(sql("operations.count_groups"), {"id": held.id})
-    return str(found[0]) if found else ""
+        statuses = fetch_column(with_undo(sql("operations.finish")), {"id": lease.id, "token": lease.token})
+        if statuses:
+            execute(sql("operations.count_groups"), {"id": lease.id})
+    return str(statuses[0]) if statuses else ""
 
 
 def with_undo(query: str) -> str:
-    """A query that ends an operation, and says until when it may be undone."""
+    """Put the end of the undo window into a query that ends an operation."""
     return query.replace("{undo_until}", sql("operations.undo_until"))
 
 
-def pace(held: Held, items: int) -> float:
-    """After a page with so many items: the seconds until the next may begin, for the operation's rate."""
-    values = {"id": held.id, "token": held.token, "items": items}
-    found = fetch_column(sql("operations.pace"), values) if held.rate else []
-    return float(found[0]) if found else 0.0
+def pace(lease: OperationLease, items: int) -> float:
+    """Note a page of so many items; return the seconds until the next may begin, by the operation's rate."""
+    values = {"id": lease.id, "token": lease.token, "items": items}
+    seconds = fetch_column(sql("operations.pace"), values) if lease.rate else []
+    return float(seconds[0]) if seconds else 0.0
 
 
-def wait(held: Held) -> float:
-    """The seconds until a page may begin; another worker may have set them."""
-    return float(fetch_column(sql("operations.wait"), {"id": held.id})[0]) if held.rate else 0.0
+def wait(lease: OperationLease) -> float:
+    """The seconds until a page may begin; the last page of any worker sets them."""
+    return float(fetch_column(sql("operations.wait"), {"id": lease.id})[0]) if lease.rate else 0.0

@@ -1,4 +1,4 @@
-"""How long one page's transaction may take: a person who cancels waits for it."""
+"""The limits of one page's transaction: a person who cancels waits for its end."""
 
 from django.db import connection
 
@@ -7,9 +7,8 @@ def page_limits(nested_loops: bool = True) -> None:
     """Set this transaction's limits. Call it first.
 
     Without nested loops the planner prices those it cannot avoid so high that it would compile the statement,
-    which takes longer than running it: hence no JIT. Nor does such a page read a table from end to end,
-    or collect all of an operation's items to sort them, whatever old statistics say of their number: all that
-    it needs it finds by key, in order.
+    which takes longer than running it: hence no JIT. Such a page must not read a whole table, or sort all of
+    an operation's items, even if old statistics suggest it: it finds all its rows by key, in order.
     """
     with connection.cursor() as cursor:
         cursor.execute(

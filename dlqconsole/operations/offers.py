@@ -1,4 +1,4 @@
-"""Where each kind of operation is offered, and over how many: the number on its button is what it acts on."""
+"""The offers of operations on the pages: the number on a button counts the dead letters that it acts on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,73 +13,74 @@ NO_HANDLER = "No worker that runs now has a handler for these: a retry would ski
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A kind, how many dead letters it would act on, and the states that they are in.
+class KindOffer:
+    """A kind, the number of dead letters that it would act on, and their states.
 
-    ``why_not``: they are there, and it would skip them all. ``left``: so many keep coming back, and are
-    skipped unless somebody asks for them.
+    ``why_not``: why it would skip all of them. ``for_people``: how many keep coming back and are skipped by
+    default.
     """
 
     kind: Kind
     count: int
     states: tuple[str, ...]
     why_not: str = ""
-    left: int = 0
+    for_people: int = 0
 
 
 def on_tab(tab: str) -> tuple[list[Kind], list[Kind]]:
-    """What the bar of the list offers on a status tab ("" is that of all), and what its menu does."""
-    known = _in_order(kinds.asked_for())
-    return [kind for kind in known if tab in kind.first_on], [kind for kind in known if tab in kind.more_on]
+    """The kinds in the bar of the list on a status tab ("": all states), and those in its menu."""
+    in_order = _in_order(kinds.asked_for())
+    in_bar = [kind for kind in in_order if tab in kind.first_on]
+    return in_bar, [kind for kind in in_order if tab in kind.more_on]
 
 
-def on_group(counts: Mapping[str, Count]) -> list[Offer]:
-    """What a failure group's page offers: the kinds that have something to act on there."""
+def on_group(counts: Mapping[str, Count]) -> list[KindOffer]:
+    """The offers on a failure group's page: the kinds that have something to act on there."""
     offers = (_offer(kind, counts) for kind in _in_order(kinds.asked_for()) if kind.on_group)
-    return [offer for offer in offers if offer.count or offer.why_not or offer.left]
+    return [offer for offer in offers if offer.count or offer.why_not or offer.for_people]
 
 
 def acted_on(kind: Kind, counts: Mapping[str, Count]) -> tuple[int, str]:
-    """On how many of what is counted by status it acts; why on none, where they only lack a handler.
+    """Return the number of dead letters that it acts on; and a reason where all of them lack a handler.
 
-    Nothing is asked here: what a page needs to know was counted when the rows were written.
+    This makes no query: the counts were made when the rows were written.
     """
     number = kind.count({status: count.value for status, count in counts.items()})
-    number = max(number - left_alone(kind, counts), 0)
+    number = max(number - count_for_people(kind, counts), 0)
     lacking = kind.count({status: _lacking(kind, count) for status, count in counts.items()})
     able = max(number - lacking, 0)
     return able, (NOT_REHEARSABLE if kind.rehearses else NO_HANDLER) if lacking and not able else ""
 
 
-def left_alone(kind: Kind, counts: Mapping[str, Count]) -> int:
-    """How many it leaves to a person: they keep coming back."""
+def count_for_people(kind: Kind, counts: Mapping[str, Count]) -> int:
+    """Count those that it leaves to a person because they keep coming back."""
     if not kind.leaves_come_backs:
         return 0
     return kind.count({status: count.coming for status, count in counts.items()})
 
 
 def _lacking(kind: Kind, count: Count) -> int:
-    """How many it skips because nobody has a handler for them."""
+    """Count those that it skips because nobody has a handler for them."""
     if not kind.runs_handlers:
         return 0
     return count.unrehearsable if kind.rehearses else count.unhandled
 
 
 def on_letter(status: str) -> list[Kind]:
-    """What a dead letter's page shows in this state, whether it may be done or not."""
+    """The kinds on a dead letter's page in this state, allowed or not."""
     return [kind for kind in kinds.asked_for() if DeadLetterStatus(status) in kind.on_letter]
 
 
 def in_admin() -> list[Kind]:
-    """What Django's admin offers as actions."""
+    """The kinds that Django's admin offers as actions."""
     return [kind for kind in kinds.asked_for() if kind.in_admin]
 
 
-def _in_order(found: list[Kind]) -> list[Kind]:
-    return sorted(found, key=lambda kind: kind.rank)
+def _in_order(kinds_to_sort: list[Kind]) -> list[Kind]:
+    return sorted(kinds_to_sort, key=lambda kind: kind.rank)
 
 
-def _offer(kind: Kind, counts: Mapping[str, Count]) -> Offer:
+def _offer(kind: Kind, counts: Mapping[str, Count]) -> KindOffer:
     states = tuple(status for status in kind.eligible() if status in counts and counts[status].value)
     number, why_not = acted_on(kind, counts)
-    return Offer(kind, number, states, why_not, left_alone(kind, counts))
+    return KindOffer(kind, number, states, why_not, count_for_people(kind, counts))

@@ -1,7 +1,7 @@
 """An option of an operation: typed, with bounds, and one name for it everywhere.
 
 ``undo_seconds`` is the field of the form, ``--undo-seconds`` on the command line, the key of what an
-operation stores, and the word in the documents. ``formerly`` are names it had before: they are still read.
+operation stores, and the word in the documents. ``formerly`` are its former names: they are still read.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,11 +14,11 @@ from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds, read_count
 from dlqconsole.processing.inputs.plain_text import quoted
 
-type Given = Mapping[str, Any]
+type Values = Mapping[str, Any]
 
 
 def is_on(value: Any) -> bool:
-    """Yes or no, by one rule for all switches: ``on`` or nothing. Raises OperationRefused."""
+    """Read yes or no, by one rule for all switches: ``on`` or nothing. Raises OperationRefused."""
     if value is None or value == "":
         return False
     if isinstance(value, bool):
@@ -30,52 +30,52 @@ def is_on(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """What a kind of operation may be told. ``label`` stands on the form, ``help`` on the command line."""
+    """An option of a kind of operation. ``label`` stands on the form, ``help`` on the command line."""
 
     name: str
     label: str
     help: str
     formerly: tuple[str, ...] = ()
-    # as the command line called it, with its dashes
+    # its former names on the command line, with their dashes
     former_flags: tuple[str, ...] = ()
-    # behind "Options" on the form; what is needed every time stands open
-    folded: bool = True
+    # hidden behind "Options" on the form; an option that is needed every time is not
+    is_folded: bool = True
     # below the field
     hint: str = ""
     placeholder: str = ""
-    # another value acts on other items: the page counts again at once
+    # another value selects other items: the page counts again at once
     recounts: bool = False
-    # how the value is called on the command line
+    # the name of the value on the command line
     metavar: str = "N"
-    # whether a standing rule may choose it; else only a person does, each time
+    # may a standing rule choose it; if not, only a person does, each time
     by_rule: bool = True
-    # Asks the database about what a value names. Of what somebody does not see it raises the OperationRefused
-    # of what never was, before anything else: whatever else it said would tell that it is there.
+    # Checks in the database that the caller sees the thing that a value names. If not, it raises the same
+    # OperationRefused as for a thing that does not exist: any other answer would tell that it exists.
     check_seen: Callable[[Any, Reach], None] = field(default=lambda value, reach: None)
     # the value as a sentence for people; empty where there is nothing to say
     words: Callable[[Any], str] = field(default=lambda value: "")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What it may be called; the first that is given counts."""
+        """Its names, the former ones too; the first that has a value counts."""
         return (self.name, *self.formerly)
 
-    def given(self, values: Given) -> Any:
-        """The raw value among those of a form, a command line or a stored operation; None: not given."""
+    def raw_value(self, values: Values) -> Any:
+        """The raw value among those of a form, a command line or a stored operation; None: there is none."""
         return next((values[name] for name in self.names if name in values), None)
 
     def read(self, value: Any) -> Any:
-        """The checked value, the default for None. Raises OperationRefused with a sentence."""
+        """Check and return the value; the default for None. Raises OperationRefused with a sentence."""
         raise NotImplementedError
 
     def read_for(self, value: Any, reach: Reach) -> Any:
-        """The same, where it names nothing that is out of somebody's reach. Raises OperationRefused."""
-        found = self.read(value)
-        self.check_seen(found, reach)
-        return found
+        """Read the value and check that it names nothing outside ``reach``. Raises OperationRefused."""
+        checked_value = self.read(value)
+        self.check_seen(checked_value, reach)
+        return checked_value
 
-    def proposed(self) -> Any:
-        """What a form proposes before anybody typed."""
+    def proposal(self) -> Any:
+        """The value that a form proposes at first."""
         return self.read(None)
 
     def as_fields(self, value: Any) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number(Option):
+class NumberOption(Option):
     """A whole number between two bounds. ``what`` begins a sentence about it."""
 
     what: str
@@ -105,7 +105,7 @@ class Number(Option):
         except InvalidInput as problem:
             raise OptionRefused(str(problem)) from problem
 
-    def proposed(self) -> int | None:
+    def proposal(self) -> int | None:
         return self.proposes() if self.proposes else self.default
 
     def as_fields(self, value: Any) -> dict[str, Any]:
@@ -113,25 +113,25 @@ class Number(Option):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate(Number):
+class RateOption(NumberOption):
     """Items a second; None: as fast as it goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seconds(Number):
+class SecondsOption(NumberOption):
     """A length of time in whole seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Switch(Option):
-    """Off unless somebody says so. ``opposite`` is a former name that meant the contrary."""
+class SwitchOption(Option):
+    """Yes or no; the default is no. ``opposite`` is a former name that meant the contrary."""
 
     opposite: str = ""
 
-    def given(self, values: Given) -> Any:
+    def raw_value(self, values: Values) -> Any:
         if self.name not in values and self.opposite in values:
             return _contrary(values[self.opposite])
-        return Option.given(self, values)
+        return Option.raw_value(self, values)
 
     def read(self, value: Any) -> bool:
         return is_on(value)
@@ -141,7 +141,7 @@ class Switch(Option):
 
 
 def _contrary(value: Any) -> Any:
-    """Of what is neither yes nor no itself: whoever reads it says so."""
+    """Negate a value; one that is neither yes nor no stays as it is, for the reader to refuse."""
     try:
         return not is_on(value)
     except OptionRefused:
@@ -149,25 +149,25 @@ def _contrary(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice(Option):
-    """One of several values, in upper or lower case; ``sentence`` says which. The first is the default."""
+class ChoiceOption(Option):
+    """One of several values, in upper or lower case; ``sentence`` lists them. The first is the default."""
 
     choices: tuple[tuple[str, str], ...]
     sentence: str
 
     def read(self, value: Any) -> str:
         name = str(value or "").strip().casefold()
-        known = {choice.casefold(): choice for choice, _label in self.choices}
+        by_casefold = {choice.casefold(): choice for choice, _label in self.choices}
         if not name:
             return self.choices[0][0]
-        if name not in known:
+        if name not in by_casefold:
             raise OptionRefused(f"{self.sentence}; not {quoted(str(value).strip())}.")
-        return known[name]
+        return by_casefold[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text(Option):
-    """A text that ``check`` gives back as it is kept; it raises OperationRefused."""
+class TextOption(Option):
+    """A text. ``check`` returns it as it is stored, or raises OperationRefused."""
 
     check: Callable[[str], str]
     lines: int = 1
@@ -177,30 +177,30 @@ class Text(Option):
     def read(self, value: Any) -> str:
         return self.check(str(value or "").strip())
 
-    def proposed(self) -> str:
+    def proposal(self) -> str:
         return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group(Option):
-    """Options that belong together and are kept together: ``canary`` with ``probes`` is ``canary_probes``."""
+class GroupOption(Option):
+    """Options that are stored together: ``probes`` of ``canary`` is the field ``canary_probes``."""
 
     options: tuple[Option, ...]
     note: str = ""
-    # the one that a number behind the group's own flag meant once, on the command line
+    # the option that a number behind the group's own flag meant formerly, on the command line
     former_number: str = ""
 
     def field_names(self, option: Option) -> tuple[str, ...]:
-        """What an option of the group is called on a form, the former names behind."""
+        """The names of an option of the group on a form, the former names last."""
         return tuple(f"{self.name}_{name}" for name in option.names)
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What the options of the group are called on a form."""
+        """The names of the group's options on a form."""
         return tuple(self.field_names(option)[0] for option in self.options)
 
-    def given(self, values: Given) -> Any:
-        whole = Option.given(self, values)
+    def raw_value(self, values: Values) -> Any:
+        whole = Option.raw_value(self, values)
         if whole not in ("on", True):
             return whole
         return {

@@ -1,4 +1,4 @@
-"""What is still to come of an operation that is handed over: how many messages, by whom, about how long."""
+"""The outlook of a handed-over operation: its messages to come, their consumers and the time they take."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages
 from dlqconsole.engine.queues.unhandled import unhandled_messages
 from dlqconsole.operations.models import Operation, OperationPart
-from dlqconsole.operations.pacing import slowed_now
+from dlqconsole.operations.pacing import slowed_groups
 from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.retries.clock import database_now
@@ -26,10 +26,10 @@ LATELY = 5
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """``under_way`` of ``done`` messages are still to be handled.
+    """The messages to come: ``under_way`` of ``done`` are still to be handled.
 
-    ``times``: what holds them back and passes by itself; ``people``: what somebody has to mend. So many
-    ``consumers`` of their queues run now; ``seconds`` that they take, where that is known.
+    ``times``: obstacles that pass by themselves; ``people``: obstacles that a person has to remove.
+    ``consumers`` of their queues run now; ``seconds``: the time that they take, if known.
     """
 
     under_way: int
@@ -41,7 +41,7 @@ class Outlook:
 
     @property
     def goes_on(self) -> bool:
-        """Whether they become fewer by themselves."""
+        """Tell whether they become fewer by themselves."""
         return bool(self.times) or not self.people
 
     @property
@@ -56,7 +56,7 @@ class Outlook:
 
 
 def outlook(operation: Operation) -> Outlook | None:
-    """Of an operation that says how much of it is under way; None where nothing is still to come."""
+    """Return the outlook of an operation whose ``under_way`` is set; None where nothing is to come."""
     if not operation.under_way or operation.finished_at is None:
         return None
     if operation.is_part:
@@ -74,7 +74,7 @@ def outlook(operation: Operation) -> Outlook | None:
 
 
 def _queues(operation: Operation) -> list[str]:
-    """Onto which queues its messages went; what had none went onto the one of its event type's name."""
+    """The queues of its messages; a dead letter without one went onto that of its event type's name."""
     if to := operation.parameters.get("to_queue"):
         return [to]
     parts = OperationPart.objects.filter(operation=operation)
@@ -82,51 +82,51 @@ def _queues(operation: Operation) -> list[str]:
 
 
 def _consumers(queues: Collection[str]) -> dict[str, int]:
-    """How many processes that consume each queue were heard of; one that has stopped has no handlers."""
-    found = dict.fromkeys(queues, 0)
+    """Count the live consumers of each queue; one that has stopped reports no handlers."""
+    numbers = dict.fromkeys(queues, 0)
     for report in known_handlers.live():
         if report.role == known_handlers.CONSUMER and report.event_types:
-            for queue in found.keys() & set(report.queues):
-                found[queue] += 1
-    return found
+            for queue in numbers.keys() & set(report.queues):
+                numbers[queue] += 1
+    return numbers
 
 
 def _times(operation: Operation, queues: Sequence[str]) -> Iterator[str]:
-    """What holds them back for a time, and until when that is known."""
+    """The obstacles that pass by themselves, with their end if known."""
     if operation.undo_until is not None and operation.released_at is None:
         if operation.undo_until > database_now():
             yield f"held back for the undo until {moment(operation.undo_until)}"
         else:
-            slowed = slowed_now(operation)
+            groups = slowed_groups(operation)
             yield "the undo window is over, they go out by and by" + (
-                f" ({slowed[0].sentence})" if slowed else ""
+                f" ({groups[0].sentence})" if groups else ""
             )
     for state in {each.key: each for each in blocked_by_breaker(queues).values()}.values():
         yield describe(state).rstrip(".")
 
 
 def _people(queues: Sequence[str], consumers: dict[str, int]) -> Iterator[str]:
-    """What no time mends. Of a queue of another system nobody here knows who consumes it."""
-    paused = set(Queue.objects.filter(name__in=queues, paused=True).values_list("name", flat=True))
-    without, _heard_of = unhandled_messages(queues)
+    """The obstacles for people. The consumers of another system's queue are not known here."""
+    paused_queues = set(Queue.objects.filter(name__in=queues, paused=True).values_list("name", flat=True))
+    without_handler, _reports = unhandled_messages(queues)
     for name in filter(holds_messages, queues):
-        shown = visible(name)[:80]
-        if name in paused:
-            yield f"the queue {shown} is paused"
+        label = visible(name)[:80]
+        if name in paused_queues:
+            yield f"the queue {label} is paused"
         elif not consumers[name] and is_ours(name):
-            yield f"no consumer of {shown} is running"
-        for row in without.get(name, []):
+            yield f"no consumer of {label} is running"
+        for row in without_handler.get(name, []):
             if not row["handled"]:
-                yield f"no consumer of {shown} has a handler for {visible(row['event_type'])[:80]}"
+                yield f"no consumer of {label} has a handler for {visible(row['event_type'])[:80]}"
 
 
 def _seconds(operation: Operation, queues: Collection[str]) -> float | None:
-    """By what was handled since they were let go, or the consumers' best minute lately: the faster one.
+    """Estimate the seconds by the messages handled so far, or by the consumers' best minute: the faster rate.
 
-    They may have stood on a paused queue most of that time.
+    The messages may have stood on a paused queue most of the time.
     """
-    began = max(filter(None, (operation.started_at, operation.undo_until)), default=operation.created_at)
-    since = (database_now() - began).total_seconds()
+    start = max(filter(None, (operation.started_at, operation.undo_until)), default=operation.created_at)
+    since = (database_now() - start).total_seconds()
     own = (operation.done - operation.under_way) / since if since > 0 else 0.0
     rate = max(own, queue_metrics.most_completed_per_minute(queues, LATELY) / 60)
     return operation.under_way / rate if rate > 0 else None

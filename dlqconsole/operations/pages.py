@@ -1,4 +1,4 @@
-"""Pages of an operation: set by set, as many rows at once as a second allows."""
+"""Pages of an operation: one statement each, over as many rows as a second allows."""
 
 import json
 import time
@@ -22,7 +22,7 @@ from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Pages, Rooms, Waits, Work
+from dlqconsole.operations.work import OperationWork, PageResult, Pages, Rooms, Waits
 from dlqconsole.processing import crash_points
 
 # A page slower than this is cut in half, a much faster one is doubled.
@@ -30,7 +30,7 @@ PAGE_SECONDS = 1.0
 
 
 _SHARED = ("keeps_coming", "unrehearsed", "reason_of_others", "gone", "settle")
-# which items a page selects: the next ones, the canary's probes, or those whose failure groups have room
+# the parts that select a page's items: the next ones, the canary's probes, or those of groups with room
 NEXT, PROBES, PACED = "held", "held_probes", "held_paced"
 
 
@@ -42,8 +42,8 @@ def selection(pages: Pages) -> str:
 
 
 @cache
-def statement(text: str, changed: CountsAsChanged, selects: str = NEXT, items: Items = DEAD_LETTERS) -> str:
-    """A page's statement with the parts that all of them share put in."""
+def statement(text: str, rule: CountsAsChanged, selects: str = NEXT, items: Items = DEAD_LETTERS) -> str:
+    """A page's statement, completed with the parts that all of them share."""
     is_paced = selects == PACED
     for name in ("last", "taken", "not_full"):
         part = sql(f"pages.{name}_paced") if is_paced else sql(f"pages.{name}")
@@ -54,20 +54,20 @@ def statement(text: str, changed: CountsAsChanged, selects: str = NEXT, items: I
         "{taken}", sql("pages.taken_paced" if is_paced else "pages.taken")
     )
     parts["held"] = sql(f"pages.{selects}")
-    parts["changed"] = changed.stale
-    shared = {name: items.put_into(part) for name, part in parts.items()}
-    return items.put_into(text).format(**shared)
+    parts["changed"] = rule.stale
+    completed_parts = {name: items.put_into(part) for name, part in parts.items()}
+    return items.put_into(text).format(**completed_parts)
 
 
 def paced_values(rooms: Rooms | None) -> dict[str, Any]:
-    """What a statement shows that may begin only so many of each failure group."""
+    """The values of a statement that may begin only so many of each failure group."""
     limits = bounds()
     values = (rooms or Rooms({}, 0)).values()
     return values | {"is_paced": rooms is not None, "floor": limits.floor, "ceiling": limits.ceiling}
 
 
-def taken_of(row: Mapping[str, Any]) -> dict[int, int]:
-    """By failure group, how many a page began."""
+def begun_by_group(row: Mapping[str, Any]) -> dict[int, int]:
+    """The number of items that a page began, by failure group."""
     return {int(group): number for group, number in json.loads(row["taken"] or "{}").items()}
 
 
@@ -78,8 +78,10 @@ class SetPages:
     canary's probes.
     """
 
-    def __init__(self, work: Work, text: str, values: Mapping[str, Any], items: Items = DEAD_LETTERS) -> None:
-        self.held, self.items, self.changed = work.held, items, work.changed
+    def __init__(
+        self, work: OperationWork, text: str, values: Mapping[str, Any], items: Items = DEAD_LETTERS
+    ) -> None:
+        self.lease, self.items, self.changed = work.lease, items, work.changed
         self.size = settings.DLQ_OPERATION_PAGE
         self.at_most: int | None = None
         self.waits: Waits | None = None
@@ -88,10 +90,10 @@ class SetPages:
         self._text = text
         self._values = {**work.values(), **values}
 
-    def next(self, after: int) -> Page:
+    def next(self, after: int) -> PageResult:
         """Do the next page. An error harms only the row that causes it. Raises NotOurs."""
         while True:
-            started = time.monotonic()
+            start = time.monotonic()
             try:
                 page = retry_transient(lambda: self._run(self._text, after))
             except DatabaseError as error:
@@ -103,7 +105,7 @@ class SetPages:
                     raise
                 self.size //= 2  # halving finds the one row in eleven steps; see _grow for the way back
                 continue
-            self._grow(time.monotonic() - started)
+            self._grow(time.monotonic() - start)
             return page
 
     def _grow(self, seconds: float) -> None:
@@ -112,13 +114,13 @@ class SetPages:
         elif seconds < PAGE_SECONDS / 4:
             self.size = min(self.size * 2, settings.DLQ_OPERATION_PAGE)
 
-    def _fail(self, after: int, reason: str) -> Page:
+    def _fail(self, after: int, reason: str) -> PageResult:
         page = retry_transient(lambda: self._run(sql("pages.fail_next"), after, reason=reason))
         self.size = min(2, settings.DLQ_OPERATION_PAGE)
         return page
 
-    def _run(self, text: str, after: int, **more: object) -> Page:
-        """One statement, one commit."""
+    def _run(self, text: str, after: int, **more: object) -> PageResult:
+        """Run one statement, in one commit."""
         limit = self.size if self.at_most is None else min(self.size, self.at_most)
         values: dict[str, Any] = self._values | {"after": after, "limit": limit} | more
         values |= paced_values(self.rooms)
@@ -129,4 +131,4 @@ class SetPages:
         crash_points.reach("operation.paged")
         if not rows:
             raise NotOurs
-        return Page(rows[0]["last"], rows[0]["settled"], taken_of(rows[0]))
+        return PageResult(rows[0]["last"], rows[0]["settled"], begun_by_group(rows[0]))

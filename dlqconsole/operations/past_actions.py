@@ -1,4 +1,4 @@
-"""What past operations did to a failure group: the best hint at what to do with it now."""
+"""The past operations on a failure group: the best hint at what to do with it now."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ from dlqconsole.operations.models import Operation, OperationGroup
 
 @dataclass(frozen=True, slots=True)
 class PastAction:
-    """One operation. ``done`` counts this group's dead letters, or all where they were not told apart.
+    """One operation. ``done`` counts this group's dead letters, or all where they were not counted apart.
 
-    What became of the revived is told of the whole operation, whatever their group.
+    The outcomes of revived ones are those of the whole operation, of all groups.
     """
 
     operation: Operation
@@ -24,15 +24,15 @@ class PastAction:
 
     @property
     def stayed_percent(self) -> int | None:
-        """Of those that were heard of, how many stayed away; rounded down, so that 100 means all."""
-        heard = self.came_back + self.stayed_away
-        return self.stayed_away * 100 // heard if heard else None
+        """The percentage that stayed away, of those with an outcome; rounded down, so that 100 means all."""
+        with_outcome = self.came_back + self.stayed_away
+        return self.stayed_away * 100 // with_outcome if with_outcome else None
 
 
 def past_actions(group_id: int, reach: Reach, limit: int = 10) -> list[PastAction]:
-    """The operations whose scope named the group, or that held dead letters of it, newest first.
+    """The operations whose scope named the group, or that had dead letters of it, the newest first.
 
-    Who is limited is told of those that lie within their reach as a whole.
+    A person with a limited scope gets those that lie within it as a whole.
     """
     shares = dict(
         OperationGroup.objects.filter(group_id=group_id)
@@ -40,11 +40,11 @@ def past_actions(group_id: int, reach: Reach, limit: int = 10) -> list[PastActio
         .values_list("operation_id", "done")[: limit * 5]
     )
     rows = visibility.whole(reach).filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
-    found = visibility.told(rows.order_by("-pk")[:limit], reach)
-    return [_past(row, shares.get(row.pk, row.done)) for row in found]
+    operations = visibility.with_visible_numbers(rows.order_by("-pk")[:limit], reach)
+    return [_past(row, shares.get(row.pk, row.done)) for row in operations]
 
 
 def _past(operation: Operation, done: int) -> PastAction:
-    if fate := kinds.shown(operation.kind).fate(operation):
-        return PastAction(operation, done, fate.came_back, fate.stayed_away, fate.under_way)
+    if now := kinds.shown(operation.kind).move_outcomes(operation):
+        return PastAction(operation, done, now.came_back, now.stayed_away, now.under_way)
     return PastAction(operation, done)

@@ -1,4 +1,4 @@
-"""What rehearsals have said: who asks for only what passed one asks here.
+"""The predictions of rehearsals: the option to take only dead letters that passed one, and its rules.
 
 A prediction counts for the payload that was rehearsed, and for a day.
 """
@@ -15,7 +15,7 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, Operation, Prediction, Would
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -24,7 +24,7 @@ VALID_HOURS = 24
 
 
 def _number(text: str) -> str:
-    """The number of a rehearsal; empty stays empty. Raises OperationRefused."""
+    """Check the number of a rehearsal; empty stays empty. Raises OperationRefused."""
     if not text:
         return ""
     number = as_id(text)
@@ -34,56 +34,58 @@ def _number(text: str) -> str:
 
 
 def _check_seen(number: str, reach: Reach) -> None:
-    """It still counts, and something of it is seen. Raises OperationRefused."""
+    """Check that a rehearsal is visible and still counts. Raises OperationRefused."""
     if not number:
         return
-    found = visibility.operations(reach).filter(pk=int(number)).only("status", "finished_at").first()
-    if found is None:
+    operation = visibility.operations(reach).filter(pk=int(number)).only("status", "finished_at").first()
+    if operation is None:
         raise OperationRefused(f"There is no operation {number}.")
-    _check_over(found)
+    _check_over(operation)
 
 
 def rehearsal_of(options: Mapping[str, Any]) -> int | None:
-    """By which rehearsal it goes; None: by none."""
-    given = options.get(REHEARSAL.name)
-    return int(given) if given else None
+    """The number of the rehearsal among the options; None: there is none."""
+    number = options.get(REHEARSAL.name)
+    return int(number) if number else None
 
 
 def values(options: Mapping[str, Any]) -> dict[str, int | None]:
-    """What a statement shows that has ``{unrehearsed}`` in it."""
+    """The values of a statement with ``{unrehearsed}`` in it."""
     return {"rehearsal": rehearsal_of(options)}
 
 
-def passed(rows: QuerySet[DeadLetter], rehearsal: int | None) -> QuerySet[DeadLetter]:
-    """Those of the rows that would succeed, and have the payload of which that was said; all without one."""
+def filter_passed(rows: QuerySet[DeadLetter], rehearsal: int | None) -> QuerySet[DeadLetter]:
+    """The rows that passed the rehearsal with their present payload; all rows without a rehearsal."""
     if rehearsal is None:
         return rows
-    said = Prediction.objects.filter(
+    predictions = Prediction.objects.filter(
         operation_id=rehearsal,
         would=Would.SUCCEED,
         dead_letter_id=OuterRef("pk"),
         payload_version=OuterRef("payload_version"),
     )
-    found: QuerySet[DeadLetter] = rows.filter(Exists(said))
-    return found
+    letters: QuerySet[DeadLetter] = rows.filter(Exists(predictions))
+    return letters
 
 
-def _check_over(found: Operation) -> None:
-    if not Prediction.objects.filter(operation_id=found.pk).exists():
-        raise OperationRefused(f"Operation {found.pk} has rehearsed nothing: give the number of a rehearsal.")
-    if found.status in OPEN or found.finished_at is None:
+def _check_over(rehearsal: Operation) -> None:
+    if not Prediction.objects.filter(operation_id=rehearsal.pk).exists():
         raise OperationRefused(
-            f"Rehearsal {found.pk} is still {found.status}: wait for its end, or cancel it."
+            f"Operation {rehearsal.pk} has rehearsed nothing: give the number of a rehearsal."
         )
-    age = timezone.now() - found.finished_at
+    if rehearsal.status in OPEN or rehearsal.finished_at is None:
+        raise OperationRefused(
+            f"Rehearsal {rehearsal.pk} is still {rehearsal.status}: wait for its end, or cancel it."
+        )
+    age = timezone.now() - rehearsal.finished_at
     if age > timedelta(hours=VALID_HOURS):
         raise OperationRefused(
-            f"Rehearsal {found.pk} ended {age.total_seconds() / 3600:,.0f} hours ago, longer than"
+            f"Rehearsal {rehearsal.pk} ended {age.total_seconds() / 3600:,.0f} hours ago, longer than"
             f" {VALID_HOURS}: rehearse again."
         )
 
 
-REHEARSAL = Text(
+REHEARSAL = TextOption(
     name="rehearsal",
     label="Only what passed the rehearsal, by its number",
     help="only what passed this rehearsal",

@@ -1,4 +1,4 @@
-"""The figures of a preview, each asked of the database within what is left of its time budget."""
+"""The figures of a preview, each by a query within the rest of the time budget."""
 
 import json
 import time
@@ -18,86 +18,87 @@ from dlqconsole.processing.errors import HandlerSetupError
 
 type Rows = QuerySet[DeadLetter]
 
-_LEAST_MS = 50  # with less than this left a question is not even asked
+_LEAST_MS = 50  # with less time than this a query is not even tried
 
 
 class OutOfTime(Exception):
-    """The time budget is used up; what was not counted stays unknown."""
+    """The time budget is used up; further figures stay unknown."""
 
 
-class Budget:
-    """So many milliseconds for all questions together."""
+class TimeBudget:
+    """The milliseconds for all queries together."""
 
     def __init__(self, milliseconds: int) -> None:
         self._until = time.monotonic() + milliseconds / 1000
 
     def ask(self, name: str, rows: Rows, columns: tuple[str, ...], *more: Any) -> list[tuple[Any, ...]]:
-        """A named query over these columns of the rows. Raises OutOfTime."""
+        """Run a named query over these columns of the rows. Raises OutOfTime."""
         select, parameters = rows.order_by().values(*columns).query.sql_with_params()
-        left = int((self._until - time.monotonic()) * 1000)
-        if left < _LEAST_MS:
+        milliseconds = int((self._until - time.monotonic()) * 1000)
+        if milliseconds < _LEAST_MS:
             raise OutOfTime
         try:
-            return _within(left, sql(f"preview.{name}").replace("{matched}", select), (*parameters, *more))
+            query = sql(f"preview.{name}").replace("{matched}", select)
+            return _within(milliseconds, query, (*parameters, *more))
         except DatabaseError as error:
             if not took_too_long(error):
                 raise
             raise OutOfTime from error
 
 
-def census(rows: Rows, budget: Budget) -> dict[str, list[tuple[str, int, int]]]:
+def census(rows: Rows, budget: TimeBudget) -> dict[str, list[tuple[str, int, int]]]:
     """Value, number and parts by ``status``, ``category``, ``type``, ``queue``, ``age`` (0 is the newest)."""
     columns = ("status", "error_category", "event_type", "queue", "dead_lettered_at")
-    found: dict[str, list[tuple[str, int, int]]] = {
-        cut: [] for cut in ("status", "category", "type", "queue", "age")
+    figures: dict[str, list[tuple[str, int, int]]] = {
+        name: [] for name in ("status", "category", "type", "queue", "age")
     }
-    for cut, value, number, parts in budget.ask("census", rows, columns):
-        found[cut].append((value, number, parts))
-    return found
+    for name, value, number, parts in budget.ask("census", rows, columns):
+        figures[name].append((value, number, parts))
+    return figures
 
 
-def number(rows: Rows, budget: Budget) -> int:
-    """How many there are."""
+def number(rows: Rows, budget: TimeBudget) -> int:
+    """Count the rows."""
     return int(budget.ask("number", rows, ("pk",))[0][0])
 
 
-def ordering_keys(rows: Rows, budget: Budget) -> int:
-    """How many lanes of messages that follow one another are touched."""
+def ordering_keys(rows: Rows, budget: TimeBudget) -> int:
+    """Count the ordering keys of the rows."""
     return int(budget.ask("ordering_keys", rows, ("group_key",))[0][0])
 
 
-def duplicates(rows: Rows, budget: Budget) -> tuple[int, int]:
-    """Rows that share what they are about with another, and how many such things there are."""
-    found = budget.ask("duplicates", rows, ("event_type", "payload"), json.dumps(_business_keys()))
-    return int(found[0][0]), int(found[0][1])
+def duplicates(rows: Rows, budget: TimeBudget) -> tuple[int, int]:
+    """Count the rows that share their business key or data with another, and the number of such values."""
+    rows_found = budget.ask("duplicates", rows, ("event_type", "payload"), json.dumps(_business_keys()))
+    return int(rows_found[0][0]), int(rows_found[0][1])
 
 
-def unhandled(rows: Rows, kind: Kind, budget: Budget) -> list[tuple[int, str]]:
-    """How many rows of an event type whose handler no worker can run for the kind, and why; most first."""
-    known = known_handlers.for_retries()
-    if known is None:  # said where handlers run
+def unhandled(rows: Rows, kind: Kind, budget: TimeBudget) -> list[tuple[int, str]]:
+    """Count the rows of each event type whose handler no worker can run, with the reason; most first."""
+    handlers = known_handlers.for_retries()
+    if handlers is None:  # the workers report it
         return []
-    types = sorted(kind.can_run(known))
-    found = budget.ask("unhandled", rows, ("status", "event_type"), kind.eligible(), types)
-    return [(number, kind.why_not_run(event_type, known)) for event_type, number in found]
+    types = sorted(kind.can_run(handlers))
+    counts = budget.ask("unhandled", rows, ("status", "event_type"), kind.eligible(), types)
+    return [(number, kind.why_not_run(event_type, handlers)) for event_type, number in counts]
 
 
 def pace(kind: str) -> float | None:
-    """Items a second that the newest operations of this kind moved; None where there was none to speak of."""
-    found: float | None = fetch_column(sql("preview.pace"), {"kind": str(kind)})[0]
-    return found
+    """The items a second that the newest operations of this kind moved; None: there were too few."""
+    items_a_second: float | None = fetch_column(sql("preview.pace"), {"kind": str(kind)})[0]
+    return items_a_second
 
 
 def _business_keys() -> dict[str, list[str]]:
     try:
         return {event_type: list(path) for event_type, path in registry().business_keys.items()}
-    except HandlerSetupError:  # said where handlers run; a preview compares whole data then
+    except HandlerSetupError:  # the places that run handlers report it; a preview compares whole data then
         return {}
 
 
 def _within(milliseconds: int, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     with transaction.atomic(), connection.cursor() as cursor:
-        # asked once: compiling it would take longer than it saves
+        # it runs once: compiling it would take longer than it saves
         cursor.execute(
             "SELECT set_config('statement_timeout', %s, true), set_config('jit', 'off', true)",
             [str(milliseconds)],

@@ -1,4 +1,4 @@
-"""The files that belong to a receipt: its items as CSV, and an export's own file."""
+"""The files of a receipt: its items as CSV, and an export's own file."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from dlqconsole.operations.sql import sql
 
 ITEMS_PAGE = 2_000
 DELETED = "no longer exists"
-# by what the items are: the named query, its columns, and what is said of an item that is not there any more
+# by the sort of items: the named query, its columns, and the word for an item that does not exist any more
 _LISTS: dict[Items, tuple[str, tuple[str, ...], str]] = {
     DEAD_LETTERS: (
         "receipts.items",
@@ -26,13 +26,13 @@ _LISTS: dict[Items, tuple[str, tuple[str, ...], str]] = {
 
 
 def items_csv(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
-    """What became of each item, and in which state it is now; page by page of ids, so at flat memory.
+    """Yield each item's outcome and its present state as CSV, page by page of ids, so at flat memory.
 
-    A handler's reason may quote what it was given: personal data in it is masked.
+    A handler's reason may quote its input: personal data in it is masked.
     """
-    name, columns, gone = _LISTS[of]
-    seen = sql("receipts.seen").format(letters=reach.letters("s")) if reach.is_limited else ""
-    query = sql(name).replace("{seen}", seen)
+    name, columns, missing_word = _LISTS[of]
+    condition = sql("receipts.seen").format(letters=reach.letters("s")) if reach.is_limited else ""
+    query = sql(name).replace("{seen}", condition)
     yield _record(columns)
     mask = masker()
     after, values = 0, {"id": operation_id, "limit": ITEMS_PAGE} | reach.values()
@@ -40,12 +40,12 @@ def items_csv(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> Iter
         after = rows[-1][columns[0]]
         for row in rows:
             row["reason"] = mask.text(row["reason"])
-            row["status_now"] = row["status_now"] or gone
+            row["status_now"] = row["status_now"] or missing_word
         yield b"".join(_record([_text(row[column]) for column in columns]) for row in rows)
 
 
 def items_name(operation_id: int) -> str:
-    """A name of our own making: nothing of the data or the request is in it."""
+    """The file's name: it contains nothing of the data or the request."""
     return f"dlq-operation-{operation_id}-items.csv"
 
 

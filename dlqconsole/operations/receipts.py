@@ -1,4 +1,4 @@
-"""What an operation's permanent page shows."""
+"""The contents of an operation's permanent page."""
 
 import json
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.scope import Matching
 from dlqconsole.operations.sql import sql
 
@@ -23,28 +23,28 @@ _ORDER = {str(status): place for place, status in enumerate(ItemStatus)}
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How many items have this status for this reason (empty for what is done)."""
+class ReasonCount:
+    """The number of items with a status for a reason (empty for done ones)."""
 
     status: str
     reason: str
     count: int
 
 
-def outcomes(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> list[Outcome]:
-    """Counts by status and reason; they add up to what was selected.
+def outcomes(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> list[ReasonCount]:
+    """Count the items by status and reason; the counts add up to the selection.
 
-    ``reach``, here and below: what the items are limited to, as ``visibility.within`` says.
+    ``reach``, here and below: the limit of the items, from ``visibility.within``.
     """
     rows = _rows(operation_id, reach, of).values_list("status", "reason")
-    found = [Outcome(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
-    return sorted(found, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
+    counts = [ReasonCount(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
+    return sorted(counts, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
 
 
-def fate(operation: Operation) -> Fate | None:
-    """What became of what was moved; None for kinds whose receipt does not tell."""
+def move_outcomes(operation: Operation) -> MoveOutcomes | None:
+    """The outcomes of the moved items; None for kinds whose receipt does not show them."""
     kind = kinds.shown(operation.kind)
-    return kind.fate(operation) if kind.shows_fate else None
+    return kind.move_outcomes(operation) if kind.shows_move_outcomes else None
 
 
 def items(
@@ -64,15 +64,15 @@ def items(
 
 
 def operations_of(dead_letter_id: int, limit: int = 50) -> list[OperationItem]:
-    """What operations did to one dead letter, newest first; each item with its operation."""
+    """The items of one dead letter in all operations, the newest first; each with its operation."""
     rows = OperationItem.objects.filter(dead_letter_id=dead_letter_id).select_related("operation")
     return list(rows.order_by("-operation_id")[:limit])
 
 
 def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]:
-    """What the audit log says of the operation, newest first; pages in a row as one entry with their sums.
+    """The audit log of the operation, the newest first; pages in a row are one entry with their sums.
 
-    The entries are for reading: one that stands for several pages is not a row of the log.
+    The entries are for reading only: one that sums up several pages is not a row of the log.
     """
     rows = fetch_dicts(sql("receipts.timeline"), {"id": operation_id, "limit": limit})
     return [
@@ -82,7 +82,7 @@ def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]
 
 
 def later_arrivals(operation: Operation, reach: Reach) -> int:
-    """What matches, or stands on the queue, and came too late to be part of it; counted up to 1,000."""
+    """Count the matches, or messages of the queue, that came too late to be part of it; at most 1,000."""
     if operation.scope == "queue":
         newer = Message.objects.filter(queue=operation.queue, pk__gt=operation.cutoff_id)
         return newer[:ARRIVALS_LIMIT].count()

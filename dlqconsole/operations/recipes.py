@@ -1,4 +1,4 @@
-"""What a recipe would do, tried on some of the dead letters it is meant for. Changes nothing."""
+"""The preview of a recipe, tried on some of its dead letters. Changes nothing."""
 
 import random
 import time
@@ -17,7 +17,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.edit import Edit
-from dlqconsole.operations.patched_payloads import Refused, patched
+from dlqconsole.operations.patched_payloads import PayloadRefused, patch_payload
 from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference
@@ -35,8 +35,8 @@ _EDIT = Edit()
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """One dead letter of the sample, and what would change in it."""
+class RecipeSample:
+    """One dead letter of the sample, and the difference that the recipe would make."""
 
     id: int
     difference: Difference
@@ -44,7 +44,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """So many of the sample are refused for this; one of them to look at."""
+    """A reason of refusals in the sample, their number, and one of them as an example."""
 
     sentence: str
     count: int
@@ -53,91 +53,91 @@ class Reason:
 
 @dataclass(slots=True)
 class RecipePreview:
-    """``looked`` dead letters were tried; ``all``: they are all there are."""
+    """The result of a trial on ``tries`` dead letters; ``all``: there are no others."""
 
-    looked: int = 0
+    tries: int = 0
     all: bool = False
     would_change: int = 0
     refusals: list[Reason] = field(default_factory=list)
-    random: list[Sample] = field(default_factory=list)
-    most: list[Sample] = field(default_factory=list)
+    random: list[RecipeSample] = field(default_factory=list)
+    most: list[RecipeSample] = field(default_factory=list)
 
     @property
-    def shown(self) -> list[Sample]:
-        """All whose differences are shown."""
+    def shown_samples(self) -> list[RecipeSample]:
+        """The samples whose differences are shown."""
         return [*self.random, *self.most]
 
     @property
-    def refused(self) -> int:
-        """How many of the sample would stay as they are."""
-        return self.looked - self.would_change
+    def refusal_count(self) -> int:
+        """The number of the sample that would stay as they are."""
+        return self.tries - self.would_change
 
 
-def preview(recipe: Recipe, scope: LetterScope, reach: Reach, *, masked: bool = True) -> RecipePreview:
-    """Try the recipe on a random sample, for a moment: five of it, and the five that change most.
+def preview(recipe: Recipe, scope: LetterScope, reach: Reach, *, is_masked: bool = True) -> RecipePreview:
+    """Try the recipe on a random sample, for at most SECONDS; keep five of it, and the five that change most.
 
-    Who shows them unmasked has said in the audit why.
+    A caller that shows them unmasked has noted the reason in the audit log.
     """
     until = time.monotonic() + SECONDS
-    chosen, is_all = _sample(scope, reach)
-    found = RecipePreview(all=is_all)
-    shown: list[Sample] = []
-    refused: Counter[str] = Counter()
+    ids, is_all = _sample(scope, reach)
+    result = RecipePreview(all=is_all)
+    samples: list[RecipeSample] = []
+    counts: Counter[str] = Counter()
     examples: dict[str, int] = {}
-    for start in range(0, len(chosen), _READ_AT_ONCE):
+    for start in range(0, len(ids), _READ_AT_ONCE):
         if time.monotonic() > until:
-            found.all = False
+            result.all = False
             break
-        for row in _rows(chosen[start : start + _READ_AT_ONCE]):
-            found.looked += 1
+        for row in _rows(ids[start : start + _READ_AT_ONCE]):
+            result.tries += 1
             try:
-                shown += _changed(row, recipe, distinct_json if masked else Shown)
-                found.would_change += 1
-            except Refused as problem:
-                refused[str(problem)] += 1
+                samples += _difference(row, recipe, distinct_json if is_masked else Shown)
+                result.would_change += 1
+            except PayloadRefused as problem:
+                counts[str(problem)] += 1
                 examples.setdefault(str(problem), row["id"])
-    found.refusals = [
-        Reason(sentence, count, examples[sentence]) for sentence, count in refused.most_common(10)
+    result.refusals = [
+        Reason(sentence, count, examples[sentence]) for sentence, count in counts.most_common(10)
     ]
-    found.random = shown[:SHOWN_EACH]
-    rest = sorted(shown[SHOWN_EACH:], key=lambda each: each.difference.changed, reverse=True)
-    found.most = rest[:SHOWN_EACH]
-    return found
+    result.random = samples[:SHOWN_EACH]
+    rest = sorted(samples[SHOWN_EACH:], key=lambda each: each.difference.changed, reverse=True)
+    result.most = rest[:SHOWN_EACH]
+    return result
 
 
-def _changed(row: Mapping[str, Any], recipe: Recipe, gated: Callable[[str], str]) -> list[Sample]:
-    """The difference, where it is not too long to show. Raises Refused."""
+def _difference(row: Mapping[str, Any], recipe: Recipe, gate: Callable[[str], str]) -> list[RecipeSample]:
+    """Return the difference, if it is not too long to show. Raises PayloadRefused."""
     if not row["able"]:
-        raise Refused(_EDIT.why_not()[row["status"]])
-    made = patched(row, recipe)
-    after = made.after.json_text or ""
-    if max(len(made.before), len(after)) > LONGEST_SHOWN:
+        raise PayloadRefused(_EDIT.why_not()[row["status"]])
+    payload = patch_payload(row, recipe)
+    after = payload.after.json_text or ""
+    if max(len(payload.before), len(after)) > LONGEST_SHOWN:
         return []
-    found = difference(pretty(gated(made.before)), pretty(gated(after)))
-    lines = [replace(line, text=Shown(line.text)) for line in found.lines]
-    return [Sample(row["id"], replace(found, lines=lines))]
+    change = difference(pretty(gate(payload.before)), pretty(gate(after)))
+    lines = [replace(line, text=Shown(line.text)) for line in change.lines]
+    return [RecipeSample(row["id"], replace(change, lines=lines))]
 
 
 def _rows(ids: list[int]) -> list[dict[str, Any]]:
     values = {"ids": ids, "eligible": _EDIT.eligible(), "longest": limits().stored_characters}
-    found = fetch_dicts(sql("editing.sample"), values)
-    random.shuffle(found)
-    return found
+    rows = fetch_dicts(sql("editing.sample"), values)
+    random.shuffle(rows)
+    return rows
 
 
 def _sample(scope: LetterScope, reach: Reach) -> tuple[list[int], bool]:
-    """Ids in random order, and whether they are all."""
+    """Return ids in random order, and whether they are all."""
     if isinstance(scope, Matching):
-        found, is_all = _of_filter(scope.filter, reach)
+        ids, is_all = _of_filter(scope.filter, reach)
     else:
-        found = _named(scope, reach)
-        is_all = len(found) <= SAMPLE
-    random.shuffle(found)
-    return found[:SAMPLE], is_all
+        ids = _ids_of(scope, reach)
+        is_all = len(ids) <= SAMPLE
+    random.shuffle(ids)
+    return ids[:SAMPLE], is_all
 
 
-def _named(scope: Rows | ItemsOf, reach: Reach) -> list[int]:
-    """Ticked rows, or items; where somebody is limited those that they see."""
+def _ids_of(scope: Rows | ItemsOf, reach: Reach) -> list[int]:
+    """The ids of ticked rows, or of items, within ``reach``."""
     if reach.is_limited:
         return list(scope.queryset(reach).values_list("pk", flat=True)[: 10 * SAMPLE])
     if isinstance(scope, Rows):
@@ -146,7 +146,7 @@ def _named(scope: Rows | ItemsOf, reach: Reach) -> list[int]:
 
 
 def _of_filter(filter: DeadLetterFilter, reach: Reach) -> tuple[list[int], bool]:
-    """A few neighbours from several random places; all, where there are no more than the sample."""
+    """Return a few neighbours from several random places; or all, if they are no more than the sample."""
     rows = filter.queryset(reach)
     try:
         with time_budget(500):
@@ -155,14 +155,14 @@ def _of_filter(filter: DeadLetterFilter, reach: Reach) -> tuple[list[int], bool]
         first = []
     if 0 < len(first) <= SAMPLE:
         return first, True
-    found: set[int] = set()
+    ids: set[int] = set()
     newest = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 1
     for _place in range(_PLACES):
         start = random.randint(1, newest)  # noqa: S311  (a sample, not a secret)
         try:
             with time_budget(500):
                 near = rows.filter(pk__gte=start).order_by("pk").values_list("pk", flat=True)
-                found.update(near[: SAMPLE // _PLACES])
+                ids.update(near[: SAMPLE // _PLACES])
         except TooSlow:
             continue
-    return list(found) or first[:SAMPLE], False
+    return list(ids) or first[:SAMPLE], False

@@ -1,6 +1,6 @@
-"""How many an operation is over, counted by us: a form only says what its page showed, and may say anything.
+"""The numbers of a request, counted anew: a form only repeats the numbers of its page, and can be forged.
 
-By these numbers goes what one person may do alone, and what they typed to show that they mean all of them.
+These numbers decide on the approval, and on the count that the person must type.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.preview import LEAST, numbers
 from dlqconsole.operations.request import OperationRequest
 
-# so many more, and a tenth, may have arrived while somebody read the page
+# so many more, or a tenth, may have arrived while the person read the page
 MORE = 10
 
 
-def counted(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Count, int]:
-    """How many were selected, and the number on the button. Raises OperationRefused.
+def count_request(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Count, int]:
+    """Return the number of selected items, and the number on the button. Raises OperationRefused.
 
-    Who asks without a confirm page has seen what stands in the table now.
+    For a request without a confirm page, both are counted now.
     """
     if request.seen is None:
         return numbers(request.kind, request.scope, request.reach, options)
@@ -29,16 +29,16 @@ def counted(request: OperationRequest, options: Mapping[str, Any]) -> tuple[Coun
 
 
 def _check(request: OperationRequest, button: Count, options: Mapping[str, Any]) -> None:
-    """Refuse numbers that are far fewer than there are. That there are fewer by now harms nobody."""
+    """Refuse numbers that are far below the present ones; numbers above them do no harm."""
     total, able = numbers(request.kind, request.scope, request.reach, options)
-    for told, now in ((request.seen, total), (button, Count(able, total.is_least))):
-        if told is not None and _is_far_more(now, told):
-            said = f"it is {now} now" if now.value else "it cannot be counted in time now"
-            raise OperationRefused(f"It was {told} when you looked, {said}: confirm again.")
+    for page_count, now in ((request.seen, total), (button, Count(able, total.is_least))):
+        if page_count is not None and _is_far_more(now, page_count):
+            present = f"it is {now} now" if now.value else "it cannot be counted in time now"
+            raise OperationRefused(f"It was {page_count} when you looked, {present}: confirm again.")
 
 
-def _is_far_more(now: Count, told: Count) -> bool:
-    # nobody can say any more that there are so few
-    if now.is_least and not told.is_least and told.value < LEAST:
+def _is_far_more(now: Count, page_count: Count) -> bool:
+    # now there are at least LEAST, and the page showed fewer
+    if now.is_least and not page_count.is_least and page_count.value < LEAST:
         return True
-    return now.value > told.value + max(MORE, told.value // 10)
+    return now.value > page_count.value + max(MORE, page_count.value // 10)

@@ -1,7 +1,7 @@
-"""The end of the undo window: messages that were held back may be claimed.
+"""The end of the undo window: release the messages that it held back.
 
-Any worker may do it, in pages; where one stops, the next goes on. What goes out is as fast as what comes back
-allows, and no faster than the person asked.
+Any worker may do it, in pages; where one stops, the next goes on. The release is as fast as the come-backs
+allow, and no faster than the person's rate.
 """
 
 import json
@@ -16,25 +16,25 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import pacing
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.pacing import OperationPace
-from dlqconsole.operations.pages import paced_values, taken_of
+from dlqconsole.operations.pages import begun_by_group, paced_values
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import Rooms
 from dlqconsole.processing import crash_points
 
 PAGE_ROWS = 5_000
-# the tick looks after other things, too: what has to wait for so long waits for the next one
+# the tick has other work, too: messages that must wait longer than this wait for the next tick
 WAIT_SECONDS, NAP_SECONDS = 4.0, 0.2
 
 
 def release_due(deadline: float) -> None:
-    """Bring forward what operations hold back beyond their undo window, as long as the time allows."""
+    """Release the messages of operations whose undo window is over, until the deadline."""
     waits_until = time.monotonic() + WAIT_SECONDS
     releases: dict[int, _Release] = {}
     while time.monotonic() < deadline and (due := _due()):
         for row in due:
             releases.setdefault(row["id"], _Release(row))
-        gone_out = [releases[row["id"]].step(row) for row in due]
-        if any(gone_out):
+        progress = [releases[row["id"]].step(row) for row in due]
+        if any(progress):
             continue
         if time.monotonic() > waits_until or not any(releases[row["id"]].waits for row in due):
             return
@@ -42,7 +42,7 @@ def release_due(deadline: float) -> None:
 
 
 class _Release:
-    """What one worker brings forward of an operation: a failure group at a time where some have to wait."""
+    """The release of one operation by one worker: by failure group where some have to wait."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self._id, self._after = row["id"], 0
@@ -51,20 +51,20 @@ class _Release:
         self.waits = False
 
     def step(self, row: Mapping[str, Any]) -> bool:
-        """One page; False where it has to wait, or another worker is at it."""
+        """Release one page; False where it has to wait, or another worker is at it."""
         self.waits = not row["may_go"]
         if self.waits:
             return False
         rooms = self._pace.rooms() if self._pace else None
-        found = retry_transient(lambda: _page(self._id, self._after, _limit(row), rooms))
-        if found is None:
+        page = retry_transient(lambda: _page(self._id, self._after, _limit(row), rooms))
+        if page is None:
             return False
         if self._pace:
-            self._pace.took(taken_of(found))
-        # what had to wait is met again
-        self._after = found["last"] or 0
-        self.waits = not found["released"] and not found["over"]
-        return bool(found["released"] or found["over"])
+            self._pace.took(begun_by_group(page))
+        # the next round starts again with messages that had to wait
+        self._after = page["last"] or 0
+        self.waits = not page["released"] and not page["over"]
+        return bool(page["released"] or page["over"])
 
 
 def _limit(row: Mapping[str, Any]) -> int:
@@ -76,11 +76,11 @@ def _due() -> list[dict[str, Any]]:
 
 
 def _page(operation_id: int, after: int, limit: int, rooms: Rooms | None) -> dict[str, Any] | None:
-    """One commit; None: another worker is at it."""
+    """Release one page in one commit; None: another worker is at it."""
     with transaction.atomic(durable=True):
         page_limits()
         values = {"id": operation_id, "after": after, "limit": limit} | paced_values(rooms)
-        found = fetch_dicts(sql("releasing.page"), values)
+        rows = fetch_dicts(sql("releasing.page"), values)
         crash_points.reach("operation.releasing")
     crash_points.reach("operation.released")
-    return found[0] if found else None
+    return rows[0] if rows else None

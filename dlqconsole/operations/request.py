@@ -1,4 +1,4 @@
-"""What somebody asks for: the one way in, whether a form, the command line, the admin or a machine asks."""
+"""The request of an operation: forms, the command line, the admin and machines all make one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,14 +15,13 @@ CANARY_ABOVE = 1000
 
 @dataclass(frozen=True, slots=True)
 class OperationRequest:
-    """An operation that somebody asks for; ``service.request_operation`` makes it.
+    """A request for an operation; ``service.request_operation`` makes the operation.
 
-    ``options`` is what ``Kind.read`` knows of the kind, by its own names. ``reach`` is what the person sees:
-    nothing else is selected. ``seen`` is the count that they saw when confirming, ``acts_on`` the number on
-    the button: so many of them are not skipped. None: what stands in the table now. ``typed_count`` is what
-    they typed to show that they mean it: the number on the button. ``is_told``: a form says these counts,
-    and may say anything: they are counted anew. The same ``key`` is the same operation, however often it is
-    asked for.
+    ``options``: the input of ``Kind.read``. ``reach``: the person's; nothing outside is selected. ``seen``:
+    the count that they saw when confirming; ``acts_on``: the number on the button, those not skipped; None:
+    the present numbers. ``typed_count``: the number that they typed to show that they mean it, as on the
+    button. ``is_told``: these counts come from a form, which can be forged: they are counted anew. The same
+    ``key`` is the same operation, however often it is requested.
     """
 
     kind: str
@@ -38,13 +37,13 @@ class OperationRequest:
 
 
 def has_typed_count(kind: Kind, scope: Scope) -> bool:
-    """Whether the count is typed to show that all of them are meant, whoever else must agree."""
+    """Tell whether the person must type the count, apart from any approval."""
     rule = kind.typed_count
     return rule == ALWAYS or (rule == WHOLE_FILTERS and isinstance(scope, Matching))
 
 
 def canary_offered(kind: Kind, scope: Scope, eligible: int) -> bool:
-    """Whether trying a few first is offered beside the button: for a whole group, and for many."""
+    """Tell whether a canary is offered beside the button: for a whole group, and for many items."""
     if not kind.offers_canary:
         return False
     of_group = isinstance(scope, Matching) and scope.filter.group is not None and eligible > 1

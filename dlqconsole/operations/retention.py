@@ -1,7 +1,7 @@
 """Retention: closed dead letters are purged when nothing has changed them for DLQ_RETENTION_DAYS.
 
-Off (0) unless people say how long: nothing is ever deleted by surprise. The machine asks for the same purge
-as a person, with a receipt, as the actor "retention"; the policy itself is its approval.
+Off (0) by default: nothing is ever deleted by surprise. The machine requests the same purge as a person, with
+a receipt, as the actor "retention"; the policy itself is its approval.
 """
 
 import hashlib
@@ -27,19 +27,19 @@ from dlqconsole.processing.plurals import counted
 ACTOR = "retention"
 
 
-class Kept(Protocol):
-    """A dead letter, as far as retention looks at it."""
+class RetainedLetter(Protocol):
+    """The columns of a dead letter that retention reads."""
 
     status: str
     updated_at: datetime
 
 
-def remaining(letter: Kept) -> timedelta | None:
-    """How long a closed dead letter will be kept, not below zero; None for what is kept for ever."""
-    return left(letter.status, letter.updated_at)
+def remaining(letter: RetainedLetter) -> timedelta | None:
+    """The time until a closed dead letter is purged, not below zero; None: it is kept for ever."""
+    return time_left(letter.status, letter.updated_at)
 
 
-def left(status: str, updated_at: datetime) -> timedelta | None:
+def time_left(status: str, updated_at: datetime) -> timedelta | None:
     """The same for a row of a list."""
     if not settings.DLQ_RETENTION_DAYS or status not in PURGEABLE:
         return None
@@ -48,7 +48,7 @@ def left(status: str, updated_at: datetime) -> timedelta | None:
 
 
 def purge_expired() -> Operation | None:
-    """Ask for a purge of what is too old, 10,000 at a time; None when there is nothing to ask for."""
+    """Request a purge of dead letters that are too old, 10,000 at a time; None when there are none."""
     days = settings.DLQ_RETENTION_DAYS
     if not days or Operation.objects.filter(actor=ACTOR, kind=Purge.name, status__in=OPEN).exists():
         return None
@@ -58,12 +58,12 @@ def purge_expired() -> Operation | None:
         return None
     reason = f"closed, and unchanged for {counted(days, 'days')} (DLQ_RETENTION_DAYS)"
     key = uuid5(NAMESPACE_URL, _once_a_day(ids))
-    seen, scope = Count(len(ids)), Rows.of(ids)
-    request = OperationRequest(Purge.name, scope, reason, reach=EVERYTHING, seen=seen, key=key)
+    count, scope = Count(len(ids)), Rows.of(ids)
+    request = OperationRequest(Purge.name, scope, reason, reach=EVERYTHING, seen=count, key=key)
     return service.request_operation(request, actor=ACTOR, by_policy=True)
 
 
 def _once_a_day(ids: list[int]) -> str:
-    """Two ticks at once ask for one operation; what a person cancelled is asked for again tomorrow."""
-    chosen = hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()
-    return f"retention:{datetime.now(UTC):%Y-%m-%d}:{chosen}"
+    """A key for these ids and this day: two ticks request one operation; after a cancel, one tomorrow."""
+    digest = hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()
+    return f"retention:{datetime.now(UTC):%Y-%m-%d}:{digest}"

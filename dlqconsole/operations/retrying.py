@@ -1,4 +1,4 @@
-"""Retry: each dead letter's handler runs here and now, one after the other."""
+"""Retry: run each dead letter's handler here and now, one after the other."""
 
 import time
 from functools import partial
@@ -17,9 +17,9 @@ from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.pages import paced_values, selection, statement, taken_of
+from dlqconsole.operations.pages import begun_by_group, paced_values, selection, statement
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Page, Rooms, Waits, Work
+from dlqconsole.operations.work import OperationWork, PageResult, Rooms, Waits
 from dlqconsole.processing.handlers import NO_HANDLER
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
@@ -29,7 +29,7 @@ from dlqconsole.statements import sql as shared
 PAGE_ROWS = 100
 REASON_LIMIT = 500
 ATTEMPT_KIND = "operation"
-# so many pages in a row that hold nothing but what a breaker stops are looked through
+# the most pages in a row that are read although a breaker stops all their dead letters
 MOST_STOPPED_PAGES = 50
 LONGEST_WAIT, SHORTEST_WAIT = 60.0, 1.0
 LEASE_LOST = "its lease ran out while the handler ran: the outcome was not recorded"
@@ -44,65 +44,65 @@ class RetryPages:
 
     page_rows = PAGE_ROWS
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: OperationWork) -> None:
         handling.registry()  # a wrong DLQ_HANDLERS stops the operation, it is no event's failure
-        self.held, self.owner, self.is_over = work.held, work.owner, work.is_over
+        self.lease, self.owner, self.is_over = work.lease, work.owner, work.is_over
         self._changed = work.changed
         self._gate = Gate()
         self._stopped_pages = 0
-        self._pace = Pace(self.held.id)
+        self._pace = Pace(self.lease.id)
         self._ours = True
-        # of the page in hand: whose outcomes were counted by this worker
-        self._settled: set[int] = set()
+        # the dead letters of this page whose outcomes this worker has counted
+        self._settled_ids: set[int] = set()
         # event types that other workers have handlers for, and this one has not
         self._of_others: frozenset[str] = frozenset()
         self.at_most: int | None = None
         self.waits: Waits | None = None
         self.probes = False
         self.rooms: Rooms | None = None
-        self._values = work.values() | predictions.values(work.held.options)
+        self._values = work.values() | predictions.values(work.lease.options)
 
-    def next(self, after: int) -> Page:
+    def next(self, after: int) -> PageResult:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""
         if not after:
             self.waits, self._stopped_pages = None, 0
         page, letters = retry_transient(lambda: self._open(after))
         if self._stopped_pages >= MOST_STOPPED_PAGES:
-            return Page(None, page.settled)
-        self._settled.clear()
+            return PageResult(None, page.settled)
+        self._settled_ids.clear()
         try:
             return self._handle(page, letters)
         finally:
             self._gate.flush()
-            if self._settled:
+            if self._settled_ids:
                 retry_transient(self._end)
             self._pace.flush(now=True)
 
-    def _handle(self, page: Page, letters: list[tuple[int, int, str]]) -> Page:
-        settled, last = page.settled, page.last
+    def _handle(self, page: PageResult, letters: list[tuple[int, int, str]]) -> PageResult:
+        settled_count, last = page.settled, page.last
         for letter_id, version, event_type in letters:
             if self.is_over():
-                return Page(letter_id - 1, settled, page.taken)
+                return PageResult(letter_id - 1, settled_count, page.begun_by_group)
             if not self._is_stopped(event_type):
-                settled += self._retry(letter_id, version)
-        return Page(last, settled, page.taken)
+                settled_count += self._retry(letter_id, version)
+        return PageResult(last, settled_count, page.begun_by_group)
 
     def _end(self) -> None:
-        execute(shared("items.note"), {"id": self.held.id, "settled": sorted(self._settled)})
+        execute(shared("items.note"), {"id": self.lease.id, "settled": sorted(self._settled_ids)})
 
     def _is_stopped(self, event_type: str) -> bool:
-        """Whether a breaker keeps it from its handler: it waits, and is not failed."""
-        blocked = self._gate.blocked(event_type)
-        if blocked is None or self._gate.may_probe(event_type):
+        """Tell whether a breaker stops its handler: then it waits and does not count as failed."""
+        breaker = self._gate.blocked(event_type)
+        if breaker is None or self._gate.may_probe(event_type):
             return False
         self._wait_for(event_type)
         return True
 
     def _wait_for(self, event_type: str) -> None:
-        """Say why what remains waits, and for how long."""
-        blocked = self._gate.blocked(event_type)
-        state = breakers.state_of(blocked.key) if blocked else None
-        seconds = LONGEST_WAIT if blocked is None else blocked.next_probe_seconds
+        """Note the reason why the remaining items wait, and for how long."""
+        breaker = self._gate.blocked(event_type)
+        state = breakers.state_of(breaker.key) if breaker else None
+        seconds = LONGEST_WAIT if breaker is None else breaker.next_probe_seconds
         why = breakers.describe(state) if state else "It has just closed."
         self.waits = Waits(
             f"Waits, and nothing of it counts as failed: {why}",
@@ -110,12 +110,12 @@ class RetryPages:
         )
 
     def _stopped(self) -> list[str]:
-        """The event types that no handler runs for now, but for those of which one may try."""
-        stopped, due = self._gate.stopped(), self._gate.due()
-        return sorted({*stopped.types, *stopped.types_again} - {*due})
+        """The event types whose handlers a breaker stops now, without those due for a probe."""
+        breakers_now, due = self._gate.stopped(), self._gate.due()
+        return sorted({*breakers_now.types, *breakers_now.types_again} - {*due})
 
-    def _open(self, after: int) -> tuple[Page, list[tuple[int, int, str]]]:
-        """What the page is, and the dead letters to handle: id, version of the payload, event type."""
+    def _open(self, after: int) -> tuple[PageResult, list[tuple[int, int, str]]]:
+        """Open a page: return it, and the dead letters to handle: id, version of the payload, event type."""
         own = handling.registry().event_types
         self._of_others = known_handlers.of_workers() - set(own)
         values = self._values | {
@@ -138,33 +138,39 @@ class RetryPages:
         moves = row["ids"] or row["settled"]
         self._stopped_pages = 0 if moves else self._stopped_pages + bool(row["stopped"])
         letters = list(zip(row["ids"], row["versions"], row["event_types"], strict=True))
-        return Page(row["last"], row["settled"], taken_of(row)), letters
+        return PageResult(row["last"], row["settled"], begun_by_group(row)), letters
 
     def _retry(self, letter_id: int, version: int) -> int:
-        """One dead letter; the number of items settled. Raises NotOurs once its outcome is recorded."""
+        """Retry one dead letter; return the number of items settled.
+
+        Raises NotOurs after its outcome is recorded.
+        """
         claim = self._claim(letter_id, version)
         if claim is None:
-            return 0  # somebody was faster, or has it locked: the next sweep sees which
-        began, key = time.monotonic(), PaceKey("", claim.group_id)
-        done = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
-        if isinstance(done.outcome, Unhandled):
-            return self._leave(letter_id, done.outcome)
-        self._gate.note(claim.event_type, done.outcome, first=False, which=str(letter_id))
-        failed = isinstance(done.outcome, Failed)
-        away = isinstance(done.outcome, Failed) and done.outcome.says_away
-        self._pace.note(key, time.monotonic() - began, failed, away=away)
+            return 0  # another session was faster, or has it locked: the next sweep tells
+        start, key = time.monotonic(), PaceKey("", claim.group_id)
+        result = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
+        if isinstance(result.outcome, Unhandled):
+            return self._leave(letter_id, result.outcome)
+        self._gate.note(claim.event_type, result.outcome, first=False, which=str(letter_id))
+        has_failed = isinstance(result.outcome, Failed)
+        away = isinstance(result.outcome, Failed) and result.outcome.says_away
+        self._pace.note(key, time.monotonic() - start, has_failed, away=away)
         self._pace.flush()
-        if done.lost:
+        if result.lost:
             retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))
         if not self._ours:
             raise NotOurs
         return 1
 
-    def _leave(self, letter_id: int, unhandled: Unhandled) -> int:
-        """It was given back as it was: skipped, unless another worker has the handler. Raises NotOurs."""
-        if unhandled.event_type in self._of_others:
+    def _leave(self, letter_id: int, outcome: Unhandled) -> int:
+        """Skip a dead letter that was given back unhandled, unless another worker has the handler.
+
+        Raises NotOurs.
+        """
+        if outcome.event_type in self._of_others:
             return 0
-        retry_transient(lambda: self._settle_item(letter_id, ItemStatus.SKIPPED, unhandled.reason))
+        retry_transient(lambda: self._settle_item(letter_id, ItemStatus.SKIPPED, outcome.reason))
         if not self._ours:
             raise NotOurs
         return 1
@@ -174,7 +180,7 @@ class RetryPages:
             with transaction.atomic(durable=True):
                 page_limits()
                 seconds = row_lease_seconds()
-                return dead_letters.claim_these([letter_id], self.owner, seconds, self.held.id, version)
+                return dead_letters.claim_these([letter_id], self.owner, seconds, self.lease.id, version)
 
         try:
             claims = retry_transient(claim)
@@ -185,7 +191,7 @@ class RetryPages:
         return claims[0] if claims else None
 
     def _settle(self, letter_id: int, status: str, outcome: Outcome) -> None:
-        """In the transaction that records the attempt."""
+        """Settle the item in the transaction that records the attempt."""
         if isinstance(outcome, Failed):
             self._settle_item(letter_id, ItemStatus.FAILED, one_line(outcome.reason, REASON_LIMIT))
         else:
@@ -196,4 +202,4 @@ class RetryPages:
         [row] = fetch_dicts(shared("items.settle"), values)
         self._ours = row["ours"]
         if row["counted"]:
-            self._settled.add(letter_id)
+            self._settled_ids.add(letter_id)

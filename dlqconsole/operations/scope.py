@@ -1,4 +1,4 @@
-"""What an operation is over: ticked rows, all that a filter matches, items of another, a queue's messages."""
+"""The scope of an operation: ticked rows, a filter's matches, another one's items, a queue's messages."""
 
 import json
 from collections.abc import Iterable
@@ -29,10 +29,10 @@ _NOTHING: dict[str, object] = {
     "source_outcome": "",
     "queue": "",
     "group_id": None,
-    # all that is there when it is asked for
+    # all that exist at the request
     "cutoff_id": None,
 }
-# how it ended for them, behind "that"; and what a rehearsal found
+# the outcome of the items, behind "that"; and the prediction of a rehearsal
 _ENDED: dict[str, str] = {
     ItemStatus.DONE: "went well",
     ItemStatus.FAILED: "failed",
@@ -56,16 +56,16 @@ class Rows:
         rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.filter(pk__in=self.ids))
         return rows
 
-    def number(self, found: int) -> int:
-        """How many were asked for: rows that no longer exist are part of it."""
-        return max(found, len(self.ids))
+    def number(self, visible: int) -> int:
+        """The number of ids in the request: rows that no longer exist are part of it."""
+        return max(visible, len(self.ids))
 
     def words(self, reach: Reach) -> list[str]:
-        """What it is over, a sentence a part."""
+        """The scope in words, a sentence for each part."""
         number = len(self.ids)
         return [f"dead letter {self.ids[0]}" if number == 1 else f"{number:,} ticked dead letters"]
 
-    def stored(self, reach: Reach) -> dict[str, object]:
+    def columns(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if not self.ids:
             raise OperationRefused("Tick at least one dead letter, or choose all that match.")
@@ -85,10 +85,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """All that the filter matches at the moment of asking.
+    """All that the filter matches at the moment of the request.
 
-    ``states``: a machine chooses: of these only what is in one of these states, and does not keep coming
-    back; none: a person does. ``up_to``: the highest number that is part of it; None: all that are there.
+    ``states``: a machine requests it: only those in one of these states that do not keep coming back; none: a
+    person requests it. ``up_to``: the highest number that is part of it; None: no limit.
     """
 
     filter: DeadLetterFilter
@@ -101,16 +101,16 @@ class Matching:
             rows = rows.filter(~Q(come_backs.keeps_coming()), status__in=self.states)
         return rows if self.up_to is None else rows.filter(pk__lte=self.up_to)
 
-    def number(self, found: int) -> int:
-        return found
+    def number(self, visible: int) -> int:
+        return visible
 
     def words(self, reach: Reach) -> list[str]:
-        found = [f"{label} {value}" for _name, label, value in self.filter.labels()]
+        parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
-            found.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
-        return found if self.up_to is None else [*found, f"its number is at most {self.up_to:,}"]
+            parts.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
+        return parts if self.up_to is None else [*parts, f"its number is at most {self.up_to:,}"]
 
-    def stored(self, reach: Reach) -> dict[str, object]:
+    def columns(self, reach: Reach) -> dict[str, object]:
         return _NOTHING | {
             "scope": "filter",
             "filter": json.dumps(self.filter.canonical()),
@@ -123,7 +123,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class ItemsOf:
-    """Those items of another operation that ended as ``outcome``."""
+    """The items of another operation that ended as ``outcome``."""
 
     operation_id: int
     outcome: str
@@ -136,14 +136,14 @@ class ItemsOf:
         rows: QuerySet[DeadLetter] = reach.limit(letters)
         return rows
 
-    def number(self, found: int) -> int:
-        """How many were asked for: items whose dead letter no longer exists are part of it."""
-        return max(found, self.items().count())
+    def number(self, visible: int) -> int:
+        """The number of items in the request: those whose dead letter no longer exists are part of it."""
+        return max(visible, self.items().count())
 
     def words(self, reach: Reach) -> list[str]:
-        """An operation of which nothing is seen is told as one that never was."""
-        found = visibility.operations(reach).filter(pk=self.operation_id)
-        return [self._words(found.values_list("kind", flat=True).first() or "")]
+        """The scope in words; an invisible operation reads like one that never existed."""
+        operations = visibility.operations(reach).filter(pk=self.operation_id)
+        return [self._words(operations.values_list("kind", flat=True).first() or "")]
 
     def _words(self, kind: str) -> str:
         """``the dead letters of operation 12 (retry) that failed``."""
@@ -156,36 +156,36 @@ class ItemsOf:
         by = f" ({kind})" if kind else ""
         return f"the dead letters of operation {self.operation_id}{by} that {_ENDED[self.outcome]}"
 
-    def stored(self, reach: Reach) -> dict[str, object]:
+    def columns(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if self.outcome not in ItemStatus.values:
             raise OperationRefused(
                 f"An item is one of {', '.join(ItemStatus.values)}; not {quoted(self.outcome)}."
             )
-        found = visibility.operations(reach).filter(pk=self.operation_id).first()
-        if found is None:
+        origin = visibility.operations(reach).filter(pk=self.operation_id).first()
+        if origin is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")
-        if not found.has_items:
-            raise OperationRefused(f"The items of operation {found.pk} were kept long enough, and are gone.")
-        if found.queue:
+        if not origin.has_items:
+            raise OperationRefused(f"The items of operation {origin.pk} were kept long enough, and are gone.")
+        if origin.queue:
             raise OperationRefused(
-                f"The items of operation {found.pk} are messages of the queue {quoted(found.queue)}, no dead"
-                " letters. Ask for it anew on the queue's page."
+                f"The items of operation {origin.pk} are messages of the queue {quoted(origin.queue)}, no"
+                " dead letters. Ask for it anew on the queue's page."
             )
         return _NOTHING | {
             "scope": "items",
-            "source_operation_id": found.pk,
+            "source_operation_id": origin.pk,
             "source_outcome": self.outcome,
-            "filter_words": self._words(found.kind),
-            "group_id": found.group_id,
+            "filter_words": self._words(origin.kind),
+            "group_id": origin.group_id,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class QueueMessages:
-    """The messages that stand on a queue of this database, up to one: what is sent later is none of them.
+    """The messages that stand on a queue of this database, up to a number: later ones are not part of it.
 
-    What a consumer has in hand when they are selected is none of them, either.
+    Messages in a consumer's hands at the selection are not part of it, either.
     """
 
     queue: str
@@ -195,13 +195,13 @@ class QueueMessages:
     def now(cls, queue: str) -> "QueueMessages":
         return cls(queue, purging.last_message())
 
-    def number(self, found: int) -> int:
-        return found
+    def number(self, visible: int) -> int:
+        return visible
 
     def words(self, reach: Reach) -> list[str]:
         return [f"messages of the queue {quoted(self.queue, 255)}"]
 
-    def stored(self, reach: Reach) -> dict[str, object]:
+    def columns(self, reach: Reach) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         is_there = is_attached(self.queue) or known_queues.is_known(self.queue)
         if not (is_there and reach.sees_queue(self.queue)):
@@ -222,5 +222,5 @@ type Scope = LetterScope | QueueMessages
 
 
 def items_of(scope: Scope) -> Items:
-    """What it consists of."""
+    """The sort of items of a scope."""
     return MESSAGES if isinstance(scope, QueueMessages) else DEAD_LETTERS

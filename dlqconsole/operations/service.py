@@ -1,4 +1,4 @@
-"""Ask for an operation, or stop one. Both only write rows: a worker does the work."""
+"""Request an operation, or cancel one. Both only write rows: a worker does the work."""
 
 import json
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import approval, kinds, thresholds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.kinds.words import checked_words
+from dlqconsole.operations.kinds.words import option_words
 from dlqconsole.operations.leases import with_undo
 from dlqconsole.operations.models import Approval, Operation
-from dlqconsole.operations.recounting import counted
+from dlqconsole.operations.recounting import count_request
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.wake import wake
@@ -32,8 +32,8 @@ UNPROVEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Typed:
-    """What was typed, and what had to be."""
+class _TypedCount:
+    """The count that the person typed, and the count that they must type."""
 
     count: int | None
     acts_on: int
@@ -42,59 +42,61 @@ class _Typed:
 def request_operation(
     request: OperationRequest, *, actor: str, by_policy: bool = False, is_proven: bool = True
 ) -> Operation:
-    """Record what a person confirmed and wake a worker; the same ``request.key`` is the same operation.
+    """Record a confirmed operation and wake a worker; the same ``request.key`` is the same operation.
 
-    ``by_policy``: a machine does what people have configured, and asks nobody. ``is_proven``: where the
-    actor is a person, they are signed in, or have a token that nobody else made; a standing rule was made
-    by such a one. Raises OperationRefused with a sentence.
+    ``by_policy``: a machine follows a policy of people, without approval. ``is_proven``: the person who acts,
+    or made the standing rule, is signed in or has a token that they made themselves. Raises OperationRefused
+    with a sentence.
     """
     if request.is_told and Operation.objects.filter(request_key=request.key).exists():
-        # sent twice: what it was over may be done by now, and is not counted again
-        return _the_one(request, actor)
+        # sent twice: its items may be done by now, so they are not counted again
+        return _operation_of(request, actor)
     is_proven = is_proven and account_of(answers_for(actor)) is not None
     values = _values(request, by_policy, is_proven) | {"actor": actor}
     with transaction.atomic():
-        found = fetch_column(sql("operations.request"), values)
-        if found:
+        ids = fetch_column(sql("operations.request"), values)
+        if ids:
             thresholds.note()
-            _accepted(found[0], values)
-    return _the_one(request, actor)
+            _note_and_wake(ids[0], values)
+    return _operation_of(request, actor)
 
 
 def cancel(operation_id: int, actor: str) -> bool:
-    """Stop at the next page; what was done stays done. False when there was nothing left to stop."""
+    """Cancel an operation at its next page; done items stay done. False when it was over."""
     query = with_undo(sql("operations.cancel"))
     return bool(fetch_column(query, {"id": operation_id, "actor": actor}))
 
 
 def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict[str, Any]:
-    """The columns of the operation's row."""
+    """Check the request and return the columns of the operation's row."""
     kind = kinds.get(request.kind)
     options = kind.read(request.options, request.reach)
-    # its receipt will say them for ever
-    checked_words(kind, options)
-    reason, scope = _reason(request.reason), request.scope.stored(request.reach)
-    seen, acts_on = counted(request, options)
+    # its receipt will show them for ever
+    option_words(kind, options)
+    reason, scope = _reason(request.reason), request.scope.columns(request.reach)
+    count, acts_on = count_request(request, options)
     rate = options.pop("rate", None)
     return {
         "request_key": request.key,
         "kind": kind.name,
         "takes_back": kind.takes_back,
         "reason": reason,
-        "expected": seen.value,
-        "expected_exact": not seen.is_least,
+        "expected": count.value,
+        "expected_exact": not count.is_least,
         "parameters": json.dumps(options),
         "reach": json.dumps(request.reach.scopes) if request.reach.is_limited else None,
         "rate": rate,
         "stage": 0 if options.get("canary") else None,
-        **_approval(kind, options, seen.value, _Typed(request.typed_count, acts_on), by_policy, is_proven),
+        **_approval(
+            kind, options, count.value, _TypedCount(request.typed_count, acts_on), by_policy, is_proven
+        ),
         "is_proven": is_proven,
         **scope,
     }
 
 
-def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:
-    """In the transaction that made the operation: note it, and wake a worker once it is committed."""
+def _note_and_wake(operation_id: int, values: Mapping[str, Any]) -> None:
+    """Note the operation in the transaction that made it, and wake a worker once that is committed."""
     audit.record(
         values["actor"],
         f"request {values['kind']}",
@@ -113,7 +115,7 @@ def _accepted(operation_id: int, values: Mapping[str, Any]) -> None:
     transaction.on_commit(partial(wake, operation_id), robust=True)
 
 
-def _the_one(request: OperationRequest, actor: str) -> Operation:
+def _operation_of(request: OperationRequest, actor: str) -> Operation:
     operation = Operation.objects.get(request_key=request.key)
     if (operation.kind, operation.actor) != (request.kind, actor):
         raise OperationRefused(
@@ -133,19 +135,19 @@ def _reason(reason: str) -> str:
 def _approval(
     kind: Kind,
     options: Mapping[str, Any],
-    expected: int,
-    typed: _Typed,
+    item_count: int,
+    typed_count: _TypedCount,
     by_policy: bool,
     is_proven: bool,
 ) -> dict[str, object]:
-    """Whether it may be worked on once it is frozen, and up to how many items."""
+    """Return the columns of its approval: is one needed, and up to how many items may it run without."""
     if by_policy:
         return {"approval": str(Approval.NOT_NEEDED), "alone_up_to": approval.NOBODY_NEEDED}
-    rule = approval.rule(kind, options, expected)
+    rule = approval.rule(kind, options, item_count)
     if rule != approval.NONE and not is_proven:
         raise OperationRefused(UNPROVEN.format(why=kind.why_approval(options)))
-    if rule == approval.TYPED and typed.count is not None:
-        if typed.count != typed.acts_on:
-            raise OperationRefused(f"Type {typed.acts_on:,} to show that you mean all of them.")
-        return {"approval": str(Approval.GIVEN), "alone_up_to": expected}
+    if rule == approval.TYPED and typed_count.count is not None:
+        if typed_count.count != typed_count.acts_on:
+            raise OperationRefused(f"Type {typed_count.acts_on:,} to show that you mean all of them.")
+        return {"approval": str(Approval.GIVEN), "alone_up_to": item_count}
     return {"approval": str(Approval.NOT_NEEDED), "alone_up_to": approval.limit(kind, options)}

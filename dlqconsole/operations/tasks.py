@@ -1,4 +1,4 @@
-"""Celery's addresses: which function a wake-up calls."""
+"""The Celery tasks of operations."""
 
 from django.conf import settings
 
@@ -24,15 +24,15 @@ def run(operation_id: int) -> None:
 
 @app.task(name="operations.take_up")
 def take_up() -> None:
-    """Work on what nobody has in hand: the tick."""
+    """Work on operations without a lease: the tick."""
     worker.take_up()
 
 
 @app.task(name="operations.keep_time")
 def keep_time() -> None:
-    """Fold counts, and let delayed messages come due, where no consumer sees to it: the tick.
+    """Fold counts, note handed-over operations that are handled, and let delayed messages come due: the tick.
 
-    What operations handed over is noted when it is handled.
+    Delayed messages come due here where no consumer does it.
     """
     rollups.fold()
     handed_over.note_handled()
@@ -41,7 +41,7 @@ def keep_time() -> None:
 
 @app.task(name="operations.tidy")
 def tidy() -> None:
-    """Ask for the purge of what was kept long enough; let go of old attempts, exports, receipts and runs."""
+    """Request the purge by retention; delete old attempts, exports, receipts and runs."""
     retention.purge_expired()
     forget_old_attempts(ATTEMPT_DAYS)
     export_files.forget_old()
@@ -52,11 +52,11 @@ def tidy() -> None:
 
 @app.task(name="operations.seal_audit_log")
 def seal_audit_log() -> None:
-    """Seal what was committed to the audit log since the last time."""
+    """Seal the entries of the audit log since the last seal."""
     seals.seal()
 
 
 @app.task(name="operations.verify_audit_log")
 def verify_audit_log() -> None:
-    """Compare the audit log with its seals, and say in it what was found."""
+    """Compare the audit log with its seals, and note the result in it."""
     checks.check()

@@ -1,7 +1,7 @@
-"""From how many items on a second person is needed, and how long they are waited for: changes are audited.
+"""The thresholds of approval (its number of items, its waiting time): changes of these settings are audited.
 
-Both are settings: whoever can set the environment of a process can change them without a word. A process that
-sees another value than the audit log has last says so there, once, before it goes by it.
+A person who can set the environment of a process can change a setting unnoticed. So a process that sees
+another value than the last one in the audit log notes it there, once, before it uses the value.
 """
 
 from django.conf import settings
@@ -13,19 +13,19 @@ from dlqconsole.engine.owners import owner_name
 
 NAMES = ("DLQ_FOUR_EYES_ABOVE", "DLQ_APPROVAL_SECONDS")
 ACTOR, ACTION = "settings", "set"
-_noted: dict[str, int] = {}
+_last_values: dict[str, int] = {}
 
 
 def note() -> None:
-    """In the caller's transaction: write down what differs from the last in the log, or from the default."""
+    """Note, in the caller's transaction, each setting that differs from the last value in the log."""
     for name in NAMES:
         value = int(getattr(settings, name))
-        if _noted.get(name) == value:
+        if _last_values.get(name) == value:
             continue
         if (last := _last(name)) != value:
             detail = {"changes": {name: [last, value]}, "process": owner_name()}
             audit.record(ACTOR, ACTION, f"setting:{name}", detail=detail)
-        _noted[name] = value
+        _last_values[name] = value
 
 
 def _last(name: str) -> int:

@@ -1,6 +1,6 @@
-"""What somebody who is limited sees of operations, and of the audit log: which, and how much of each.
+"""The operations and audit entries that a person with a limited scope sees, and how much of each.
 
-An operation of which only a part lies within reach is told without the rest: its numbers, its items.
+Of an operation that lies only partly within reach, its numbers and items are those of the visible part.
 """
 
 from collections.abc import Iterable
@@ -16,45 +16,45 @@ from dlqconsole.operations.sql import sql
 
 
 def operations(reach: Reach) -> QuerySet[Operation]:
-    """Those of which something is seen, in no order."""
-    return _those(reach, "some")
+    """The operations that are at least partly visible, in no order."""
+    return _within(reach, "some")
 
 
 def whole(reach: Reach) -> QuerySet[Operation]:
-    """Those of which everything is seen: only these may be approved, stopped or taken back."""
-    return _those(reach, "whole")
+    """The operations that are wholly visible: only these may be approved, stopped or taken back."""
+    return _within(reach, "whole")
 
 
-def seen(operation_id: int, reach: Reach) -> tuple[bool, bool]:
-    """Whether some of an operation is seen, and whether all of it is."""
+def is_visible(operation_id: int, reach: Reach) -> tuple[bool, bool]:
+    """Tell whether some of an operation is visible, and whether all of it is."""
     all_of_it = whole(reach).filter(pk=operation_id).exists()
     return all_of_it or operations(reach).filter(pk=operation_id).exists(), all_of_it
 
 
-def told(rows: Iterable[Operation], reach: Reach) -> list[Operation]:
-    """Operations of which something is seen, with the numbers of that; ``is_part`` where it is not all.
+def with_visible_numbers(rows: Iterable[Operation], reach: Reach) -> list[Operation]:
+    """The operations with the numbers of their visible parts; ``is_part`` where that is not all.
 
-    Each says how many of its messages are under way.
+    Each has the number of its messages under way.
     """
-    found = list(rows)
-    handed_over.look(found)
+    result = list(rows)
+    handed_over.set_under_way(result)
     if not reach.is_limited:
-        return found
-    ids = [row.pk for row in found]
+        return result
+    ids = [row.pk for row in result]
     complete = set(whole(reach).filter(pk__in=ids).values_list("pk", flat=True))
-    parts = [row for row in found if row.pk not in complete]
+    parts = [row for row in result if row.pk not in complete]
     if parts:
-        _retell(parts, reach)
-    return found
+        _set_visible_numbers(parts, reach)
+    return result
 
 
 def within(operation: Operation, reach: Reach) -> Reach:
-    """What the operation's items are to be limited to; nothing where all of it is seen."""
+    """The limit for the operation's items; none where all of it is visible."""
     return reach if operation.is_part else EVERYTHING
 
 
 def audit_entries(reach: Reach) -> QuerySet[AuditEntry]:
-    """The entries about what is seen, in no order."""
+    """The entries about visible things, in no order."""
     if not reach.is_limited:
         return AuditEntry.objects.all()
     text = sql("visibility.audit").format(
@@ -67,46 +67,46 @@ def audit_entries(reach: Reach) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(reach.condition(text))
 
 
-def _those(reach: Reach, name: str) -> QuerySet[Operation]:
+def _within(reach: Reach, name: str) -> QuerySet[Operation]:
     rows = Operation.objects.all()
     return rows.filter(reach.condition(_condition(name, reach))) if reach.is_limited else rows
 
 
 def _condition(name: str, reach: Reach) -> str:
-    asked = reach.columns("(asked.pair ->> 0)", "(asked.pair ->> 1)")
+    pair_condition = reach.columns("(asked.pair ->> 0)", "(asked.pair ->> 1)")
     return sql(f"visibility.{name}").format(
         parts=reach.columns("p.queue", "p.event_type"),
-        asked_within=sql("visibility.asked_within").format(asked=asked),
+        asked_within=sql("visibility.asked_within").format(asked=pair_condition),
     )
 
 
-def _retell(parts: list[Operation], reach: Reach) -> None:
+def _set_visible_numbers(parts: list[Operation], reach: Reach) -> None:
     values = {"ids": [row.pk for row in parts]} | reach.values()
-    counted = sql("visibility.numbers").format(letters=reach.letters("d"))
-    numbers = fetch_dicts(counted, values)
+    query = sql("visibility.numbers").format(letters=reach.letters("d"))
+    numbers = fetch_dicts(query, values)
     items = {(row["operation_id"], row["status"]): row["items"] for row in numbers}
     under_way = {row["operation_id"]: row["under_way"] for row in numbers if row["status"] == ItemStatus.DONE}
-    asked = sql("visibility.selected").format(parts=reach.columns("p.queue", "p.event_type"))
-    selected = {row["operation_id"]: row["items"] for row in fetch_dicts(asked, values)}
+    query_of_parts = sql("visibility.selected").format(parts=reach.columns("p.queue", "p.event_type"))
+    selected_numbers = {row["operation_id"]: row["items"] for row in fetch_dicts(query_of_parts, values)}
     for row in parts:
         counts = {status: items.get((row.pk, status), 0) for status in ItemStatus}
-        row.selected = row.expected = selected.get(row.pk, 0)
+        row.selected = row.expected = selected_numbers.get(row.pk, 0)
         row.skipped, row.failed = counts[ItemStatus.SKIPPED], counts[ItemStatus.FAILED]
         row.done, row.under_way = counts[ItemStatus.DONE], under_way.get(row.pk, 0)
-        _settle_what_is_gone(row, row.selected - sum(counts.values()))
+        _settle_missing(row, row.selected - sum(counts.values()))
         _leave_out_the_rest(row)
 
 
-def _settle_what_is_gone(row: Operation, gone: int) -> None:
-    """What is gone a purge has deleted; what another operation did with it, nobody knows any more."""
+def _settle_missing(row: Operation, missing: int) -> None:
+    """Count missing items: a purge has deleted its own; for another operation their outcome is lost."""
     if row.deletes:
-        row.done += gone
+        row.done += missing
     elif row.finished_at:
-        row.selected = row.expected = row.selected - gone
+        row.selected = row.expected = row.selected - missing
 
 
 def _leave_out_the_rest(row: Operation) -> None:
-    """What is said of all of it: where it goes, how many were ticked, what it waits for, its file."""
+    """Remove the facts about the whole: its options, its file, its note, its ticked rows."""
     row.is_part, row.expected_exact, row.note = True, True, ""
     row.parameters, row.result, row.ids = {}, {}, []
     if row.scope == "rows":

@@ -4,16 +4,16 @@ import logging
 
 log = logging.getLogger(__name__)
 
-# A wake-up this old is worth nothing: the tick has long found the operation.
+# An older wake-up is worthless: the tick has found the operation by then.
 EXPIRES_SECONDS = 60
 
 
 def wake(operation_id: int, after_seconds: float = 0.0) -> bool:
-    """Ask a worker to look at an operation, now or a little later; True where nobody hears of it.
+    """Wake a worker for an operation, now or a little later; True where the broker did not take it.
 
     A broker that is away costs one tick, never an error.
     """
-    # a tenth of what a command's start takes, and most commands wake nobody
+    # the import takes a tenth of a command's start, and most commands wake nobody
     from dlqconsole.celery import app
 
     try:

@@ -1,4 +1,4 @@
-"""What a worker holds while it works on an operation, and what it gives to the pages that do the work."""
+"""A worker's lease of an operation, and the values that it hands to the pages that do the work."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,15 +10,15 @@ from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.processing.plurals import named
 from dlqconsole.processing.texts import one_line
 
-# what another worker has the handler of is left to that one for so long
+# the rest of an operation while its remaining handlers are with another worker
 OTHERS_SECONDS = 2.0
 # event types that a note names, and characters of each
 NAMED, NAME_LIMIT = 3, 80
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """An operation in this worker's hands. ``status`` is as it was when taken up."""
+class OperationLease:
+    """An operation that this worker leases. ``status`` is as it was when taken up."""
 
     id: int
     kind: str
@@ -33,19 +33,19 @@ class Held:
     source_operation_id: int | None
 
     def values(self) -> dict[str, object]:
-        """What every statement of this worker shows."""
+        """The values of every statement of this worker."""
         return {"id": self.id, "token": self.token, "lease": self.lease_seconds}
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What is held, and the rules of its kind: the states it takes, and in words why not the others.
+class OperationWork:
+    """The lease, and the rules of its kind: the states it takes, and the reasons why not the others.
 
-    ``left_by``: in which state each kind leaves what it has moved, to name who was there before. ``did``:
-    what each kind does, before "by ann". ``changed``: what counts as changed since the freezing.
+    ``left_by``: the state in which each kind leaves its items, to name who was there before. ``did``: the
+    verb of each kind, before "by ann". ``changed``: the rule for items that changed since the freezing.
     """
 
-    held: Held
+    lease: OperationLease
     owner: str
     is_over: Callable[[], bool]
     eligible: Sequence[str]
@@ -55,33 +55,33 @@ class Work:
     changed: CountsAsChanged
 
     def values(self) -> dict[str, Any]:
-        """What every page's statement shows."""
+        """The values of every page's statement."""
         rules = {
             "eligible": list(self.eligible),
             "why": json.dumps(dict(self.why_not)),
             "left_by": json.dumps(dict(self.left_by)),
             "did": json.dumps(dict(self.did)),
         }
-        return self.held.values() | rules
+        return self.lease.values() | rules
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What one page did: the last id it looked at (None: there was nothing left) and items settled.
+class PageResult:
+    """The result of one page: the last id it read (None: no items are left) and the number of items settled.
 
-    ``taken``: by failure group, how many it began, where groups are held back.
+    ``begun_by_group``: the number that it began by failure group, where groups are held back.
     """
 
     last: int | None
     settled: int
-    taken: Mapping[int, int] = field(default_factory=dict)
+    begun_by_group: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """How many items of each failure group a page may begin; of groups that are not in it ``of_others``.
+    """The number of items of each failure group that a page may begin; of other groups ``of_others``.
 
-    ``in_order``: of one ordering key none before an earlier one that waits.
+    ``in_order``: no item begins before an earlier one of its ordering key that waits.
     """
 
     by_group: Mapping[int, int]
@@ -89,7 +89,7 @@ class Rooms:
     in_order: bool = False
 
     def values(self) -> dict[str, Any]:
-        """What a page's statement shows."""
+        """The values of a page's statement."""
         return {
             "full": [group for group, room in self.by_group.items() if room <= 0],
             "rooms": json.dumps({str(group): room for group, room in self.by_group.items() if room > 0}),
@@ -100,25 +100,25 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Why what remains cannot be done now, in a sentence, and when to look again."""
+    """The reason why the remaining items cannot be done now, and the seconds until the next look."""
 
     note: str
     seconds: float
 
 
-def left_to_others(event_types: Collection[str]) -> Waits:
-    """What remains has its handler with another worker."""
+def waits_for_others(event_types: Collection[str]) -> Waits:
+    """The wait for other workers, which have the handlers of the remaining items."""
     types = named([one_line(each, NAME_LIMIT) for each in sorted(event_types)], NAMED)
     verb = "has its handler" if len(event_types) == 1 else "have their handlers"
     return Waits(f"What remains is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
 
 
 class Pages(Protocol):
-    """Does an operation's work page by page.
+    """The work of an operation, page by page.
 
     ``at_most``: no page may be larger; None: as large as it likes. ``probes``: only the canary's probes.
-    ``rooms``: what of each failure group may begin; None: all.
-    ``waits``: what the last pages were held up by.
+    ``rooms``: the number of each failure group that may begin; None: all.
+    ``waits``: the reason why the last pages could not go on.
     """
 
     at_most: int | None
@@ -126,5 +126,5 @@ class Pages(Protocol):
     rooms: Rooms | None
     waits: Waits | None
 
-    def next(self, after: int) -> Page:
+    def next(self, after: int) -> PageResult:
         """Do the page after that dead letter. Raises NotOurs."""

@@ -1,4 +1,4 @@
-"""Whether anybody is there to work on operations, and what to start where nobody is."""
+"""The presence of workers for operations: a warning where none is there."""
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import TICKS, WORK
@@ -8,7 +8,7 @@ NOBODY = "no worker for operations has been heard of in two minutes"
 
 
 def warning() -> str:
-    """Why no operation goes on, as a sentence for people; empty: a worker is there that takes it up."""
+    """The warning that no operation goes on, with the command to start a worker; empty: a worker is there."""
     if known_handlers.serving(WORK):
         return ""
     return f"{NOBODY.capitalize()}: nothing is done until one runs. Start one: {COMMAND}"

@@ -1,17 +1,17 @@
-"""Which pages do the work of an operation: its kind says."""
+"""The pages that do the work of an operation, as its kind defines them."""
 
 from collections.abc import Callable
 
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.work import Held, Pages, Work
+from dlqconsole.operations.work import OperationLease, OperationWork, Pages
 
 
-def pages_of(held: Held, owner: str, is_over: Callable[[], bool]) -> Pages:
-    """The pages for what this worker holds."""
-    kind = kinds.get(held.kind)
-    work = Work(
-        held=held,
+def pages_of(lease: OperationLease, owner: str, is_over: Callable[[], bool]) -> Pages:
+    """The pages for the operation that this worker leases."""
+    kind = kinds.get(lease.kind)
+    work = OperationWork(
+        lease=lease,
         owner=owner,
         is_over=is_over,
         eligible=kind.eligible(),
@@ -23,7 +23,7 @@ def pages_of(held: Held, owner: str, is_over: Callable[[], bool]) -> Pages:
     return _undo_pages(work) if kind.takes_back else kind.pages(work)
 
 
-def _undo_pages(work: Work) -> Pages:
-    source = Operation.objects.only("kind", "parameters").get(pk=work.held.source_operation_id or 0)
+def _undo_pages(work: OperationWork) -> Pages:
+    source = Operation.objects.only("kind", "parameters").get(pk=work.lease.source_operation_id or 0)
     kind = kinds.get(source.kind)
-    return kind.undo_pages(work, kind.stored(source.parameters))
+    return kind.undo_pages(work, kind.stored_options(source.parameters))

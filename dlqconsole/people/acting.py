@@ -1,4 +1,4 @@
-"""In whose name accounts are changed: the triggers that write to the audit log ask for it."""
+"""The actor of a change to accounts: the triggers that write the audit log read it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ _SAY = "SELECT current_setting('dlq.actor', true), set_config('dlq.actor', %s, t
 
 @contextmanager
 def acting_as(actor: str) -> Iterator[None]:
-    """A transaction in which every change of an account, role or permission is this actor's.
+    """Open a transaction in which every change of an account, role or permission is this actor's.
 
     Without it the audit log names the database's role: ``sql:dlq_app``.
     """

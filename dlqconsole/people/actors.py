@@ -1,10 +1,10 @@
-"""Who acts, as every table writes it: ``user:7``, ``cli:root``, ``schedule``, ``<machine>:3 for user:7``.
+"""Actors, as every table writes them: ``user:7``, ``cli:root``, ``schedule``, ``<machine>:3 for user:7``.
 
 A person is the number of their account. A name can be changed, given to somebody else, or spelt so that it
-looks like another's; the number is theirs alone, also when the account is gone. ``names`` says it in words.
+looks like another's; the number is theirs alone, also when the account is gone. ``names`` has the names.
 
-What acts by a standing rule of a person names both: the person answers for what it does, and may not approve
-of it what they may not approve of their own.
+A machine that acts by a person's standing rule names both: the person answers for it, and may not approve its
+operations, as they may not approve their own.
 """
 
 import re
@@ -20,17 +20,17 @@ def person(user: Any) -> str:
 
 
 def account_of(actor: str) -> int | None:
-    """The number of the person's account; None for a machine, and for whoever showed no token."""
-    found = _PERSON.match(actor)
-    return int(found[1]) if found else None
+    """The number of the person's account; None for a machine, and for a shell user without a token."""
+    match = _PERSON.match(actor)
+    return int(match[1]) if match else None
 
 
-def acting_for(machine: str, whose: str) -> str:
-    """The actor for what a machine does by a person's standing rule: ``<machine>:3 for user:7``."""
-    return f"{machine}{_FOR}{whose}"
+def acting_for(machine: str, person_actor: str) -> str:
+    """The actor for a machine that acts by a person's standing rule: ``<machine>:3 for user:7``."""
+    return f"{machine}{_FOR}{person_actor}"
 
 
 def answers_for(actor: str) -> str:
-    """Who answers for it: the person behind a standing rule; else who acts."""
-    machine, is_for, whose = actor.partition(_FOR)
-    return whose if is_for and account_of(whose) is not None else machine + is_for + whose
+    """The actor who answers for it: the person behind a standing rule, else the actor itself."""
+    machine, is_for, person = actor.partition(_FOR)
+    return person if is_for and account_of(person) is not None else machine + is_for + person

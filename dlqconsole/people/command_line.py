@@ -1,8 +1,9 @@
-"""Who runs a command: the person of a token, or whoever has a shell here.
+"""The caller of a command: the person of a token, or the user of the shell.
 
-A token comes by the environment or from a file, never as an argument: arguments are shown to every user of
-the machine. Without one the actor is ``cli:`` and the account of the process. The environment does not say
-which: ``LOGNAME=bob`` makes nobody bob. Such a one may neither approve nor ask for what needs approval.
+A token comes from the environment or a file, never as an argument: every user of the machine can see
+arguments. Without a token the actor is ``cli:`` and the account of the process. The kernel names the account,
+not the environment: ``LOGNAME=bob`` makes nobody bob. Such a caller may neither approve an operation nor
+request one that needs approval.
 """
 
 import os
@@ -28,30 +29,30 @@ _LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """``actor``: as it is stored. ``token``: what proved it; None for a machine's user."""
+    """The caller of a command. ``actor``: as stored. ``token``: the proof; None for a user of the machine."""
 
     actor: str
     token: PersonalToken | None = None
 
     @property
     def is_proven(self) -> bool:
-        """Whether this is a person, by a token that they made themselves."""
+        """Tell whether this is a person with a token that they made themselves."""
         return self.token is not None and self.token.is_own
 
     @property
     def reach(self) -> Reach:
-        """What a token's person sees; whoever has a shell here sees all that is in the database."""
+        """The reach of the token's person; a user of the shell sees everything in the database."""
         if self.token is None:
             return EVERYTHING
         return reach_of_person(get_user_model().objects.filter(pk=self.token.user_id).first())
 
-    def check(self, needed: str) -> None:
-        """Raise TokenRefused where the token's person may not do this."""
+    def check(self, least_role: str) -> None:
+        """Raise TokenRefused if the token's person lacks the role ``needed``."""
         if self.token is None:
             return
         role = role_of(self.token.user_id)
-        if not may(role, needed):
-            has = f"is {role} and no {needed}" if role else "has no role here, or is switched off"
+        if not may(role, least_role):
+            has = f"is {role} and no {least_role}" if role else "has no role here, or is switched off"
             raise TokenRefused(
                 f"The person of the token {self.token.prefix}… {has}: this is not theirs to do."
             )
@@ -63,7 +64,7 @@ class Caller:
 
 
 def add_token_option(parser: ArgumentParser, *, of_verb: bool = False) -> None:
-    """Declare ``--token-file``; ``of_verb``: what stands before the verb must not be forgotten."""
+    """Declare ``--token-file``. ``of_verb``: a value before the verb stays in force."""
     parser.add_argument(
         "--token-file",
         metavar="FILE",
@@ -72,20 +73,20 @@ def add_token_option(parser: ArgumentParser, *, of_verb: bool = False) -> None:
     )
 
 
-def caller(options: Mapping[str, Any], needed: str, command: str = "") -> Caller:
-    """Who asks, checked against a role; a command that changes something is noted by its name.
+def caller(options: Mapping[str, Any], least_role: str, command: str = "") -> Caller:
+    """Return the caller, checked against a role. ``command``: its name in the audit log, for a change.
 
-    Raises TokenRefused: a token that proves nothing is never passed over.
+    Raises TokenRefused: an invalid token is never ignored.
     """
-    text = _given(options.get("token_file"))
+    text = _token_text(options.get("token_file"))
     if not text:
         return Caller(machine_user())
-    token = tokens.proved(text)
-    found = Caller(f"user:{token.user_id}", token)
-    found.check(needed)
+    token = tokens.verify(text)
+    person = Caller(f"user:{token.user_id}", token)
+    person.check(least_role)
     if command:
-        tokens.note_use(token, found.actor, command, machine_user())
-    return found
+        tokens.note_use(token, person.actor, command, machine_user())
+    return person
 
 
 def machine_user() -> str:
@@ -97,7 +98,7 @@ def machine_user() -> str:
         return f"cli:{number}"
 
 
-def _given(path: str | None) -> str:
+def _token_text(path: str | None) -> str:
     if path is not None:
         return _read(path)
     if settings.DLQ_TOKEN.isspace():
@@ -106,7 +107,7 @@ def _given(path: str | None) -> str:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """A FIFO that nobody writes to is not waited for."""
+    """Open a file without waiting: nobody may ever write to a FIFO."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 

@@ -1,7 +1,7 @@
-"""Sentences for whoever is not known, or may not do this."""
+"""The errors of people and tokens, as sentences."""
 
 from dlqconsole.engine.errors import EngineError
 
 
 class TokenRefused(EngineError):
-    """A token proves nothing, or not enough; the sentence says why. It never holds the token."""
+    """A token is invalid or gives too few rights. The sentence says why and never contains the token."""

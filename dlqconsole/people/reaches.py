@@ -1,4 +1,4 @@
-"""Whose scopes count for whom: the one place that makes a reach of a person."""
+"""The reach of a person: the one place that makes it from their scopes."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from dlqconsole.engine.gate import is_masking
 from dlqconsole.engine.reach import EVERYTHING, Reach
-from dlqconsole.people.asking import group_names
+from dlqconsole.people.current_user import group_names
 from dlqconsole.people.models import Scope
 
 NOTHING = Reach((), searches_values=False)
@@ -15,10 +15,10 @@ OPERATE = {"operator", "admin"}
 
 
 def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
-    """What a person may see; with a token, no more than the token is for.
+    """Return a person's reach; with a token, no more than the token's.
 
-    Their own scopes and those of their groups together. Without any they are not limited, and a superuser
-    never is. A stranger sees nothing. Values are searched by who operates; where nothing is masked, by all.
+    Their own scopes and those of their groups count together. A person without scopes has no limits, nor has
+    a superuser. A stranger sees nothing. Operators search values; where nothing is masked, everybody does.
     """
     if user is None or not user.is_authenticated:
         return NOTHING
@@ -31,7 +31,7 @@ def _own(user: Any) -> Reach:
         return EVERYTHING
     pairs = getattr(user, "scope_pairs", None)
     if pairs is None:
-        theirs = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
-        pairs = theirs.values_list("queue", "event_type")
+        scopes = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
+        pairs = scopes.values_list("queue", "event_type")
     pairs = [(queue, event_type) for queue, event_type in pairs]
     return Reach.of(pairs) if pairs else EVERYTHING

@@ -1,4 +1,4 @@
-"""What a person may do now, and since when: read from the history that the database keeps."""
+"""The roles of a person, now and before, from the history that the database keeps."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -8,39 +8,39 @@ from django.db.models.functions import Now
 
 from dlqconsole.people.models import RoleGrant
 
-# each may do what those before it may
+# each role includes those before it
 ROLES = ("viewer", "operator", "admin")
-# whose members may change things, and so approve what another asks for
+# the roles that may change things, and so approve another person's operation
 CHANGERS = ("operator", "admin", "superuser")
-# Who lost a role so lately still counts: nobody becomes the only person by switching the others off.
+# A person who lost a role so lately still counts: nobody becomes the only one by switching the others off.
 LATELY = timedelta(hours=24)
 
 
 def role_of(user_id: int) -> str:
     """The highest role of an account; empty for one that has none, is switched off or is gone."""
-    held = set(RoleGrant.objects.filter(user_id=user_id, until__isnull=True).values_list("role", flat=True))
-    if "superuser" in held:
+    roles = set(RoleGrant.objects.filter(user_id=user_id, until__isnull=True).values_list("role", flat=True))
+    if "superuser" in roles:
         return "admin"
-    return next((role for role in reversed(ROLES) if role in held), "")
+    return next((role for role in reversed(ROLES) if role in roles), "")
 
 
-def may(role: str, needed: str) -> bool:
-    """Whether a role is enough."""
-    return bool(role) and ROLES.index(role) >= ROLES.index(needed)
+def may(role: str, least_role: str) -> bool:
+    """Tell whether a role includes the least role."""
+    return bool(role) and ROLES.index(role) >= ROLES.index(least_role)
 
 
 def changers() -> int:
-    """How many people may ask for, and so approve, an operation, or could within the last day."""
+    """Count the people who may request, and so approve, an operation, or could within the last day."""
     lately = Q(until__isnull=True) | Q(until__gt=Now() - LATELY)
     return RoleGrant.objects.filter(lately, role__in=CHANGERS).values("user_id").distinct().count()
 
 
 def periods(user_id: int) -> list[tuple[datetime, datetime | None]]:
-    """From when until when an account could change things; None: it still can."""
+    """The periods (from, until) in which an account could change things; until None: it still can."""
     rows = RoleGrant.objects.filter(user_id=user_id, role__in=CHANGERS)
     return list(rows.values_list("since", "until"))
 
 
-def could_change(held: Iterable[tuple[datetime, datetime | None]], at: datetime) -> bool:
-    """Whether somebody could change things ever since before that moment."""
-    return any(since < at and until is None for since, until in held)
+def could_change(role_periods: Iterable[tuple[datetime, datetime | None]], at: datetime) -> bool:
+    """Tell whether one of these periods began before that moment and has not ended."""
+    return any(since < at and until is None for since, until in role_periods)

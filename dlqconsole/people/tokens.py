@@ -1,4 +1,4 @@
-"""Personal tokens: made once and shown once, kept as a hash, refused when they are over."""
+"""Personal tokens: shown once, kept as a hash, refused after they expire or are revoked."""
 
 import hashlib
 import secrets
@@ -21,10 +21,10 @@ LONGEST_LABEL = 100
 
 
 def make(user_id: int, label: str, days: int, made_by: str) -> tuple[PersonalToken, str]:
-    """A new token and its text, which nobody can find out later. Audited.
+    """Make a token; return it with its text, which is not stored. Audited.
 
-    ``made_by``: the actor. Only a token that the person made themselves approves, or asks for what needs
-    approval.
+    ``made_by``: the actor. Only with a token that they made themselves may a person approve an operation, or
+    request one that needs approval.
     """
     text = BEGINS + secrets.token_urlsafe(_BYTES)
     with transaction.atomic():
@@ -41,43 +41,43 @@ def make(user_id: int, label: str, days: int, made_by: str) -> tuple[PersonalTok
     return token, text
 
 
-def proved(text: str) -> PersonalToken:
-    """The token of that text, from now on last used now. Raises TokenRefused."""
-    found = PersonalToken.objects.filter(sha256=_hash(text)).first()
-    if found is None:
+def verify(text: str) -> PersonalToken:
+    """Return the valid token with that text, and note that it was used now. Raises TokenRefused."""
+    token = PersonalToken.objects.filter(sha256=_hash(text)).first()
+    if token is None:
         raise TokenRefused("This token is not known here.")
-    if found.revoked_at is not None:
-        raise TokenRefused(f"The token {found.prefix}… was revoked on {found.revoked_at:%Y-%m-%d}.")
-    if not PersonalToken.objects.filter(pk=found.pk, expires_at__gt=Now()).exists():
-        raise TokenRefused(f"The token {found.prefix}… expired on {found.expires_at:%Y-%m-%d}.")
-    PersonalToken.objects.filter(pk=found.pk).update(last_used_at=Now())
-    return found
+    if token.revoked_at is not None:
+        raise TokenRefused(f"The token {token.prefix}… was revoked on {token.revoked_at:%Y-%m-%d}.")
+    if not PersonalToken.objects.filter(pk=token.pk, expires_at__gt=Now()).exists():
+        raise TokenRefused(f"The token {token.prefix}… expired on {token.expires_at:%Y-%m-%d}.")
+    PersonalToken.objects.filter(pk=token.pk).update(last_used_at=Now())
+    return token
 
 
 def revoke(token: PersonalToken, by: str) -> bool:
-    """End a token; False where it was revoked before. Audited."""
+    """Revoke a token; False if it was revoked before. Audited."""
     with transaction.atomic():
-        ended = PersonalToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(
+        is_revoked = PersonalToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(
             revoked_at=Now(), revoked_by=by
         )
-        if ended:
+        if is_revoked:
             _note(by, "revoke token", token)
-    return bool(ended)
+    return bool(is_revoked)
 
 
 def note_use(token: PersonalToken, actor: str, command: str, operating_system: str) -> None:
-    """Say in the audit log what is done with it, and as which user of the machine, before it is done."""
+    """Note in the audit log, beforehand, the command that uses a token and the user of the machine."""
     _note(actor, "use token", token, command=command, machine=operating_system)
 
 
-def listed(user_id: int | None) -> QuerySet[PersonalToken]:
-    """A person's tokens, what is revoked at the end; those of all for None."""
+def list_tokens(user_id: int | None) -> QuerySet[PersonalToken]:
+    """A person's tokens, the revoked ones last; for None those of everybody."""
     rows = PersonalToken.objects.order_by(F("revoked_at").asc(nulls_first=True), "-id")
     return rows if user_id is None else rows.filter(user_id=user_id)
 
 
-def is_over(token: PersonalToken) -> bool:
-    """Whether it proves nothing any more, for a page that shows it."""
+def is_expired(token: PersonalToken) -> bool:
+    """Tell whether a token was revoked or has expired, for a page that shows it."""
     return token.revoked_at is not None or token.expires_at <= timezone.now()
 
 

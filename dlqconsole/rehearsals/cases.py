@@ -1,6 +1,6 @@
-"""What two versions of the handlers are tried on: dead letters, and inputs that were succeeded with.
+"""The inputs that two versions of the handlers are tried on: dead letters and sampled successes.
 
-They are read in read-only transactions, newest first, a few at a time.
+They are read in read-only transactions, the newest first, a few at a time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ FETCH_ROWS = 50
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One input. ``failed``: whether it failed when it was met, and as ``error_class`` says."""
+    """One input. ``failed``: it failed at the time, with ``error_class``."""
 
     sort: str
     id: int
@@ -38,20 +38,20 @@ class Case:
     headers: Mapping[str, Any]
     source: str
     source_key: str
-    failed: bool
+    has_failed: bool
     error_class: str = ""
 
     @property
-    def stored(self) -> StoredEvent:
-        """As its handler meets it."""
+    def stored_event(self) -> StoredEvent:
+        """The event as its handler gets it."""
         return stored_event(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """Which: met since then, of one event type or of all (empty), so many of each sort at most.
+class CaseSelection:
+    """The inputs to take: since a moment, of one event type or all (empty), at most ``limit`` of each sort.
 
-    ``reach``: what somebody sees who asks. A sample has no queue: it is seen where all of its event type is.
+    ``reach``: the caller's. A sample has no queue: only a reach over all of its event type includes it.
     """
 
     since: datetime
@@ -60,67 +60,71 @@ class Scope:
     limit: int = 10_000
 
 
-def dead_letters(scope: Scope) -> Iterator[Case]:
-    """The dead letters, in whatever state they are now. What has succeeded since counts as succeeded."""
-    rows = _letters(scope)
+def dead_letters(selection: CaseSelection) -> Iterator[Case]:
+    """The dead letters, in any state. One that has succeeded since counts as a success."""
+    rows = _letters(selection)
     names = ("pk", "event_type", "text", "payload_raw", "headers_text", "source", "source_key")
-    for row in _newest_first(rows, (*names, "status", "error_class"), scope.limit):
-        *given, status, error_class = row
-        failed = status != DeadLetterStatus.SUCCEEDED
-        yield _case(DEAD_LETTER, *given, failed=failed, error_class=error_class if failed else "")
+    for row in _newest_first(rows, (*names, "status", "error_class"), selection.limit):
+        *columns, status, error_class = row
+        has_failed = status != DeadLetterStatus.SUCCEEDED
+        yield _case(
+            DEAD_LETTER, *columns, has_failed=has_failed, error_class=error_class if has_failed else ""
+        )
 
 
-def samples(scope: Scope) -> Iterator[Case]:
-    """Sampled successes as they came: nothing in them is masked."""
-    rows = _samples(scope, masked=False)
+def samples(selection: CaseSelection) -> Iterator[Case]:
+    """Sampled successes as they came: without the masked ones."""
+    rows = _samples(selection, is_masked=False)
     names = ("pk", "event_type", "text", "payload_raw", "source", "source_key")
-    for row in _newest_first(rows, names, scope.limit):
+    for row in _newest_first(rows, names, selection.limit):
         number, event_type, text, raw, source, key = row
-        yield _case(SAMPLE, number, event_type, text, raw, "{}", source, key, failed=False)
+        yield _case(SAMPLE, number, event_type, text, raw, "{}", source, key, has_failed=False)
 
 
-def count_masked(scope: Scope) -> int:
-    """How many samples are left out: what a handler would meet in them is not what came."""
+def count_masked(selection: CaseSelection) -> int:
+    """Count the samples that are left out: they are masked, so a handler would get other values than came."""
     with _reading():
-        return _samples(scope, masked=True).count()
+        return _samples(selection, is_masked=True).count()
 
 
-def count_more(scope: Scope) -> int:
-    """How many there are beyond the limit, of both sorts."""
+def count_more(selection: CaseSelection) -> int:
+    """Count the inputs of both sorts beyond the limit."""
     with _reading():
-        found = (_letters(scope).count(), _samples(scope, masked=False).count())
-    return sum(max(number - scope.limit, 0) for number in found)
+        numbers = (_letters(selection).count(), _samples(selection, is_masked=False).count())
+    return sum(max(number - selection.limit, 0) for number in numbers)
 
 
-def _letters(scope: Scope) -> QuerySet[DeadLetter]:
-    return _of_type(scope.reach.limit(DeadLetter.objects.filter(created_at__gte=scope.since)), scope)
+def _letters(selection: CaseSelection) -> QuerySet[DeadLetter]:
+    rows = DeadLetter.objects.filter(created_at__gte=selection.since)
+    return _of_type(selection.reach.limit(rows), selection)
 
 
-def _samples(scope: Scope, *, masked: bool) -> QuerySet[SuccessSample]:
-    rows = SuccessSample.objects.filter(sampled_at__gte=scope.since, masked=masked)
-    if scope.reach.is_limited:
-        within = scope.reach.columns("NULL", "success_samples.event_type")
-        rows = rows.filter(scope.reach.condition(within))
-    return _of_type(rows, scope)
+def _samples(selection: CaseSelection, *, is_masked: bool) -> QuerySet[SuccessSample]:
+    rows = SuccessSample.objects.filter(sampled_at__gte=selection.since, masked=is_masked)
+    if selection.reach.is_limited:
+        within = selection.reach.columns("NULL", "success_samples.event_type")
+        rows = rows.filter(selection.reach.condition(within))
+    return _of_type(rows, selection)
 
 
-def _of_type(rows: QuerySet[Any], scope: Scope) -> QuerySet[Any]:
-    return rows.filter(event_type=scope.event_type) if scope.event_type else rows
+def _of_type(rows: QuerySet[Any], selection: CaseSelection) -> QuerySet[Any]:
+    return rows.filter(event_type=selection.event_type) if selection.event_type else rows
 
 
 def _newest_first(rows: QuerySet[Any], names: tuple[str, ...], limit: int) -> Iterator[tuple[Any, ...]]:
     texts = {"text": Cast("payload", TextField())}
     if "headers_text" in names:
         texts["headers_text"] = Cast("headers", TextField())
-    before, left = None, limit
-    while left > 0:
-        page = rows if before is None else rows.filter(pk__lt=before)
+    before, remaining = None, limit
+    while remaining > 0:
+        older = rows if before is None else rows.filter(pk__lt=before)
         with _reading():
-            found = list(page.annotate(**texts).order_by("-pk").values_list(*names)[: min(FETCH_ROWS, left)])
-        yield from found
-        if len(found) < FETCH_ROWS:
+            columns = older.annotate(**texts).order_by("-pk").values_list(*names)
+            page = list(columns[: min(FETCH_ROWS, remaining)])
+        yield from page
+        if len(page) < FETCH_ROWS:
             return
-        before, left = found[-1][0], left - len(found)
+        before, remaining = page[-1][0], remaining - len(page)
 
 
 def _case(
@@ -133,12 +137,12 @@ def _case(
     source: str,
     key: str,
     *,
-    failed: bool,
+    has_failed: bool,
     error_class: str = "",
 ) -> Case:
     payload_raw = None if raw is None else bytes(raw)
-    given = (event_type, text, payload_raw, read_headers(headers), source, key)
-    return Case(sort, number, *given, failed=failed, error_class=error_class)
+    columns = (event_type, text, payload_raw, read_headers(headers), source, key)
+    return Case(sort, number, *columns, has_failed=has_failed, error_class=error_class)
 
 
 @contextmanager

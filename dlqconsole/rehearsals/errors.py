@@ -1,5 +1,5 @@
-"""What a comparison of handlers can refuse."""
+"""The error of a comparison of handlers."""
 
 
 class CannotCompare(ValueError):
-    """What was asked for makes no comparison; the message is a sentence for people."""
+    """The options make no comparison; the message is a sentence for people."""

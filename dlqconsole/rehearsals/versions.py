@@ -18,34 +18,34 @@ from dlqconsole.rehearsals.errors import CannotCompare
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Modules with handlers, as DLQ_HANDLERS has them, looked for in ``folder`` first (None: as here).
+    """Modules with handlers, as in DLQ_HANDLERS, searched in ``folder`` first (None: as in this process).
 
-    ``named``: the option that says it, for sentences about it.
+    ``option``: the name of the option that gives it, for sentences.
     """
 
     modules: str
     folder: Path | None
-    named: str
+    option: str
 
     @classmethod
-    def of(cls, modules: str | None, folder: str | None, named: str) -> "Version":
-        """As two options say it; what is not given is as in this process. Raises CannotCompare."""
-        made = cls(modules or settings.DLQ_HANDLERS, Path(folder).resolve() if folder else None, named)
-        made._check()
-        return made
+    def of(cls, modules: str | None, folder: str | None, option: str) -> "Version":
+        """Make a version from two options; a missing one is as in this process. Raises CannotCompare."""
+        version = cls(modules or settings.DLQ_HANDLERS, Path(folder).resolve() if folder else None, option)
+        version._check()
+        return version
 
     @property
     def words(self) -> str:
-        """For people: ``shop from /srv/branch``."""
+        """The version in words: ``shop from /srv/branch``."""
         return f"{self.modules} from {self.folder}" if self.folder else f"{self.modules} as it is here"
 
     def is_same(self, other: "Version") -> bool:
-        """Whether comparing the two would tell nothing."""
+        """Tell whether the two are the same modules from the same folder."""
         return (names_in(self.modules), self.folder) == (names_in(other.modules), other.folder)
 
     @contextmanager
     def running(self) -> Iterator[HandlerProcesses]:
-        """Its process. Raises CannotCompare where its modules cannot be imported."""
+        """Run its process. Raises CannotCompare where its modules cannot be imported."""
         folders = [str(self.folder)] if self.folder else []
         try:
             own = handling.rehearsal_processes({"DLQ_HANDLERS": self.modules}, folders)
@@ -55,35 +55,35 @@ class Version:
             yield own
 
     def _refusal(self, words: str) -> str:
-        """The setting's name stands in it only where the setting has said it."""
+        """A sentence that names the setting only where the modules come from the setting."""
         if self.modules == settings.DLQ_HANDLERS:
-            return f"{self.named}: {words}."
-        return f"{words.replace('DLQ_HANDLERS', self.named)}."
+            return f"{self.option}: {words}."
+        return f"{words.replace('DLQ_HANDLERS', self.option)}."
 
     def _check(self) -> None:
         if not names_in(self.modules):
-            raise CannotCompare(f"{self.named} names no module, and neither does DLQ_HANDLERS.")
+            raise CannotCompare(f"{self.option} names no module, and neither does DLQ_HANDLERS.")
         if self.folder is None:
             return
         if not self.folder.is_dir():
-            raise CannotCompare(f"{self.named}-from: {quoted(str(self.folder), 200)} is no folder.")
+            raise CannotCompare(f"{self.option}-from: {quoted(str(self.folder), 200)} is no folder.")
         for name in names_in(self.modules):
             top = self.folder / name.partition(".")[0]
             if not (top.is_dir() or top.with_name(f"{top.name}.py").is_file()):
-                raise CannotCompare(f"{self.named}-from: there is no {quoted(name)} in {self.folder}.")
+                raise CannotCompare(f"{self.option}-from: there is no {quoted(name)} in {self.folder}.")
 
 
-def handled_by_both(
-    first: HandlerProcesses, second: HandlerProcesses, stored: StoredEvent
+def handle_with_both(
+    first: HandlerProcesses, second: HandlerProcesses, event: StoredEvent
 ) -> tuple[HandlerResult, HandlerResult]:
-    """What each makes of it; both work at the same time."""
-    asked = replace(stored, rehearsal=True)
+    """Return the outcome of each version; both work at the same time."""
+    event = replace(event, rehearsal=True)
     for own in (first, second):
-        handling.begin(own, asked.key, asked)
-    return _finished(first, asked), _finished(second, asked)
+        handling.begin(own, event.key, event)
+    return _wait_for(first, event), _wait_for(second, event)
 
 
-def _finished(own: HandlerProcesses, stored: StoredEvent) -> HandlerResult:
-    while not (done := own.finished(60.0)):
+def _wait_for(own: HandlerProcesses, event: StoredEvent) -> HandlerResult:
+    while not (outcomes := own.finished(60.0)):
         pass
-    return handling.result_of(stored, done[0])
+    return handling.result_of(event, outcomes[0])

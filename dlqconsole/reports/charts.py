@@ -11,24 +11,24 @@ from dlqconsole.engine.gate import shown
 from dlqconsole.reports.daily import NUMBERED, is_added_up, words
 from dlqconsole.reports.models import Report, ReportRow
 
-LINES = 4  # a chart with more is wool
+LINES = 4  # more lines cannot be told apart
 
 
-def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]:
-    """``labels`` (days), ``series`` (label, values), ``kind`` of the figures, and in ``note`` what is drawn.
+def chart(report: Report, rows: list[ReportRow], metric: str) -> dict[str, Any]:
+    """Return ``labels`` (days), ``series`` (label, values), ``kind`` of the figures, and a ``note`` in words.
 
-    What may be added up is one line over all keys; means and shares are a line a key, the largest keys only.
+    Figures that may be added up make one line over all keys; means and shares one for each of the largest.
     """
-    labels = sorted({row.day for row in found})
-    names = {_name(report, row) for row in found}
+    labels = sorted({row.day for row in rows})
+    names = {_name(report, row) for row in rows}
     if is_added_up(report, metric) and len(names) > 1:
-        lines, note = {"All": _total(found, metric)}, f"{_keys(report)}all {len(names):,} added up"
+        lines, note = {"All": _total(rows, metric)}, f"{_keys(report)}all {len(names):,} added up"
     else:
-        largest = _largest(report, found)
-        lines, note = _lines(report, found, metric, largest), _note(report, len(names), len(largest))
-    said = _said(report, found, list(lines))
+        largest = _largest(report, rows)
+        lines, note = _lines(report, rows, metric, largest), _note(report, len(names), len(largest))
+    labels_of = _line_labels(report, rows, list(lines))
     series = [
-        {"label": said.get(name, name), "values": [line.get(day) for day in labels]}
+        {"label": labels_of.get(name, name), "values": [line.get(day) for day in labels]}
         for name, line in lines.items()
     ]
     return {
@@ -39,58 +39,60 @@ def chart(report: Report, found: list[ReportRow], metric: str) -> dict[str, Any]
     }
 
 
-def _said(report: Report, found: Iterable[ReportRow], drawn: list[str]) -> dict[str, str]:
-    """Lines by what tells them apart: a key that is the same for all is left out, and so is a number."""
-    keys = {name: row.key for row in found if (name := _name(report, row)) in drawn}
+def _line_labels(report: Report, rows: Iterable[ReportRow], line_names: list[str]) -> dict[str, str]:
+    """Label lines by the keys that differ; leave out a key that is the same for all, and numbers."""
+    keys = {name: row.key for row in rows if (name := _name(report, row)) in line_names}
     apart = [key for key in report.keys if len({str(of.get(key)) for of in keys.values()}) > 1]
     without_number = [key for key in apart if key != NUMBERED]
-    for wanted in (without_number, apart):
-        said = {name: shown(" · ".join(str(of.get(key, "")) for key in wanted)) for name, of in keys.items()}
-        if all(said.values()) and len(set(said.values())) == len(said):
-            return dict(said)
+    for shown_keys in (without_number, apart):
+        labels = {
+            name: shown(" · ".join(str(of.get(key, "")) for key in shown_keys)) for name, of in keys.items()
+        }
+        if all(labels.values()) and len(set(labels.values())) == len(labels):
+            return dict(labels)
     return {}
 
 
-def _total(found: Iterable[ReportRow], metric: str) -> dict[date, Any]:
+def _total(rows: Iterable[ReportRow], metric: str) -> dict[date, Any]:
     total: dict[date, Any] = defaultdict(int)
-    for row in found:
+    for row in rows:
         total[row.day] += _number(row.figures.get(metric))
     return total
 
 
 def _lines(
-    report: Report, found: Iterable[ReportRow], metric: str, names: list[str]
+    report: Report, rows: Iterable[ReportRow], metric: str, names: list[str]
 ) -> dict[str, dict[date, Any]]:
     lines: dict[str, dict[date, Any]] = {name: {} for name in names}
-    for row in found:
+    for row in rows:
         if (name := _name(report, row)) in lines:
             lines[name][row.day] = row.figures.get(metric)
     return lines
 
 
-def _largest(report: Report, found: Iterable[ReportRow]) -> list[str]:
-    """The keys that count most; where nothing is counted, those with the most days."""
+def _largest(report: Report, rows: Iterable[ReportRow]) -> list[str]:
+    """The keys with the largest figures; without a figure to add up, those with the most days."""
     size: Counter[str] = Counter()
-    for row in found:
-        counted = _by(report)
-        size[_name(report, row)] += _number(row.figures.get(counted)) if counted else 1
+    for row in rows:
+        metric = _by(report)
+        size[_name(report, row)] += _number(row.figures.get(metric)) if metric else 1
     return [name for name, _size in sorted(size.items(), key=lambda item: (-item[1], item[0]))[:LINES]]
 
 
-def _note(report: Report, all_of_them: int, drawn: int) -> str:
-    if all_of_them <= drawn:
+def _note(report: Report, all_of_them: int, line_count: int) -> str:
+    if all_of_them <= line_count:
         return ""
     by = f" by {words(_by(report)).lower()}" if _by(report) else ""
-    return f"{_keys(report)}the {drawn} largest of {all_of_them:,}{by}"
+    return f"{_keys(report)}the {line_count} largest of {all_of_them:,}{by}"
 
 
 def _keys(report: Report) -> str:
-    """What is drawn a line each; more than two keys are only counted."""
+    """The names of the keys, for the note; empty for more than two."""
     return f"{' and '.join(map(words, report.keys))}: " if len(report.keys) <= 2 else ""
 
 
 def _by(report: Report) -> str:
-    """The figure that tells how large a key is: the first that may be added up."""
+    """The figure that measures a key: the first that may be added up."""
     return next((name for name in report.kinds if is_added_up(report, name)), "")
 
 

@@ -1,4 +1,4 @@
-"""The daily reports for people: which days, which rows, what the columns are called, how figures read."""
+"""The daily reports for people: their days, rows, column headings and figures in words."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.models import Report, ReportRow
 
-DAYS = 30  # shown unless somebody asks for others
+DAYS = 30  # the newest days, shown by default
 MOST_ROWS = 20_000
-MOST_VALUES = 200  # beyond which a key is typed, not chosen
+MOST_VALUES = 200  # with more values a key is typed, not chosen
 # a failure group's number tells nobody anything
 NUMBERED = "group"
 _ADDED_UP = ("count", "sum")
@@ -28,7 +28,7 @@ _TENTHS = ("mean", "median", "p90", "p95", "p99")
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """The days a report is shown for, both ends included, and those there are; None where there is no row."""
+    """The days to show, both ends included, and the first and last that have rows; None: no row."""
 
     since: date | None
     until: date | None
@@ -37,7 +37,7 @@ class Days:
 
 
 def days(report: Report, reach: Reach, since: date | None = None, until: date | None = None) -> Days:
-    """The asked days; without a wish the newest thirty that have rows."""
+    """Return the days between ``since`` and ``until``; by default the newest thirty that have rows."""
     ends = _rows(report, reach).aggregate(first=Min("day"), last=Max("day"))
     first, last = ends["first"], ends["last"]
     if since is None and until is None and last:
@@ -45,18 +45,18 @@ def days(report: Report, reach: Reach, since: date | None = None, until: date | 
     return Days(since or first, until or last, first, last)
 
 
-def rows(report: Report, reach: Reach, shown: Days, key: str = "") -> list[ReportRow]:
+def rows(report: Report, reach: Reach, period: Days, key: str = "") -> list[ReportRow]:
     """The rows of these days, newest day first; ``key`` is any of the key's values."""
-    found = _of_days(report, reach, shown)
+    matching = _of_days(report, reach, period)
     if key and report.keys:
         # as text: a key may be a number
         texts = {f"key_{place}": KeyTextTransform(name, "key") for place, name in enumerate(report.keys)}
-        found = found.annotate(**texts).filter(reduce(or_, (Q(**{text: key}) for text in texts)))
-    return list(found.order_by("-day", *_largest_first(report), "key")[:MOST_ROWS])
+        matching = matching.annotate(**texts).filter(reduce(or_, (Q(**{text: key}) for text in texts)))
+    return list(matching.order_by("-day", *_largest_first(report), "key")[:MOST_ROWS])
 
 
 def _largest_first(report: Report) -> list[Any]:
-    """Of the failure report: what failed most, within its day."""
+    """The order within a day: in the failure report the most failures first."""
     return (
         [Cast(KeyTextTransform("failures", "figures"), FloatField()).desc()]
         if report.name == FAILURES
@@ -64,35 +64,35 @@ def _largest_first(report: Report) -> list[Any]:
     )
 
 
-def key_values(report: Report, reach: Reach, shown: Days) -> dict[str, list[str]] | None:
-    """What each key can be chosen from within these days; None where that is too much to choose from."""
-    found: dict[str, list[str]] = {}
+def key_values(report: Report, reach: Reach, period: Days) -> dict[str, list[str]] | None:
+    """The values of each key within these days; None where they are too many to choose from."""
+    values_of: dict[str, list[str]] = {}
     for name in report.keys:
         if name == NUMBERED:
             continue
         text = KeyTextTransform(name, "key")
-        values = _of_days(report, reach, shown).order_by().values_list(text, flat=True).distinct()
-        found[name] = sorted(str(value) for value in values[: MOST_VALUES + 1] if value is not None)
-    return None if any(len(values) > MOST_VALUES for values in found.values()) else found
+        values = _of_days(report, reach, period).order_by().values_list(text, flat=True).distinct()
+        values_of[name] = sorted(str(value) for value in values[: MOST_VALUES + 1] if value is not None)
+    return None if any(len(values) > MOST_VALUES for values in values_of.values()) else values_of
 
 
 def is_seen(report: Report, reach: Reach) -> bool:
-    """Whether anything of a report lies within reach."""
+    """Tell whether any row of a report lies within reach."""
     return not reach.is_limited or _rows(report, reach).exists()
 
 
 def _rows(report: Report, reach: Reach) -> QuerySet[ReportRow]:
-    """A row is of the queue and the event type that its key names; of all where it names none."""
-    found = ReportRow.objects.filter(report=report)
+    """The rows within reach: a row belongs to the queue and event type in its key, or to all."""
+    rows = ReportRow.objects.filter(report=report)
     if not reach.is_limited:
-        return found
+        return rows
     text = reach.columns("(report_rows.key ->> 'queue')", "(report_rows.key ->> 'event_type')")
-    return found.filter(reach.condition(text))
+    return rows.filter(reach.condition(text))
 
 
-def _of_days(report: Report, reach: Reach, shown: Days) -> QuerySet[ReportRow]:
-    found = _rows(report, reach)
-    return found.filter(day__gte=shown.since, day__lte=shown.until) if shown.since else found.none()
+def _of_days(report: Report, reach: Reach, period: Days) -> QuerySet[ReportRow]:
+    rows = _rows(report, reach)
+    return rows.filter(day__gte=period.since, day__lte=period.until) if period.since else rows.none()
 
 
 def words(name: str, kind: str = "") -> str:
@@ -105,7 +105,7 @@ def words(name: str, kind: str = "") -> str:
 
 
 def is_added_up(report: Report, metric: str) -> bool:
-    """Whether the figures of several keys may be added."""
+    """Tell whether the figures of several keys may be added up."""
     return report.kinds.get(metric) in _ADDED_UP
 
 

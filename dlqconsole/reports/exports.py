@@ -1,4 +1,4 @@
-"""CSV and JSON Lines of what a filter matches, streamed by PostgreSQL's COPY at flat memory.
+"""Export the dead letters of a filter as CSV or JSON Lines, streamed by PostgreSQL's COPY at flat memory.
 
 Personal data is always masked here: an unmasked export is an operation, which a second person approves. The
 columns are those of ``operations.export_rows``.
@@ -29,16 +29,16 @@ CONTENT_TYPES: dict[str, str] = {
     "csv": "text/csv; charset=utf-8; header=present",
     "jsonl": "application/x-ndjson; charset=utf-8",
 }
-# of millions of rows, masked; who went away ends it sooner
+# for millions of rows, masked; a client that goes away ends it sooner
 TIME_LIMIT = "1h"
 _CHUNK = 64 * 1024
 
 
 @dataclass
-class Export:
-    """One export: iterate over it for the bytes. Its end is audited with the row count.
+class ListExport:
+    """One export of the list: iterate over it for the bytes. Its end is audited with the row count.
 
-    Who stops before the end calls ``cut_off``.
+    Call ``cut_off`` to stop before the end.
     """
 
     format: Format
@@ -46,16 +46,16 @@ class Export:
     words: str
     rows: QuerySet[DeadLetter]
     detail: dict[str, Any] = field(default_factory=dict)
-    exported: int = 0
-    completed: bool = False
-    _audited: bool = False
+    row_count: int = 0
+    is_complete: bool = False
+    _is_audited: bool = False
 
     def __iter__(self) -> Iterator[bytes]:
         """Chunks of about 64 KB. Closing the iterator early ends the query and its connection."""
         try:
             with closing(_own_connection()) as own:
                 yield from _chunks(self._lines(own))
-            self.completed = True
+            self.is_complete = True
         except GeneratorExit:
             # Nothing may be written here: a forgotten iterator is closed by the garbage collector, perhaps in
             # the middle of another statement on the same connection, which would wait for itself for ever.
@@ -71,34 +71,34 @@ class Export:
 
     def _lines(self, own: BaseDatabaseWrapper) -> Iterator[bytes]:
         query, values = statement_of(self.rows)
-        with own.cursor() as cursor, copy_rows(cursor, query, values) as copied:
-            copied.set_types(["text"] * len(export_rows.COLUMNS))
+        with own.cursor() as cursor, copy_rows(cursor, query, values) as copy:
+            copy.set_types(["text"] * len(export_rows.COLUMNS))
             if beginning := export_rows.header(self.format):
                 yield beginning.encode()
-            line = export_rows.line_maker(self.format, masked=True)
-            for number, row in enumerate(copied.rows(), 1):
+            line = export_rows.line_maker(self.format, is_masked=True)
+            for number, row in enumerate(copy.rows(), 1):
                 yield line(row).encode("utf-8", "replace")
-                self.exported = number
+                self.row_count = number
 
     def _audit(self) -> None:
-        if self._audited:
+        if self._is_audited:
             return
-        self._audited = True
-        detail = {"format": self.format, "rows": self.exported, "completed": self.completed, **self.detail}
+        self._is_audited = True
+        detail = {"format": self.format, "rows": self.row_count, "completed": self.is_complete, **self.detail}
         audit.record(self.actor, "export", "dead_letters", reason=self.words, detail=detail)
 
 
-def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> Export:
-    """Export what a filter matches at the moment the first byte is asked for."""
+def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> ListExport:
+    """Export the dead letters that a filter matches when the first byte is read."""
     scope = {"scope": reach.words()} if reach.is_limited else {}
     detail = {"filter": matching.audit_parameters()} | scope
-    return Export(format, actor, matching.words(), matching.queryset(reach), detail)
+    return ListExport(format, actor, matching.words(), matching.queryset(reach), detail)
 
 
-def of_ids(ids: Sequence[int], format: Format, actor: str, reach: Reach) -> Export:
+def of_ids(ids: Sequence[int], format: Format, actor: str, reach: Reach) -> ListExport:
     """Export these dead letters."""
     rows = reach.limit(DeadLetter.objects.filter(pk__in=ids))
-    return Export(format, actor, f"{len(ids):,} ticked dead letters", rows, {"ids": list(ids)[:1000]})
+    return ListExport(format, actor, f"{len(ids):,} ticked dead letters", rows, {"ids": list(ids)[:1000]})
 
 
 def file_name(format: Format) -> str:
@@ -127,14 +127,14 @@ def statement_of(rows: QuerySet[DeadLetter]) -> tuple[str, tuple[Any, ...]]:
 
 
 def _chunks(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Join lines to chunks: a write a row would cost more than the query."""
-    held: list[bytes] = []
+    """Join lines to chunks: one write for each row would cost more than the query."""
+    lines_of_chunk: list[bytes] = []
     size = 0
     for line in lines:
-        held.append(line)
+        lines_of_chunk.append(line)
         size += len(line)
         if size >= _CHUNK:
-            yield b"".join(held)
-            held, size = [], 0
-    if held:
-        yield b"".join(held)
+            yield b"".join(lines_of_chunk)
+            lines_of_chunk, size = [], 0
+    if lines_of_chunk:
+        yield b"".join(lines_of_chunk)

@@ -1,4 +1,4 @@
-"""The failure report for people: a line a day and reason, with the group's title and how it ended."""
+"""The failure report for people: a line for each day and reason, with the group's title and the outcomes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.daily import figure
 from dlqconsole.reports.models import Report, ReportRow
 
-# of all that failed, or happened: who sees only some of it is not told how much there is besides
+# shares of all failures or events: a person who sees only some must not learn how many others there are
 _OF_ALL = ("share_of_failures", "share_of_events")
 ABOUT = "What failed on each day, and why; how it ended, what healed it, and how long that took"
 _WAYS = (
@@ -26,10 +26,10 @@ _WAYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A day's failures of one reason, group and queue, and what became of them.
+class FailureLine:
+    """A day's failures of one reason, group and queue, with their outcomes.
 
-    ``group``: None where it is gone; ``query``: what the list of dead letters is asked for.
+    ``group``: None where it is deleted; ``query``: the query string for the list of dead letters.
     """
 
     day: date
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Of all lines that are shown."""
+    """The totals of all lines on the page."""
 
     failures: int
     healed: int
@@ -57,51 +57,51 @@ class Totals:
 
 
 def is_failures(report: Report) -> bool:
-    """Whether it is the report that is built in."""
+    """Tell whether this is the built-in failure report."""
     return report.name == FAILURES
 
 
 def without_shares(report: Report) -> Report:
-    """The report for somebody who does not see everything."""
+    """Take the shares out of a report, for a person who does not see everything."""
     report.metrics = [[name, kind] for name, kind in report.metrics if name not in _OF_ALL]
     return report
 
 
-def lines(report: Report, rows: Sequence[ReportRow]) -> list[Line]:
-    """The rows as they are read, with the titles that their groups have now."""
+def lines(report: Report, rows: Sequence[ReportRow]) -> list[FailureLine]:
+    """The rows as lines for people, with the present titles of their groups."""
     titles = _titles(rows)
     return [_line(report, row, titles) for row in rows]
 
 
 def totals(rows: Sequence[ReportRow]) -> Totals:
-    """What these rows come to together."""
+    """Add the rows up."""
     names = ("failures", "healed", "discarded", "still_open")
     return Totals(*(sum(row.figures.get(name) or 0 for row in rows) for name in names))
 
 
 def _titles(rows: Sequence[ReportRow]) -> dict[str, str]:
     numbers = {int(text) for row in rows if (text := str(row.key.get("group", ""))).isdigit()}
-    found = FailureGroup.objects.filter(pk__in=numbers).values_list("pk", "message")
-    return {str(number): message for number, message in found}
+    groups = FailureGroup.objects.filter(pk__in=numbers).values_list("pk", "message")
+    return {str(number): message for number, message in groups}
 
 
-def _line(report: Report, row: ReportRow, titles: dict[str, str]) -> Line:
+def _line(report: Report, row: ReportRow, titles: dict[str, str]) -> FailureLine:
     key = {name: str(row.key.get(name) or "") for name in ("group", *report.keys)}
-    shown = {name: figure(row.figures.get(name), kind) for name, kind in report.kinds.items()}
+    figures = {name: figure(row.figures.get(name), kind) for name, kind in report.kinds.items()}
     title = titles.get(key["group"])
     group = int(key["group"]) if title is not None else None
-    recovered = row.figures.get("median_time_to_recover") is not None
+    has_recovered = row.figures.get("median_time_to_recover") is not None
     ways, query = _ways(row.figures), _query(row.day, key)
-    return Line(row.day, key, group, title or "", shown, ways, query, recovered)
+    return FailureLine(row.day, key, group, title or "", figures, ways, query, has_recovered)
 
 
 def _ways(figures: dict[str, Any]) -> list[str]:
-    said = [f"{figures[name]:,} {words}" for name, words in _WAYS if figures.get(name)]
-    edited = figures.get("healed_after_edit")
-    return [*said, f"{edited:,} of them edited first"] if edited else said
+    ways = [f"{figures[name]:,} {words}" for name, words in _WAYS if figures.get(name)]
+    number = figures.get("healed_after_edit")
+    return [*ways, f"{number:,} of them edited first"] if number else ways
 
 
 def _query(day: date, key: dict[str, str]) -> str:
     """The dead letters of this day and group, in the list."""
-    given = {"group": key.get("group", ""), "since": str(day), "until": str(day + timedelta(days=1))}
-    return urlencode({name: value for name, value in given.items() if value})
+    parameters = {"group": key.get("group", ""), "since": str(day), "until": str(day + timedelta(days=1))}
+    return urlencode({name: value for name, value in parameters.items() if value})

@@ -1,4 +1,4 @@
-"""Which days of a report are open: not computed yet, or something came or changed since."""
+"""The open days of a report: not computed yet, or events came or changed since."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ MOST_SHOWN = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A day: when it was computed; what came (``late``) or went (``lost``) since; whether it is over."""
+class DayMark:
+    """A day of a report: its computation, the events that came late or were lost since, and if it is over."""
 
     day: date
     late: int
@@ -29,45 +29,45 @@ class Mark:
 
     @property
     def is_open(self) -> bool:
-        """Whether the next run computes it."""
+        """Tell whether the next run computes it."""
         return self.late != 0 and self.is_over and not self.is_kept
 
     @property
     def is_kept(self) -> bool:
-        """Whether it stays as it is: some of its events are gone, and it has figures of all of them."""
+        """Tell whether its figures stay: they count all its events, and some of these are gone now."""
         return self.was_computed_after_it and self.lost > 0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How a report stands. ``marks``: newest day first, those that somebody should know of; ``open``: all."""
+class OpenDays:
+    """The open days of a report. ``marks``: those to show, newest day first; ``open``: the number of all."""
 
-    marks: Sequence[Mark]
+    marks: Sequence[DayMark]
     open: int
     computed_at: datetime | None
 
 
-def standing(report: Report, shown: Days | None = None) -> Standing:
-    """What is open of a report's days, of those that are shown or of all."""
-    marks = list(_marks(report, shown))
-    told = [mark for mark in marks if mark.is_open or mark.kept_at]
-    computed = max((mark.computed_at for mark in marks if mark.computed_at), default=report.updated_at)
-    return Standing(told[::-1][:MOST_SHOWN], sum(mark.is_open for mark in marks), computed)
+def of_report(report: Report, period: Days | None = None) -> OpenDays:
+    """Return the open days of a report, within ``period`` or of all."""
+    marks = list(_marks(report, period))
+    notable = [mark for mark in marks if mark.is_open or mark.kept_at]
+    computed_at = max((mark.computed_at for mark in marks if mark.computed_at), default=report.updated_at)
+    return OpenDays(notable[::-1][:MOST_SHOWN], sum(mark.is_open for mark in marks), computed_at)
 
 
 def _zone(name: str) -> tzinfo:
-    """UTC for one that this machine does not know: the pipeline's may know more."""
+    """Return the time zone; UTC where this machine does not know it: the pipeline's machine may."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return UTC
 
 
-def _marks(report: Report, shown: Days | None) -> Iterator[Mark]:
+def _marks(report: Report, period: Days | None) -> Iterator[DayMark]:
     zone = _zone(report.timezone)
     today = timezone.now().astimezone(zone).date()
-    values = {"name": report.name, "since": shown and shown.since, "until": shown and shown.until}
+    values = {"name": report.name, "since": period and period.since, "until": period and period.until}
     for row in fetch_dicts(sql("daily.marks"), values):
         day, computed_at = row["day"], row["computed_at"]
         is_whole = computed_at is not None and computed_at.astimezone(zone).date() > day
-        yield Mark(**row, is_over=day < today, was_computed_after_it=is_whole)
+        yield DayMark(**row, is_over=day < today, was_computed_after_it=is_whole)

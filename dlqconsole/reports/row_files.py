@@ -1,6 +1,6 @@
 """A report's rows as a file: CSV for people's spreadsheets, JSON Lines for programs. Texts are masked.
 
-What nobody sees is made visible for people; a program gets every character as it is.
+Hidden characters are made visible for people; programs get every character unchanged.
 """
 
 import json
@@ -19,7 +19,7 @@ CONTENT_TYPES = {
 
 
 def content(report: Report, rows: Sequence[ReportRow], format: str) -> str:
-    """The rows, a line each: day, keys and figures, as they were computed."""
+    """Return the rows as text, one line each: day, keys and figures, as they were computed."""
     records = [_record(report, row) for row in rows]
     return "".join(_csv(report, records) if format == "csv" else _json_lines(records))
 

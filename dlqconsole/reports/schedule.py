@@ -1,7 +1,7 @@
-"""The daily report by itself: what is open is computed once a day, and what was missed is made up for.
+"""The daily report's schedule: compute the open days once a day, also those of a missed run.
 
-Which days those are is asked of their marks, when the run works: a worker that was down, a run that failed or
-an event that came late all leave an open day, and nothing else has to be remembered.
+The run itself reads the marks of the days: a worker that was down, a run that failed and a late event each
+leave an open day. Nothing else has to be remembered.
 """
 
 import logging
@@ -21,39 +21,39 @@ log = logging.getLogger(__name__)
 ACTOR = "schedule"
 REASON = "The daily report (DLQ_REPORT_AT)."
 FOLDED_AT_ONCE = 50_000
-# a tick leaves what is more to the next
+# a tick leaves further rounds to the next
 MOST_ROUNDS = 20
 
 
 def tick() -> int | None:
-    """Fold the marks, and ask for the daily run when it is time; its number."""
+    """Fold the marks, and request the daily run when it is time; return its number."""
     fold()
-    return ask_when_due()
+    return request_when_due()
 
 
 def fold() -> int:
-    """Add up what writers noted; how many marks. 0 where another session does."""
-    moved = 0
+    """Add up the marks of the writers; return their number, or 0 where another session does it."""
+    total = 0
     for _round in range(MOST_ROUNDS):
         with transaction.atomic():
             if not fetch_column(sql("daily.lock"), {})[0]:
-                return moved
+                return total
             [number] = fetch_column(sql("daily.fold"), {"limit": FOLDED_AT_ONCE})
-        moved += number
+        total += number
         if number < FOLDED_AT_ONCE:
             break
-    return moved
+    return total
 
 
-def ask_when_due() -> int | None:
-    """Ask for a run of what is open, if it is time and there is something; its number."""
+def request_when_due() -> int | None:
+    """Request a run for the open days, if it is time and there are some; return its number."""
     at = TimeOfDay.parse(settings.DLQ_REPORT_AT)
     if at is None or not _is_due(at.last_before(_now())):
         return None
     try:
         return service.ask("report", {"which": "open"}, ACTOR, reason=REASON)
-    except RunRefused as refused:
-        log.info("the daily report waits: %s", refused)
+    except RunRefused as refusal:
+        log.info("the daily report waits: %s", refusal)
         return None
 
 

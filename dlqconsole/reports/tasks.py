@@ -1,4 +1,4 @@
-"""Celery's addresses: which function a wake-up calls."""
+"""The Celery tasks of reports."""
 
 from dlqconsole.celery import app
 from dlqconsole.reports import schedule
@@ -6,5 +6,5 @@ from dlqconsole.reports import schedule
 
 @app.task(name="reports.daily")
 def daily() -> None:
-    """Add up which days changed; ask for the daily report when it is time: the tick."""
+    """Add up the days that changed; request the daily report when it is time: the tick."""
     schedule.tick()

@@ -6,7 +6,7 @@ class RetriesConfig(AppConfig):
     label = "retries"
 
     def ready(self) -> None:
-        """Whoever writes a failure asks the policies of the schedule."""
+        """Let the policies of the schedule decide the retry limits of every failure."""
         from dlqconsole.engine.lifecycle import retry_limits
         from dlqconsole.retries.policies.limits import limits as by_policies
 

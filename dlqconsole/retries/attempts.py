@@ -1,4 +1,4 @@
-"""One attempt at one claimed dead letter: run its handler, record what came of it, hide nothing."""
+"""One attempt at one claimed dead letter: run its handler, and record the outcome, whatever it is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,10 @@ Also = Callable[[str, Outcome], None]
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
-    """``status``: the dead letter's new one; empty when the lease was lost and nothing was recorded."""
+    """The result of an attempt.
+
+    ``status``: the dead letter's new one; empty: the lease was lost, nothing recorded.
+    """
 
     status: str
     outcome: Outcome | Unhandled
@@ -34,25 +37,25 @@ class Attempted:
 
     @property
     def unhandled(self) -> bool:
-        """Nothing ran, for want of a handler: the dead letter is as it was."""
+        """Tell whether no handler ran because there is none: the dead letter is as it was."""
         return isinstance(self.outcome, Unhandled)
 
 
 def row_lease_seconds() -> float:
-    """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
-    return float(settings.DLQ_LEASE_SECONDS) + handling.longest_seconds()
+    """The lease of one row: a handler takes its whole time and is killed, and nobody extends the lease."""
+    return settings.DLQ_LEASE_SECONDS + handling.longest_seconds()
 
 
 def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:
-    """Run the handler and record the outcome; ``also(status, outcome)`` is called in the same transaction."""
+    """Run the handler and record the outcome; call ``also(status, outcome)`` in the same transaction."""
     started_at = database_now()
-    handled = dead_letters.handle_claim(claim)
-    outcome = handled.outcome
+    result = dead_letters.handle_claim(claim)
+    outcome = result.outcome
     if isinstance(outcome, Unhandled):
-        given_back = retry_transient(lambda: claims.give_back([claim]))
-        return Attempted(claim.status_before if given_back else "", outcome)
+        is_given_back = retry_transient(lambda: claims.give_back([claim]))
+        return Attempted(claim.status_before if is_given_back else "", outcome)
     try:
-        return _record(claim, handled.identity, outcome, kind, started_at, also)
+        return _record(claim, result.identity, outcome, kind, started_at, also)
     except LeaseLost:
         return Attempted("", outcome)
 
@@ -60,7 +63,7 @@ def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:
 def _record(
     claim: Claim, identity: Identity, outcome: Outcome, kind: str, started_at: datetime, also: Also | None
 ) -> Attempted:
-    """One transaction. What the database will not store becomes the failure it is."""
+    """Record the outcome in one transaction. A record that the database rejects becomes a failure."""
 
     def settle(outcome: Outcome) -> Attempted:
         with transaction.atomic():
@@ -74,5 +77,5 @@ def _record(
     except DatabaseError as error:
         if isinstance(outcome, Failed) or connection_lost(error):
             raise
-        refused = UnusableRecord(f"the database did not store it: {sentence(error)}")
-        return retry_transient(lambda: settle(Failed.from_error(refused)))
+        rejection = UnusableRecord(f"the database did not store it: {sentence(error)}")
+        return retry_transient(lambda: settle(Failed.from_error(rejection)))

@@ -1,4 +1,4 @@
-"""Where a run's handlers work: each in a process of its own, or one after the other in this one."""
+"""Executors of a run's handlers: each in a process of its own, or one after the other in this process."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,39 +13,39 @@ from dlqconsole.engine.handling import HandlerResult, StoredEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What came of the handler of a claimed dead letter."""
+class FinishedClaim:
+    """The outcome of the handler of a claimed dead letter."""
 
     id: int
     handled: HandlerResult
 
 
 class Executor(Protocol):
-    """So many handlers at once. ``blocking``: nothing else is done while one runs."""
+    """Runs ``size`` handlers at once. ``blocking``: the loop does nothing else while one runs."""
 
     size: int
     blocking: bool
 
     @property
     def idle(self) -> int:
-        """How many can begin now."""
+        """The number of handlers that can begin now."""
         ...
 
     def begin(self, claim: Claim) -> None:
-        """Begin one; only where something is idle."""
+        """Begin a handler; only if one is idle."""
         ...
 
-    def finished(self, timeout: float) -> Sequence[Done]:
-        """What has ended; waits for one of them, so many seconds at most."""
+    def finished(self, timeout: float) -> Sequence[FinishedClaim]:
+        """Return the handlers that have ended; wait for one, at most ``timeout`` seconds."""
         ...
 
     def close(self) -> None:
-        """End all, also what runs."""
+        """End all handlers, also running ones."""
         ...
 
 
 class InlineExecutor:
-    """In this process, one at a time: for a process that has not switched isolation on."""
+    """Runs handlers in this process, one at a time, without isolation."""
 
     size, blocking = 1, True
 
@@ -59,16 +59,16 @@ class InlineExecutor:
     def begin(self, claim: Claim) -> None:
         self._next = claim
 
-    def finished(self, timeout: float) -> list[Done]:
+    def finished(self, timeout: float) -> list[FinishedClaim]:
         claim, self._next = self._next, None
-        return [] if claim is None else [Done(claim.id, dead_letters.handle_claim(claim))]
+        return [] if claim is None else [FinishedClaim(claim.id, dead_letters.handle_claim(claim))]
 
     def close(self) -> None:
         self._next = None
 
 
 class ProcessExecutor:
-    """Each in a process of its own: whatever one does to its process is its own failure, and nobody waits."""
+    """Runs each handler in a process of its own: a crash is the handler's own failure and delays no other."""
 
     blocking = False
 
@@ -82,16 +82,18 @@ class ProcessExecutor:
         return self._processes.idle
 
     def begin(self, claim: Claim) -> None:
-        stored = dead_letters.stored_event(claim)
-        handling.begin(self._processes, claim.id, stored)
-        self._running[claim.id] = stored
+        event = dead_letters.stored_event(claim)
+        handling.begin(self._processes, claim.id, event)
+        self._running[claim.id] = event
 
-    def finished(self, timeout: float) -> list[Done]:
-        done = self._processes.finished(timeout)
-        return [Done(one.key, handling.result_of(self._running.pop(one.key), one)) for one in done]
+    def finished(self, timeout: float) -> list[FinishedClaim]:
+        outcomes = self._processes.finished(timeout)
+        return [
+            FinishedClaim(one.key, handling.result_of(self._running.pop(one.key), one)) for one in outcomes
+        ]
 
     def close(self) -> None:
-        """The processes stay for the next run, unless something runs in them."""
+        """Keep the processes for the next run, unless a handler runs in one."""
         if self._running:
             handling.end_processes()
         self._running.clear()

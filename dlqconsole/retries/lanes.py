@@ -1,22 +1,22 @@
-"""Lanes: what the schedule retries, cut so that no part of it can hold up another.
+"""Lanes: partitions of the schedule's work, so that none can hold up another.
 
-A lane is an event type under one policy. Each is claimed by itself, and a free handler goes to the lane that
-has the least of its share: the fewest handlers that run, then the least time that its handlers have had. So a
-lane of slow events uses up only its own share, and a lane that is alone has them all.
+A lane is an event type under one policy. Each is claimed by itself, and a free handler goes to the lane with
+the least use of its share: the fewest running handlers, then the least time of its handlers. So a lane of
+slow events uses up only its own share, and a lane that is alone has all handlers.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 
 from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.retries.policies import Lane
+from dlqconsole.retries.policies import RetryPartition
 from dlqconsole.retries.worker_lane import WorkerLane
 
 Key = tuple[str, tuple[str, ...], tuple[int, ...] | None, tuple[int, ...] | None]
 
 
 class WorkerLanes:
-    """The lanes of one worker, and whose turn it is. ``handlers`` run at once."""
+    """The lanes of one worker, and their turns. ``handlers`` run at once."""
 
     def __init__(self, handlers: int) -> None:
         self._handlers = handlers
@@ -25,58 +25,61 @@ class WorkerLanes:
     def __iter__(self) -> Iterator[WorkerLane]:
         return iter(self._lanes.values())
 
-    def follow(self, lanes: Sequence[Lane], workers: int) -> list[Claim]:
-        """These may run now, in so many workers. What was claimed of others, and is to be given back."""
+    def follow(self, lanes: Sequence[RetryPartition], workers: int) -> list[Claim]:
+        """Follow the lanes that may run now, in so many workers; return other lanes' claims to give back."""
         now = {_key(lane): lane for lane in lanes}
         for key, lane in now.items():
             self._lanes.setdefault(key, WorkerLane(lane)).follow(lane, workers)
-        left: list[Claim] = []
+        to_give_back: list[Claim] = []
         for key in self._lanes.keys() - now.keys():
-            left += self._lanes[key].put_down()
-            # what still runs of it is finished; nothing more is claimed until it may run again
+            to_give_back += self._lanes[key].put_down()
+            # its running handlers finish; nothing more is claimed until it may run again
             self._lanes[key].rest(math.inf)
             if not self._lanes[key].running:
                 del self._lanes[key]
-        return left
+        return to_give_back
 
     def put_down(self) -> list[Claim]:
-        """All that waits, which is to be given back."""
+        """Return all waiting claims, to give back."""
         return [claim for lane in self for claim in lane.put_down()]
 
     @property
     def waiting(self) -> int:
-        """How many are claimed and not begun."""
+        """The number of claims that have not begun."""
         return sum(len(lane.waiting) for lane in self)
 
     def hungry(self) -> list[tuple[WorkerLane, int]]:
-        """The lanes of which something is to be claimed, and how much."""
+        """The lanes that need claims, each with the number."""
         weights = sum(lane.weight for lane in self if lane.may_have_more) or 1.0
         rooms = ((lane, lane.room(self._handlers * lane.weight / weights)) for lane in self)
         return [(lane, room) for lane, room in rooms if room > 0]
 
     def next(self, number: int, suspects: int) -> list[tuple[WorkerLane, Claim]]:
-        """Up to so many that begin now, each of the lane that has the least of its share; marked as running.
+        """Choose up to ``number`` claims to begin, each of the lane with the least use of its share.
 
-        What workers have died of before is begun one at a time: ``suspects`` run already.
+        Claims that have killed workers before begin one at a time: ``suspects`` run already.
         """
-        chosen: list[tuple[WorkerLane, Claim]] = []
-        while len(chosen) < number:
+        choices: list[tuple[WorkerLane, Claim]] = []
+        while len(choices) < number:
             lanes = sorted((lane for lane in self if lane.waiting), key=lambda lane: lane.share)
-            found = next(((lane, claim) for lane in lanes if (claim := lane.take(suspects))), None)
-            if found is None:
+            choice = next(((lane, claim) for lane in lanes if (claim := lane.take(suspects))), None)
+            if choice is None:
                 break
-            self._begun(*found)
-            suspects += found[1].crash_count > 0
-            chosen.append(found)
-        return chosen
+            self._mark_running(*choice)
+            suspects += choice[1].crash_count > 0
+            choices.append(choice)
+        return choices
 
-    def _begun(self, lane: WorkerLane, claim: Claim) -> None:
-        """One that had nothing for a while has no claim to all the time that the others had meanwhile."""
+    def _mark_running(self, lane: WorkerLane, claim: Claim) -> None:
+        """Mark a claim as running.
+
+        An idle lane begins at the others' level: it does not catch up their time.
+        """
         if not lane.running:
             busy = [other.used / other.weight for other in self if other.running]
             lane.used = max(lane.used, min(busy, default=0.0) * lane.weight)
         lane.running += 1
 
 
-def _key(lane: Lane) -> Key:
+def _key(lane: RetryPartition) -> Key:
     return lane.event_type, lane.categories, lane.only_groups, lane.but_groups

@@ -1,7 +1,7 @@
-"""One worker's part in a run: claim, begin, hear what came of it, record it. It waits for no handler.
+"""One worker's part in a run: claim, begin, collect outcomes, record them. It waits for no handler.
 
-Nothing here depends on the lock. That no dead letter is handled twice is held by its own claim: taken, begun,
-extended and settled by compare-and-set, whoever else works at the same moment.
+Nothing here depends on the lock. The claim of a dead letter keeps it from being handled twice: it is taken,
+begun, extended and settled by compare-and-set, also while other workers run.
 """
 
 import time
@@ -23,18 +23,18 @@ from dlqconsole.engine.lifecycle.retry_limits import RetryLimits, limits_for_fai
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies, stopping
-from dlqconsole.retries.executors import Done, Executor
-from dlqconsole.retries.guards import Guards
+from dlqconsole.retries.executors import Executor, FinishedClaim
 from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.models import Ended
 from dlqconsole.retries.rates import LATE_SECONDS
 from dlqconsole.retries.run_records import Ending, RunRecord
 from dlqconsole.retries.settling import KIND, settle_and_begin
+from dlqconsole.retries.throttle import Throttle
 from dlqconsole.retries.worker_lane import WorkerLane
 
-# the longest that nothing is looked at: the word to stop, what is newly due
+# the longest time without a look at a stop signal and newly due dead letters
 LOOK_SECONDS = 0.25
-# so long is waited for other quick handlers that end at about the same time
+# the wait for other quick handlers that end at about the same time
 GATHER_SECONDS = 0.002
 QUICK_SECONDS = 0.015
 HOUSEKEEPING_SECONDS = 1.0
@@ -56,9 +56,10 @@ class Running:
 
 
 class Loop:
-    """Drains what may run now, with this executor, until there is a reason to end.
+    """Drains the due dead letters with an executor until there is a reason to end.
 
-    ``leaves_slowed``: do not stay for what only its pace holds back, for other workers go on with it.
+    ``leaves_slowed``: do not wait for dead letters that only the pace holds back: other workers go on with
+    them.
     """
 
     def __init__(
@@ -73,9 +74,10 @@ class Loop:
         self._leaves_slowed = leaves_slowed
         self.lanes = WorkerLanes(executor.size)
         self.running: dict[int, Running] = {}
-        # whose bytes, no JSONB, name another type than their rows: given back, and not for this run again
+        # dead letters without a handler whose raw payload names another type: given back, not claimed again
+        # in this run
         self.unhandled: list[int] = []
-        self._guards = Guards(record.run.late > LATE_SECONDS)
+        self._throttle = Throttle(record.run.late > LATE_SECONDS)
         self._more_lease = float(settings.DLQ_HANDLER_TIMEOUT) if executor.blocking else 0.0
         self._began = time.monotonic() - record.run.seconds
         self._ending: Ending | None = None
@@ -83,14 +85,14 @@ class Loop:
         self._extended_at = time.monotonic()
 
     def drain(self) -> Ending:
-        """Go on until a reason to end, and until what runs by then has ended; the reason."""
+        """Work until there is a reason to end and all running handlers have ended; return the reason."""
         try:
             self._keep_house()
             while not self._is_over():
                 self._claim()
                 self._step()
                 self._keep_house()
-            self._guards.flush(now=True)
+            self._throttle.flush(now=True)
             self._let_go(INTERRUPTED)
         except BaseException as error:
             with suppress(DatabaseError):
@@ -110,40 +112,40 @@ class Loop:
         return not self.running or (is_told and time.monotonic() >= self._stop_at)
 
     def _reason_to_end(self) -> Ending | None:
-        done = f"stopped after {self.record.done:,} attempts"
+        attempts = f"stopped after {self.record.done:,} attempts"
         if stopping.is_told():
-            return Ending(Ended.STOPPED, f"was told to stop: {done}, another worker goes on", 0.0)
+            return Ending(Ended.STOPPED, f"was told to stop: {attempts}, another worker goes on", 0.0)
         if self.record.has_lost_lock or not self.record.is_open:
-            return Ending(Ended.LOCK_LOST, f"lost the lock: {done}", 0.0)
+            return Ending(Ended.LOCK_LOST, f"lost the lock: {attempts}", 0.0)
         if time.monotonic() - self._began > settings.DLQ_RETRY_TIME_BUDGET:
             return Ending(
-                Ended.TIME, f"used its {settings.DLQ_RETRY_TIME_BUDGET} s: {done}, more follow", 0.0
+                Ended.TIME, f"used its {settings.DLQ_RETRY_TIME_BUDGET} s: {attempts}, more follow", 0.0
             )
         if not self.running and not self.lanes.waiting:
             return self._nothing_to_do()
         return None
 
     def _nothing_to_do(self) -> Ending | None:
-        """The end where nothing is due any more; whoever keeps the run waits for the others."""
-        blocked = [lane for lane in self.lanes if lane.blocked_by]
-        free = [lane for lane in self.lanes if not lane.blocked_by]
-        if not all(lane.rests for lane in free):
+        """The ending when nothing is due any more; the worker that keeps the run waits for the others."""
+        blocked_lanes = [lane for lane in self.lanes if lane.blocked_by]
+        free_lanes = [lane for lane in self.lanes if not lane.blocked_by]
+        if not all(lane.rests for lane in free_lanes):
             return None
-        if held_back := [lane for lane in free if lane.is_held_back]:
+        if held_back := [lane for lane in free_lanes if lane.is_held_back]:
             is_left = self._leaves_slowed and all(lane.is_slowed for lane in held_back)
             return Ending(Ended.HELD_BACK, SLOWED_IS_LEFT, 0.0) if is_left else None
-        if (self.record.keeps and self.record.others) or self._any_due(free):
+        if (self.record.keeps and self.record.others) or self._any_due(free_lanes):
             return None
-        if self._any_due(blocked):
-            keys = ", ".join(sorted({lane.blocked_by for lane in blocked}))
+        if self._any_due(blocked_lanes):
+            keys = ", ".join(sorted({lane.blocked_by for lane in blocked_lanes}))
             return Ending(Ended.HELD_BACK, f"left alone what needs {keys}: the breaker is open", 0.0)
         return Ending(Ended.NOTHING_DUE)
 
     def _any_due(self, lanes: list[WorkerLane]) -> bool:
-        return claims.any_due([lane.wanted(1, 0.0) for lane in lanes], self.unhandled)
+        return claims.any_due([lane.request(1, 0.0) for lane in lanes], self.unhandled)
 
     def _keep_house(self) -> None:
-        """What is done now and then, beside the work."""
+        """Do the periodic work: heartbeats, policies, leases, reclaiming."""
         now = time.monotonic()
         self._extend(now)
         if now - self._kept_at < HOUSEKEEPING_SECONDS:
@@ -153,152 +155,156 @@ class Loop:
         known_handlers.beat_of_worker()
         workers = self.record.others + 1
         self._give_back(self.lanes.follow(policies.current().lanes(self.event_types), workers))
-        self._guards.look(now - self._began, workers)
-        self._guards.flush()
+        self._throttle.look(now - self._began, workers)
+        self._throttle.flush()
         if now - self._reclaimed_at >= RECLAIM_SECONDS:
             self._reclaimed_at = now
             retry_transient(claims.reclaim)
 
     def _extend(self, now: float) -> None:
-        """Lengthen all leases long before the shortest could run out."""
-        held = [(claim, lane) for lane in self.lanes for claim in lane.waiting]
-        held += [(one.claim, one.lane) for one in self.running.values()]
-        if not held:
+        """Extend all leases long before the shortest could run out."""
+        leased = [(claim, lane) for lane in self.lanes for claim in lane.waiting]
+        leased += [(one.claim, one.lane) for one in self.running.values()]
+        if not leased:
             self._extended_at = now
             return
-        leases = [lane.lane.policy.lease_seconds + self._more_lease for _claim, lane in held]
+        leases = [lane.lane.policy.lease_seconds + self._more_lease for _claim, lane in leased]
         if now - self._extended_at < (min(leases) - self._more_lease) / 4:
             return
         self._extended_at = now
-        ours = retry_transient(lambda: claims.extend([claim for claim, _line in held], leases))
-        self._lost([claim for claim, _line in held if claim.id not in ours])
+        kept_ids = retry_transient(lambda: claims.extend([claim for claim, _line in leased], leases))
+        self._drop_lost([claim for claim, _line in leased if claim.id not in kept_ids])
 
-    def _lost(self, gone: list[Claim]) -> None:
-        """Somebody else has these. What of them runs is settled in vain, and counted then."""
+    def _drop_lost(self, lost_claims: list[Claim]) -> None:
+        """Drop waiting claims that were lost. Running ones are counted as lost when they settle."""
         for lane in self.lanes:
-            lost = [claim for claim in gone if claim in lane.waiting]
-            for claim in lost:
+            lost_of_lane = [claim for claim in lost_claims if claim in lane.waiting]
+            for claim in lost_of_lane:
                 lane.waiting.remove(claim)
-            self.record.counts["claimed"] += len(lost)
-            self.record.counts["lost"] += len(lost)
+            self.record.counts["claimed"] += len(lost_of_lane)
+            self.record.counts["lost"] += len(lost_of_lane)
 
     def _claim(self) -> None:
         if self._ending is not None:
             return
         self._leave_stopped()
-        asked = [(lane, self._guards.room(lane, room)) for lane, room in self.lanes.hungry()]
-        asked = [(lane, room) for lane, room in asked if room.number]
-        if not asked:
+        rooms = [(lane, self._throttle.room(lane, room)) for lane, room in self.lanes.hungry()]
+        rooms = [(lane, room) for lane, room in rooms if room.number]
+        if not rooms:
             return
-        wanted = [lane.wanted(room.number, self._more_lease, room.slowed) for lane, room in asked]
-        due = retry_transient(lambda: claims.claim_due(wanted, self.record.owner, self.unhandled))
-        for (lane, room), found, exhausted in zip(asked, due.claims, due.exhausted, strict=True):
-            lane.claimed(found, room.number - exhausted)
-            self._guards.took(lane, room, found)
+        requests = [lane.request(room.number, self._more_lease, room.group_limits) for lane, room in rooms]
+        due = retry_transient(lambda: claims.claim_due(requests, self.record.owner, self.unhandled))
+        for (lane, room), new_claims, exhausted in zip(rooms, due.claims, due.exhausted, strict=True):
+            lane.add_claims(new_claims, room.number - exhausted)
+            self._throttle.took(lane, room, new_claims)
             self.record.counts["exhausted"] += exhausted
         self._leave_stopped()
 
     def _leave_stopped(self) -> None:
         for lane in self.lanes:
-            if lane.waiting and self._guards.stops(lane):
+            if lane.waiting and self._throttle.stops(lane):
                 self._give_back(lane.put_down())
 
     def _step(self) -> None:
-        """Hear what has ended, record it, and begin as many others."""
-        done = self._hear()
+        """Collect the handlers that have ended, record their outcomes, and begin as many others."""
+        finished = self._collect()
         now = time.monotonic()
-        ended = [(one, self.running.pop(one.id)) for one in done]
-        for _one, was in ended:
-            was.lane.ended(now - was.since)
+        pairs = [(one, self.running.pop(one.id)) for one in finished]
+        for _one, was in pairs:
+            was.lane.note_end(now - was.since)
         suspects = sum(one.claim.crash_count > 0 for one in self.running.values())
-        chosen = [] if self._ending else self.lanes.next(self.executor.idle, suspects)
-        if not ended and not chosen:
+        choices = [] if self._ending else self.lanes.next(self.executor.idle, suspects)
+        if not pairs and not choices:
             self._rest()
             return
-        settled, begun = settle_and_begin(
+        settlements, begun_at = settle_and_begin(
             [
                 self._settling(one, was)
-                for one, was in ended
+                for one, was in pairs
                 if not isinstance(one.handled.outcome, Unhandled)
             ],
-            [(claim, lane.lane.policy.lease_seconds + self._more_lease) for lane, claim in chosen],
+            [(claim, lane.lane.policy.lease_seconds + self._more_lease) for lane, claim in choices],
         )
-        self._count(ended, {one.id: one for one in settled}, now)
-        self._begin(chosen, begun)
+        self._count(pairs, {one.id: one for one in settlements}, now)
+        self._begin(choices, begun_at)
 
-    def _hear(self) -> list[Done]:
-        """What has ended. Quick handlers are heard together: one commit for four costs as much as for one."""
-        done = list(self.executor.finished(self._longest_wait()))
+    def _collect(self) -> list[FinishedClaim]:
+        """Return the handlers that have ended, quick ones together: one commit for four costs as one does."""
+        finished = list(self.executor.finished(self._longest_wait()))
         quick = sum(lane.running for lane in self.lanes if lane.mean < QUICK_SECONDS)
         until = time.monotonic() + GATHER_SECONDS
-        while done and len(done) < quick and (left := until - time.monotonic()) > 0:
-            done += self.executor.finished(left)
-        return done
+        while finished and len(finished) < quick and (seconds_left := until - time.monotonic()) > 0:
+            finished += self.executor.finished(seconds_left)
+        return finished
 
     def _longest_wait(self) -> float:
-        """How long to wait for a handler: not at all, where another can begin."""
+        """The seconds to wait for a handler: none if another can begin."""
         return 0.0 if self.lanes.waiting and self.executor.idle and not self._ending else LOOK_SECONDS
 
     def _rest(self) -> None:
         if not self.running and not self.lanes.waiting and self._ending is None:
             time.sleep(LOOK_SECONDS / 5)
 
-    def _settling(self, one: Done, was: Running) -> Settling:
+    def _settling(self, one: FinishedClaim, was: Running) -> Settling:
         outcome, policy = one.handled.outcome, was.lane.lane.policy
         limits = RetryLimits(policy.max_retries, policy.backoff)
         if isinstance(outcome, Failed):
-            # it may have failed for another reason than before
+            # the reason may differ from the last one
             limits = limits_for_failure(was.claim.event_type, outcome)
         delay = limits.backoff.seconds(was.claim.retry_count + 1)
         return Settling(was.claim, one.handled, was.started_at, delay, limits.max_retries)
 
-    def _count(self, ended: list[tuple[Done, Running]], settled: dict[int, Settled], now: float) -> None:
-        for one, was in ended:
+    def _count(
+        self, pairs: list[tuple[FinishedClaim, Running]], settlements: dict[int, Settled], now: float
+    ) -> None:
+        for one, was in pairs:
             if isinstance(one.handled.outcome, Unhandled):
                 self._leave(was.claim)
-            elif one.id in settled:
-                self._count_settled(settled[one.id])
-                self._guards.note(was.lane, was.claim, one.handled.outcome, now - was.since)
+            elif one.id in settlements:
+                self._count_settled(settlements[one.id])
+                self._throttle.note(was.lane, was.claim, one.handled.outcome, now - was.since)
             else:
                 self.record.counts["lost"] += 1
 
-    def _count_settled(self, settled: Settled) -> None:
+    def _count_settled(self, settlement: Settled) -> None:
         counts = self.record.counts
-        if settled.status == DeadLetterStatus.SUCCEEDED:
+        if settlement.status == DeadLetterStatus.SUCCEEDED:
             counts["succeeded"] += 1
             return
         counts["failed"] += 1
-        counts["exhausted"] += settled.status == DeadLetterStatus.EXHAUSTED
-        self.record.failures[settled.group_id] += 1
+        counts["exhausted"] += settlement.status == DeadLetterStatus.EXHAUSTED
+        self.record.failures[settlement.group_id] += 1
 
     def _leave(self, claim: Claim) -> None:
-        """Its payload names a type that nobody here handles: as it was, and as if it had not been claimed."""
+        """Give back a claim whose payload names a type without a handler here, as if never claimed."""
         self.unhandled.append(claim.id)
         self.record.counts["claimed"] -= 1
         self._give_back([claim])
 
-    def _begin(self, chosen: list[tuple[WorkerLane, Claim]], begun: dict[int, datetime]) -> None:
-        for lane, claim in chosen:
+    def _begin(self, choices: list[tuple[WorkerLane, Claim]], begun_at: dict[int, datetime]) -> None:
+        for lane, claim in choices:
             self.record.counts["claimed"] += 1
-            if claim.id in begun:
-                self.running[claim.id] = Running(claim, lane, begun[claim.id], time.monotonic())
+            if claim.id in begun_at:
+                self.running[claim.id] = Running(claim, lane, begun_at[claim.id], time.monotonic())
                 self.executor.begin(claim)
             else:
                 lane.running -= 1
                 self.record.counts["lost"] += 1
 
-    def _give_back(self, left: list[Claim]) -> None:
-        if left:
-            retry_transient(lambda: claims.give_back(left))
+    def _give_back(self, unused: list[Claim]) -> None:
+        if unused:
+            retry_transient(lambda: claims.give_back(unused))
 
     def _let_go(self, reason: str) -> None:
-        """End what still runs, and hold nothing any more."""
+        """End running handlers and give all claims back."""
         self.executor.close()
-        cut = [(one.claim, one.started_at) for one in self.running.values()]
+        interrupted_claims = [(one.claim, one.started_at) for one in self.running.values()]
         self.running.clear()
         self._give_back(self.lanes.put_down())
-        if cut:
-            allowed = settings.DLQ_RETRY_MAX_RETRIES
-            settled = retry_transient(lambda: dead_letters.interrupt(cut, allowed, KIND, reason))
-            for one in settled:
+        if interrupted_claims:
+            most = settings.DLQ_RETRY_MAX_RETRIES
+            settlements = retry_transient(
+                lambda: dead_letters.interrupt(interrupted_claims, most, KIND, reason)
+            )
+            for one in settlements:
                 self._count_settled(one)

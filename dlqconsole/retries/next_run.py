@@ -1,4 +1,4 @@
-"""Whose turn it is: the database's clock decides, so that a second beat or a skewed one changes nothing."""
+"""The next run's time: the database's clock decides, so that a second or a skewed beat changes nothing."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,15 +11,15 @@ from dlqconsole.retries.sql import sql
 
 LOCK = "dlq-retry"
 LOCK_AT_MOST_SECONDS = 30.0
-# A run that nobody has been heard of for so long has died: the lock it held has run out by then.
+# A run without news for so long has died: its lock has expired by then.
 SILENT_SECONDS = LOCK_AT_MOST_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """When the next run may begin; how many seconds late that is, and how many turns nobody took before.
+    """The next run: its earliest moment, the seconds that it is late, and the number of missed turns.
 
-    ``is_asked_for``: a person wants it.
+    ``is_asked_for``: a person has requested it.
     """
 
     next_at: datetime
@@ -30,22 +30,22 @@ class NextRun:
 
 
 def next_run() -> NextRun:
-    """The next turn of the schedule, whether or not it is switched on; it also comes when a window opens."""
+    """The next turn of the schedule, on or off; one also comes when a window opens."""
     every = settings.DLQ_RETRY_FIXED_RATE / 1000
-    found = fetch_dicts(sql("runs.schedule"), {"every": every, "silence": SILENT_SECONDS})[0]
-    next_at, now = found["next_at"], found["now"]
-    opens = policies.current().opens_after(found["since"]) if found["since"] else None
+    row = fetch_dicts(sql("runs.schedule"), {"every": every, "silence": SILENT_SECONDS})[0]
+    next_at, now = row["next_at"], row["now"]
+    opens = policies.current().opens_after(row["since"]) if row["since"] else None
     if opens is not None and opens < next_at:
         next_at = opens
     late = max((now - next_at).total_seconds(), 0.0)
-    return NextRun(next_at, next_at <= now, late, int(late // every), found["is_asked_for"])
+    return NextRun(next_at, next_at <= now, late, int(late // every), row["is_asked_for"])
 
 
 def is_due() -> bool:
-    """Whether a scheduled run may begin now."""
+    """Tell whether a scheduled run may begin now."""
     return bool(settings.DLQ_RETRY_ENABLED and next_run().is_due)
 
 
 def next_run_at() -> datetime | None:
-    """When the next scheduled run may begin (the past: at the next tick); None when the schedule is off."""
+    """The moment when the next scheduled run may begin (past: at once); None: the schedule is off."""
     return next_run().next_at if settings.DLQ_RETRY_ENABLED else None

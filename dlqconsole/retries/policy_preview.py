@@ -1,4 +1,4 @@
-"""What a policy touches, before anybody keeps it: whom it reaches, what becomes due, when it runs next."""
+"""The preview of a policy before it is stored: the dead letters it reaches, those that become due, runs."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,18 +15,18 @@ from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
-from dlqconsole.retries.policies.checks import checked
+from dlqconsole.retries.policies.checks import check_values
 from dlqconsole.retries.policies.resolution import Policies, Policy
 from dlqconsole.retries.policies.runs_ahead import next_runs
 from dlqconsole.retries.policies.scopes import Scope
 from dlqconsole.retries.sql import sql
 
-BUDGET = 1_500  # milliseconds that the figures of a preview may take
+BUDGET = 1_500  # milliseconds for the figures of a preview
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """So many dead letters that wait and that no policy tells apart."""
+    """A number of waiting dead letters with the same type, category and group."""
 
     event_type: str
     category: str
@@ -35,8 +35,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """``due``: the next run takes them; ``become_due``: it would not have taken these. None: too slow."""
+class PolicyEffect:
+    """``due``: the next run takes them; ``become_due``: those that become due by the change.
+
+    None: too slow.
+    """
 
     reach: int
     due: int | None
@@ -45,81 +48,91 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """What a policy would do. ``takes``: at most so many in one run; None: as many as it has time for."""
+class PolicyPreview:
+    """The effect of a policy. ``takes``: the most in one run; None: as many as it has time for."""
 
     policy: Policy
     runs: list[datetime]
-    figures: Figures
+    figures: PolicyEffect
     takes: int | None
 
 
-def preview(scope: Scope, given: Mapping[str, Any], reach: Reach, before: Policies) -> Preview:
-    """What these values would change against ``before``. Raises InvalidPolicy."""
-    after = before.but(trial_row(before, scope, checked(scope, given)))
-    return shown(scope, reach, before, after)
+def preview(scope: Scope, values: Mapping[str, Any], reach: Reach, before: Policies) -> PolicyPreview:
+    """The effect of these values against ``before``. Raises InvalidPolicy."""
+    after = before.but(trial_row(before, scope, check_values(scope, values)))
+    return effect_of(scope, reach, before, after)
 
 
-def shown(scope: Scope, reach: Reach, before: Policies, after: Policies) -> Preview:
-    """What a policy does that is kept already, or would."""
+def effect_of(scope: Scope, reach: Reach, before: Policies, after: Policies) -> PolicyPreview:
+    """The effect of a policy, stored or not."""
     policy = after.of_scope(scope)
     every = timedelta(milliseconds=settings.DLQ_RETRY_FIXED_RATE)
     begins = next_run_at()
     runs = next_runs(after, policy, begins and max(begins, after.now), every)
     figures = count(scope, reach, before, after)
-    return Preview(policy, runs, figures, _takes(policy))
+    return PolicyPreview(policy, runs, figures, _takes(policy))
 
 
 def trial_row(before: Policies, scope: Scope, values: Mapping[str, Any]) -> RetryPolicy:
-    """A policy that is not kept; paused as the one is that it stands for."""
-    there = before.row_of(scope)
+    """Make a policy that is not stored, with the pause of the one that it replaces."""
+    stored_row = before.row_of(scope)
     blank = {field.attname: None for field in RetryPolicy._meta.concrete_fields}
-    paused = {name: getattr(there, name) for name in blank if name.startswith("paused_")} if there else {}
-    whose = {"event_type": scope.event_type, "error_category": scope.category, "group_id": scope.group_id}
-    return RetryPolicy(**blank | paused | whose | dict(values) | {"id": there.pk if there else 0})
+    pause_columns = (
+        {name: getattr(stored_row, name) for name in blank if name.startswith("paused_")}
+        if stored_row
+        else {}
+    )
+    scope_columns = {
+        "event_type": scope.event_type,
+        "error_category": scope.category,
+        "group_id": scope.group_id,
+    }
+    return RetryPolicy(
+        **blank | pause_columns | scope_columns | dict(values) | {"id": stored_row.pk if stored_row else 0}
+    )
 
 
 def cells(reach: Reach, groups: Iterable[int]) -> list[Cell]:
-    """What waits and is seen, by event type, category and, of these groups, group."""
+    """Count the waiting dead letters within reach, by event type, category and, of these groups, group."""
     query = sql("policies.cells").format(counted=reach.columns("queue", "event_type"))
     rows = fetch_dicts(query, {"groups": list(groups)} | reach.values())
     return [Cell(**row) for row in rows]
 
 
-def count(scope: Scope, reach: Reach, before: Policies, after: Policies) -> Figures:
-    """How much a change touches. What takes too long to count is None."""
+def count(scope: Scope, reach: Reach, before: Policies, after: Policies) -> PolicyEffect:
+    """Count the dead letters that a change affects; None where counting takes too long."""
     groups = sorted({*before.groups, *after.groups})
     within = [
         cell for cell in cells(reach, groups) if scope.takes(cell.event_type, cell.category, cell.group_id)
     ]
-    reached = sum(cell.letters for cell in within)
+    letters = sum(cell.letters for cell in within)
     if not within:
-        return Figures(0, 0, 0, 0)
+        return PolicyEffect(0, 0, 0, 0)
     try:
         with summaries.time_budget(BUDGET):
-            return Figures(reached, **_effect(within, groups, reach, before, after))
+            return PolicyEffect(letters, **_effect(within, groups, reach, before, after))
     except summaries.TooSlow:
-        return Figures(reached, None, None, None)
+        return PolicyEffect(letters, None, None, None)
 
 
 def _effect(
     within: list[Cell], groups: list[int], reach: Reach, before: Policies, after: Policies
 ) -> dict[str, int]:
-    known = known_handlers.for_retries()
+    handlers = known_handlers.for_retries()
     now = after.now
     rows = []
     for cell in within:
-        was, becomes = (each.of(cell.event_type, cell.category, cell.group_id) for each in (before, after))
-        has_handler = known is None or cell.event_type in known.event_types
+        old, new = (each.of(cell.event_type, cell.category, cell.group_id) for each in (before, after))
+        has_handler = handlers is None or cell.event_type in handlers.event_types
         rows.append(
             {
                 "event_type": cell.event_type,
                 "category": cell.category,
                 "group_id": cell.group_id,
-                "is_open": has_handler and becomes.held(now) is None,
-                "was_open": has_handler and was.held(now) is None,
-                "most": becomes.max_retries,
-                "were_most": was.max_retries,
+                "is_open": has_handler and new.block_reason(now) is None,
+                "was_open": has_handler and old.block_reason(now) is None,
+                "most": new.max_retries,
+                "were_most": old.max_retries,
             }
         )
     query = sql("policies.effect").format(letters=reach.letters("e"))

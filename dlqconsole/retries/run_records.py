@@ -1,7 +1,7 @@
-"""What is recorded of a run: one row for the run of the fleet, and one for each worker in it.
+"""The records of a run: one row for the run of the fleet, and one for each worker in it.
 
-Whoever holds the lock begins the run and ends it; everybody else joins the run that is open. When the holder
-is gone, one of the others takes the lock, and with it these rows.
+The holder of the lock begins the run and ends it; the other workers join the open run. If the holder is gone,
+one of the others takes the lock, and with it these rows.
 """
 
 import json
@@ -23,14 +23,14 @@ from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECON
 from dlqconsole.retries.sql import sql
 
 HEARTBEAT_SECONDS = 2.0
-# so long the rows of runs are kept
+# the rows of runs are deleted after so long
 KEPT_DAYS = 90
 COUNTS = ("claimed", "succeeded", "failed", "exhausted", "lost")
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """A run that goes on, and how long it has by now. ``late``: how long after its time it began."""
+class OpenRun:
+    """The open run, with its seconds so far. ``late``: the seconds that it began after its time."""
 
     id: int
     seconds: float
@@ -39,65 +39,65 @@ class Open:
 
 @dataclass(slots=True)
 class Ending:
-    """What a worker ends its part for. ``resume_after``: seconds until the next run; None: at its turn."""
+    """The ending of a worker's part. ``resume_after``: seconds until the next run; None: at its turn."""
 
     ended_for: Ended
     note: str = ""
     resume_after: float | None = None
 
 
-def open_run() -> Open | None:
-    """The run that goes on now."""
+def open_run() -> OpenRun | None:
+    """The run that is open now; None: there is none."""
     for row in fetch_dicts(sql("runs.open"), {"silence": SILENT_SECONDS}):
-        return Open(row["id"], row["seconds"], row["late_seconds"])
+        return OpenRun(row["id"], row["seconds"], row["late_seconds"])
     return None
 
 
-def bury() -> None:
-    """Say of workers that were killed that they are gone, in the rows of the runs that are over."""
+def mark_dead_workers() -> None:
+    """Mark killed workers as gone, in the rows of finished runs."""
     fetch_column(sql("runs.bury"), {"silence": SILENT_SECONDS})
 
 
 class RunRecord:
-    """One worker's part in a run. ``lock``: held by this worker; None: somebody else keeps the run."""
+    """One worker's part in a run. ``lock``: this worker's; None: another worker keeps the run."""
 
-    def __init__(self, run: Open, lock: HeldLock | None, owner: str) -> None:
+    def __init__(self, run: OpenRun, lock: HeldLock | None, owner: str) -> None:
         self.run, self.owner, self._lock = run, owner, lock
         self._stack = ExitStack()
         self.counts: Counter[str] = Counter()
         self.failures: Counter[int] = Counter()
         self.is_open = self._is_ours = True
         self.others = 0
-        self._noted = time.monotonic()
+        self._noted_at = time.monotonic()
         fetch_column(sql("runs.join"), {"id": run.id, "worker": owner})
 
     @property
     def keeps(self) -> bool:
-        """Whether the end of the run is this worker's business."""
+        """Tell whether this worker keeps the run, and so ends it."""
         return self._lock is not None
 
     @property
     def has_lost_lock(self) -> bool:
-        """Whether it was this worker's business, and is another's now."""
+        """Tell whether this worker kept the run, and another does now."""
         return self._lock is not None and not (self._lock.is_held and self._is_ours)
 
     @property
     def done(self) -> int:
-        """Attempts that are over."""
+        """The number of finished attempts."""
         return self.counts["succeeded"] + self.counts["failed"]
 
     def beat(self) -> bool:
-        """Write what was done, where the last writing is a while ago; whether it did."""
-        if time.monotonic() - self._noted < HEARTBEAT_SECONDS:
+        """Write the counts, if the last writing is a while ago; tell whether it did."""
+        if time.monotonic() - self._noted_at < HEARTBEAT_SECONDS:
             return False
         if self._note() and self.is_open and not self.keeps:
             self._adopt()
         return True
 
     def end(self, ending: Ending) -> RetryRun:
-        """This worker's part is over, and where it keeps the run, the run; its row as it stands then.
+        """End this worker's part, and the run if it keeps it; return the run's row.
 
-        One that has to go leaves the run to those that still work in it.
+        A worker that has to stop leaves the run to those that still work in it.
         """
         is_free = self._note(ending.ended_for)
         if is_free and self.is_open and not self.keeps and not self.others:
@@ -117,8 +117,8 @@ class RunRecord:
         return RetryRun.objects.get(pk=self.run.id)
 
     def _note(self, left_for: str = "") -> bool:
-        """Write it; whether nobody holds the lock."""
-        self._noted = time.monotonic()
+        """Write the counts; tell whether the lock is free."""
+        self._noted_at = time.monotonic()
         values = {
             "id": self.run.id,
             "worker": self.owner,
@@ -139,7 +139,7 @@ class RunRecord:
             return fetch_dicts(sql("runs.sum"), values)[0]
 
     def _adopt(self) -> None:
-        """The run has lost its keeper: be it, unless somebody is faster."""
+        """Become the keeper of a run without one, unless another worker is faster."""
         try:
             lock = self._stack.enter_context(HeldLock(LOCK, at_most=LOCK_AT_MOST_SECONDS))
         except LockHeld:
@@ -152,7 +152,7 @@ class RunRecord:
 
 
 def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> RunRecord:
-    """Begin a run, and forget the oldest. Raises LockHeld where somebody else has taken the lock by now."""
+    """Begin a run, and delete the oldest. Raises LockHeld if another worker has taken the lock by now."""
     execute(sql("runs.forget"), {"days": KEPT_DAYS})
     owner = owner_name()
     values = {
@@ -163,12 +163,12 @@ def begin(trigger: str, lock: HeldLock, late: float = 0.0, missed: int = 0) -> R
         "late": late,
         "missed": missed,
     }
-    begun = fetch_column(sql("runs.begin"), values)
-    if not begun:
+    ids = fetch_column(sql("runs.begin"), values)
+    if not ids:
         raise lock_held(LOCK)
-    return RunRecord(Open(int(begun[0]), 0.0, late), lock, owner)
+    return RunRecord(OpenRun(int(ids[0]), 0.0, late), lock, owner)
 
 
-def join(run: Open) -> RunRecord:
-    """Take part in a run that goes on."""
+def join(run: OpenRun) -> RunRecord:
+    """Take part in the open run."""
     return RunRecord(run, None, owner_name())

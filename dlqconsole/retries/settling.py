@@ -1,4 +1,4 @@
-"""What came of attempts, and which begin next, in one short transaction of a run."""
+"""Settle the outcomes of attempts and begin the next ones, in one short transaction of a run."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,42 +16,44 @@ from dlqconsole.processing.outcomes import Failed
 
 KIND = "schedule"
 
-type Leased = tuple[Claim, float]
+type ClaimLease = tuple[Claim, float]
 
 
 def settle_and_begin(
-    done: Sequence[Settling], begin: Sequence[Leased]
+    settlings: Sequence[Settling], begin: Sequence[ClaimLease]
 ) -> tuple[list[Settled], dict[int, datetime]]:
-    """What was recorded and was ours; and since when the others run, by id. One commit for all.
+    """Return the settlements of our claims, and the start times of the new ones by id. One commit for all.
 
-    What the database refuses to store becomes the failure it is, and harms nothing beside it.
+    A record that the database rejects becomes a failure, and harms no other.
     """
     try:
-        return retry_transient(lambda: _together(done, begin))
+        return retry_transient(lambda: _settle_and_begin_once(settlings, begin))
     except DatabaseError as error:
-        if connection_lost(error) or not done:
+        if connection_lost(error) or not settlings:
             raise
-    settled = [found for one in done for found in _alone(one)]
-    return settled, retry_transient(lambda: _begin(begin))
+    settlements = [settlement for one in settlings for settlement in _settle_alone(one)]
+    return settlements, retry_transient(lambda: _begin(begin))
 
 
-def _together(done: Sequence[Settling], begin: Sequence[Leased]) -> tuple[list[Settled], dict[int, datetime]]:
+def _settle_and_begin_once(
+    settlings: Sequence[Settling], begin: Sequence[ClaimLease]
+) -> tuple[list[Settled], dict[int, datetime]]:
     with transaction.atomic():
-        return dead_letters.settle_all(done, KIND), _begin(begin)
+        return dead_letters.settle_all(settlings, KIND), _begin(begin)
 
 
-def _begin(begin: Sequence[Leased]) -> dict[int, datetime]:
+def _begin(begin: Sequence[ClaimLease]) -> dict[int, datetime]:
     return claims.begin([claim for claim, _ in begin], [lease for _, lease in begin]) if begin else {}
 
 
-def _alone(one: Settling) -> list[Settled]:
+def _settle_alone(one: Settling) -> list[Settled]:
     try:
         return retry_transient(lambda: dead_letters.settle_all([one], KIND))
     except DatabaseError as error:
         if isinstance(one.handled.outcome, Failed) or connection_lost(error):
             raise
-        refused = Failed.from_error(UnusableRecord(f"the database did not store it: {sentence(error)}"))
+        failure = Failed.from_error(UnusableRecord(f"the database did not store it: {sentence(error)}"))
     instead = Settling(
-        one.claim, HandlerResult(one.handled.identity, refused), one.started_at, one.delay, one.max_retries
+        one.claim, HandlerResult(one.handled.identity, failure), one.started_at, one.delay, one.max_retries
     )
     return retry_transient(lambda: dead_letters.settle_all([instead], KIND))

@@ -1,4 +1,4 @@
-"""What the processes of one worker share: that it has to stop, and that one of them is in a run.
+"""The state that the processes of one worker share: it has to stop, and one of them is in a run.
 
 Both are made when the module is imported, which is before a worker forks its pool.
 """
@@ -11,28 +11,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_told = mmap.mmap(-1, 1)
+_stop_flag = mmap.mmap(-1, 1)
 _busy = tempfile.TemporaryFile()  # noqa: SIM115  (as long as the process)
 
 
 def tell() -> None:
-    """The worker is told to stop: runs in it come to an end."""
-    _told[0] = 1
+    """Tell the worker to stop: its runs come to an end."""
+    _stop_flag[0] = 1
 
 
 def forget() -> None:
-    """It is not, any more."""
-    _told[0] = 0
+    """Clear the stop signal."""
+    _stop_flag[0] = 0
 
 
 def is_told() -> bool:
-    """Whether this worker has to stop."""
-    return bool(_told[0])
+    """Tell whether this worker has to stop."""
+    return bool(_stop_flag[0])
 
 
 @contextmanager
 def one_of_this_worker() -> Iterator[bool]:
-    """Whether no other process of this worker is in such a block. One that dies in it leaves it."""
+    """Yield True if no other process of this worker is in such a block. A process that dies leaves it."""
     try:
         fcntl.lockf(_busy, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -46,7 +46,7 @@ def one_of_this_worker() -> Iterator[bool]:
 
 @contextmanager
 def on_sigterm() -> Iterator[None]:
-    """In the block SIGTERM and Ctrl-C end a run in good order, and not this process at once."""
+    """Make SIGTERM and Ctrl-C end a run in good order within the block, not this process at once."""
     before = {number: signal.signal(number, _tell) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield

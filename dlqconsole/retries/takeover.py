@@ -1,4 +1,4 @@
-"""Taking a run over whose worker has gone: only once its lock has run out, by a person, audited."""
+"""Take over the run of a worker that is gone: by a person, after its lock has expired, audited."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.retries.next_run import LOCK
 from dlqconsole.retries.sql import sql
 
-# a run that was heard of so recently goes on by itself
+# a run with news so recent goes on by itself
 ALIVE_SECONDS = 10.0
 
 
@@ -19,8 +19,8 @@ class TakeOverRefused(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """The lock and the open run, by the database's clock. ``silent``: seconds since it was heard of."""
+class TakeoverState:
+    """The lock and the open run, by the database's clock. ``silent``: the seconds since its last news."""
 
     holder: str
     until: str
@@ -30,7 +30,7 @@ class Standing:
 
     @property
     def refusal(self) -> str:
-        """Why nobody can take it over now; empty where somebody can."""
+        """The reason why nobody can take it over now; empty: a person can."""
         if self.is_held:
             return (
                 f"{LOCK} is held by {self.holder} until {self.until} UTC. It can be taken over after that,"
@@ -44,26 +44,26 @@ class Standing:
         return ""
 
 
-def standing() -> Standing:
-    """How it stands now."""
-    return Standing(**fetch_dicts(sql("runs.standing"), {"lock": LOCK})[0])
+def takeover_state() -> TakeoverState:
+    """The present state of the lock and the open run."""
+    return TakeoverState(**fetch_dicts(sql("runs.standing"), {"lock": LOCK})[0])
 
 
 def take_over(actor: str, reason: str) -> int:
-    """End the run of a worker that is gone, so that the next tick begins another; the run's number.
+    """End the run of a worker that is gone, so that the next tick begins another; return its number.
 
-    The lock's token rises: whoever comes back to life finds that it is no longer theirs. Raises
-    TakeOverRefused, which says why in a sentence.
+    The lock's token rises, so the old worker, if it comes back, finds that the lock is lost. Raises
+    TakeOverRefused with a sentence.
     """
     with transaction.atomic():
-        found = standing()
-        if found.refusal:
-            raise TakeOverRefused(found.refusal)
-        values = {"lock": LOCK, "by": f"taken over by {actor}", "id": found.run, "alive": ALIVE_SECONDS}
-        taken = fetch_column(sql("runs.take_lock"), values)
-        if not (taken and fetch_column(sql("runs.take_over"), values)):
+        state = takeover_state()
+        if state.refusal:
+            raise TakeOverRefused(state.refusal)
+        values = {"lock": LOCK, "by": f"taken over by {actor}", "id": state.run, "alive": ALIVE_SECONDS}
+        rows = fetch_column(sql("runs.take_lock"), values)
+        if not (rows and fetch_column(sql("runs.take_over"), values)):
             raise TakeOverRefused("Somebody was faster: look again.")
-        detail = {"lock": LOCK, "holder": found.holder}
-        audit.record(actor, "take over", f"retry_run:{found.run}", reason=reason, detail=detail)
-    assert found.run is not None  # noqa: S101  (else it was refused)
-    return found.run
+        detail = {"lock": LOCK, "holder": state.holder}
+        audit.record(actor, "take over", f"retry_run:{state.run}", reason=reason, detail=detail)
+    assert state.run is not None  # noqa: S101  (else it was refused)
+    return state.run

@@ -1,4 +1,4 @@
-"""One lane in one worker: what it has claimed, what runs, what it has used, and how much more it may have."""
+"""One lane in one worker: its claims, running handlers, use of handler time, and room for more."""
 
 import math
 import time
@@ -7,23 +7,23 @@ from collections.abc import Mapping, Sequence
 
 from dlqconsole.engine.dead_letters.claims import Claim, ClaimRequest
 from dlqconsole.engine.pacing import PaceKey
-from dlqconsole.retries.policies import Lane
+from dlqconsole.retries.policies import RetryPartition
 from dlqconsole.retries.rates import Rate
 
-# as much is claimed as can begin within this time
+# claims are taken ahead for this time
 AHEAD_SECONDS = 1.0
-# of a handler that nobody has seen yet
+# the guess for a handler that has not run yet
 FIRST_GUESS_SECONDS = 0.5
-# how soon a lane that had nothing due is asked again, while others go on
+# the wait before a lane without due dead letters is queried again, while others go on
 REST_SECONDS = 0.5
-# the newest attempt's part in what is thought of the handler
+# the weight of the newest attempt in the mean
 NEWEST = 0.2
 
 
 class WorkerLane:
-    """What a worker holds of one lane, and what it has used."""
+    """A worker's claims of one lane, and its use of handler time."""
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: RetryPartition) -> None:
         self.lane = lane
         self.waiting: deque[Claim] = deque()
         self.running = 0
@@ -34,8 +34,8 @@ class WorkerLane:
         self._rests_until = self._held_back_until = self._paced_until = 0.0
         self._rate = Rate(lane.policy.rate)
 
-    def follow(self, lane: Lane, workers: int) -> None:
-        """Its policy as it is now; of a rate each worker has a part."""
+    def follow(self, lane: RetryPartition, workers: int) -> None:
+        """Follow the present policy; each worker has a part of its rate."""
         self.lane = lane
         if math.isinf(self._rests_until):  # it could not run for a while
             self._rests_until = 0.0
@@ -47,31 +47,31 @@ class WorkerLane:
 
     @property
     def share(self) -> tuple[float, float]:
-        """How much of its share the lane has, in handlers and in their time: who has least comes first."""
+        """The lane's use of its share, in handlers and in their time: the least comes first."""
         return self.running / self.weight, self.used / self.weight
 
     @property
     def may_have_more(self) -> bool:
-        """Whether it has something, or may have."""
+        """Tell whether it has claims, or may get some."""
         return bool(self.waiting or self.running) or time.monotonic() >= self._rests_until
 
     @property
     def rests(self) -> bool:
-        """Whether the last claim said that no more of it was due."""
+        """Tell whether the last claim found no more due dead letters."""
         return time.monotonic() < self._rests_until
 
     @property
     def is_held_back(self) -> bool:
-        """Whether only a rate keeps it, or a part of it, from going on."""
+        """Tell whether only a rate holds it, or a part of it, back."""
         return self.is_slowed or self._rate.room() == 0 or time.monotonic() < self._held_back_until
 
     @property
     def is_slowed(self) -> bool:
-        """Whether a failure group of it waits for its pace."""
+        """Tell whether a failure group of it waits for its pace."""
         return time.monotonic() < self._paced_until
 
     def has(self, key: PaceKey) -> bool:
-        """Whether events of this failure group are in the lane."""
+        """Tell whether events of this failure group are in the lane."""
         lane = self.lane
         return (
             key.event_type == lane.event_type
@@ -80,16 +80,18 @@ class WorkerLane:
         )
 
     def room(self, handlers: float) -> int:
-        """How many to claim now, where so many handlers are the lane's: few at once, and not too often."""
+        """The number to claim now, if ``handlers`` are the lane's share: few at once, and not too often."""
         if time.monotonic() < max(self._rests_until, self._held_back_until):
             return 0
         ahead = math.ceil(handlers * AHEAD_SECONDS / max(self.mean, 0.001))
         most = min(max(ahead, math.ceil(handlers)), self.lane.policy.batch)
-        held = len(self.waiting)
-        return min(most - held, self._rate.room()) if held <= most // 2 else 0
+        waiting = len(self.waiting)
+        return min(most - waiting, self._rate.room()) if waiting <= most // 2 else 0
 
-    def wanted(self, room: int, more_lease: float, slowed: Mapping[int, int] | None = None) -> ClaimRequest:
-        """So many of it, for a claim."""
+    def request(
+        self, room: int, more_lease: float, group_limits: Mapping[int, int] | None = None
+    ) -> ClaimRequest:
+        """The request for a claim of ``room`` dead letters of it."""
         policy = self.lane.policy
         return ClaimRequest(
             self.lane.event_type,
@@ -100,11 +102,11 @@ class WorkerLane:
             self.lane.only_groups,
             self.lane.but_groups,
             policy.parallelism,
-            slowed or {},
+            group_limits or {},
         )
 
-    def claimed(self, claims: Sequence[Claim], room: int) -> None:
-        """What asking for so many brought. Fewer: for now no more of it is due."""
+    def add_claims(self, claims: Sequence[Claim], room: int) -> None:
+        """Add the claims that a request for ``room`` brought. Fewer: no more are due for now."""
         self.waiting.extend(claims)
         self._rate.took(len(claims))
         if len(claims) < room:
@@ -115,29 +117,29 @@ class WorkerLane:
         self._rests_until = max(self._rests_until, time.monotonic() + seconds)
 
     def hold_back(self, seconds: float) -> None:
-        """Somebody else's rate lets no more of it through for a while."""
+        """Claim no more of it for a while, because of a rate outside the lane."""
         self._held_back_until = time.monotonic() + seconds
 
     def wait_for_pace(self, seconds: float) -> None:
-        """A failure group of it is slowed and may have no more for a while; the others go on."""
+        """Note that a slowed failure group of it may have no more for a while; the others go on."""
         self._paced_until = time.monotonic() + seconds
 
     def take(self, suspects: int) -> Claim | None:
-        """The next to begin; while a suspect runs, the next that is none."""
+        """Return the next claim to begin; while a suspect runs, the next that is no suspect."""
         for claim in self.waiting:
             if not (suspects and claim.crash_count):
                 self.waiting.remove(claim)
                 return claim
         return None
 
-    def ended(self, seconds: float) -> None:
-        """One of its handlers has ended after so long."""
+    def note_end(self, seconds: float) -> None:
+        """Note that one of its handlers has ended after so many seconds."""
         self.running -= 1
         self.used += seconds
         self.mean += NEWEST * (seconds - self.mean)
 
     def put_down(self) -> list[Claim]:
-        """What waits, which is to be given back."""
-        left = list(self.waiting)
+        """Return all waiting claims, to give back."""
+        claims = list(self.waiting)
         self.waiting.clear()
-        return left
+        return claims

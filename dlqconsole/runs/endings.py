@@ -1,10 +1,10 @@
-"""Why a process ended, in plain words."""
+"""The cause of a process's end, in plain words."""
 
 import signal
 
 from dlqconsole.runs.output import last_line
 
-_SAID = {
+_REASONS = {
     1: "it failed",
     2: "it was asked wrongly, or its settings are wrong",
     130: "it was stopped",
@@ -12,14 +12,14 @@ _SAID = {
 
 
 def why_it_ended(exit_status: int, log: str) -> str:
-    """A sentence for who finds a run that did not say so itself. Below 0: the signal that killed it."""
+    """Return the cause as a sentence, for a run that did not give it. Below 0: the signal that killed it."""
     if exit_status < 0:
         return _killed(-exit_status)
-    said = last_line(log)
-    reason = _SAID.get(exit_status, f"it ended with exit status {exit_status}")
+    last_words = last_line(log)
+    reason = _REASONS.get(exit_status, f"it ended with exit status {exit_status}")
     if exit_status == 0:
         reason = "it ended without a last word"
-    return f"{reason}: {said}" if said else f"{reason}, and said nothing"
+    return f"{reason}: {last_words}" if last_words else f"{reason}, and said nothing"
 
 
 def _killed(number: int) -> str:

@@ -1,8 +1,8 @@
-"""What can go wrong for who asks."""
+"""The error of a request for a run."""
 
 
 class RunRefused(Exception):
-    """A run cannot be asked for so; the sentence says why and what to do. ``run_id``: what is in its way."""
+    """A run cannot be requested so; the sentence says why and what to do. ``run_id``: the run in its way."""
 
     def __init__(self, sentence: str, run_id: int | None = None) -> None:
         super().__init__(sentence)

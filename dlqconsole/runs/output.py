@@ -1,4 +1,4 @@
-"""What a run's process prints: a file that only its starter and it know, of which the end is kept."""
+"""The output of a run's process: a file that only it and its starter know. The end of it is stored."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.texts import sanitise_text
 
 KEPT_BYTES = 64 * 1024
-# what is longer is begun anew: a watcher may print for months
+# a longer file is begun anew: a watcher may print for months
 LONGEST_FILE = 1024 * 1024
 HIDDEN = "‹hidden›"
 # shorter ones would hide words that have nothing to do with them
@@ -21,38 +21,38 @@ _KEY_WORDS = re.compile(
 
 
 class Output:
-    """A file without a name: it goes with the last process that has it open."""
+    """A file without a name: it vanishes with the last process that has it open."""
 
     def __init__(self) -> None:
         self.file = tempfile.TemporaryFile("ab+")  # noqa: SIM115  (as long as the run)
-        self._told = ""
+        self._last_text = ""
 
     def tail(self) -> str:
-        """The end of what was printed, fit to be stored and shown."""
+        """The end of the output, fit to be stored and shown."""
         size = os.fstat(self.file.fileno()).st_size
         content = os.pread(self.file.fileno(), KEPT_BYTES, max(size - KEPT_BYTES, 0))
         if size > LONGEST_FILE:
-            # who appends goes on at the new end; what comes just now between the two is lost
+            # the process appends at the new end; output that comes between the two calls is lost
             self.file.truncate(0)
             self.file.write(content)
             self.file.flush()
-        return cleaned(content.decode(errors="replace"))
+        return clean(content.decode(errors="replace"))
 
     def news(self) -> str | None:
-        """The same, when it is another than the last time; else None."""
+        """The end of the output if it has changed since the last call; else None."""
         text = self.tail()
-        if text == self._told:
+        if text == self._last_text:
             return None
-        self._told = text
+        self._last_text = text
         return text
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the file."""
         self.file.close()
 
 
-def cleaned(text: str) -> str:
-    """Text without secrets, hidden characters and terminal colours, at most as long as what is kept."""
+def clean(text: str) -> str:
+    """Remove secrets, hidden characters and terminal colours from a text; cut it to KEPT_BYTES."""
     text = sanitise_text(text, KEPT_BYTES)
     for secret in _secrets():
         text = text.replace(secret, HIDDEN)
@@ -61,11 +61,11 @@ def cleaned(text: str) -> str:
 
 
 def last_line(text: str) -> str:
-    """What it says in the end, most often the reason; empty where it said nothing."""
+    """The last line that is not blank, most often the reason; empty where there is none."""
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
 
 
 def _secrets() -> list[str]:
     """The values of this process's own secret settings, longest first."""
-    given = {os.environ.get(name, "") for name in SECRETS}
-    return sorted((value for value in given if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)
+    values = {os.environ.get(name, "") for name in SECRETS}
+    return sorted((value for value in values if len(value) >= _SHORTEST_SECRET), key=len, reverse=True)

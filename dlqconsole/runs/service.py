@@ -1,4 +1,4 @@
-"""Ask for a run, or for its end. Both only write rows: a worker starts and stops processes."""
+"""Request a run, or its end. Both only write rows: a worker starts and stops processes."""
 
 import json
 import logging
@@ -15,58 +15,58 @@ from dlqconsole.runs.sql import sql
 
 log = logging.getLogger(__name__)
 
-# a message that is older is worth nothing: the tick has long found the run
+# an older message is worthless: the tick has started the run by then
 EXPIRES_SECONDS = 60
 
 
 def ask(
     kind: str, arguments: Mapping[str, Any], actor: str, *, reason: str = "", operation_id: int | None = None
 ) -> int:
-    """Record that somebody wants a run of this job, and wake a worker; the run's number.
+    """Record a request for a run of this job, and wake a worker; return the run's number.
 
     Raises RunRefused with a sentence: wrong arguments, or one of that job waits or runs already.
     """
     job = jobs.get(kind)
     if refusal := job.why_not():
         raise RunRefused(refusal)
-    read = job.read(arguments)
+    job_arguments = job.read(arguments)
     values = {
         "kind": job.name,
-        "subject": job.subject(read),
+        "subject": job.subject(job_arguments),
         "actor": actor,
-        "arguments": json.dumps(read),
+        "arguments": json.dumps(job_arguments),
         "operation_id": operation_id,
-        "lock": job.lock(read),
+        "lock": job.lock(job_arguments),
         "memory": job.memory,
     }
     with transaction.atomic():
-        run_id = _asked(values)
+        run_id = _insert(values)
         audit.record(
             actor,
             "start run",
             f"pipeline_run:{run_id}",
             reason=reason,
             operation_id=operation_id,
-            detail={"job": job.name} | read,
+            detail={"job": job.name} | job_arguments,
         )
         transaction.on_commit(wake, robust=True)
     return run_id
 
 
 def cancel(run_id: int, actor: str, reason: str = "") -> bool:
-    """Make it end: within seconds, in good order where it can. False when there was nothing left to end."""
+    """Ask a run to end: within seconds, in good order where it can. False when it was not open any more."""
     with transaction.atomic():
-        found = fetch_column(sql("asked.cancel"), {"id": run_id, "actor": actor})
-        if found:
+        kinds = fetch_column(sql("asked.cancel"), {"id": run_id, "actor": actor})
+        if kinds:
             audit.record(
-                actor, "cancel run", f"pipeline_run:{run_id}", reason=reason, detail={"job": found[0]}
+                actor, "cancel run", f"pipeline_run:{run_id}", reason=reason, detail={"job": kinds[0]}
             )
-    return bool(found)
+    return bool(kinds)
 
 
 def wake() -> None:
-    """Ask a worker to look what waits. A broker that is away costs one tick, never an error."""
-    # a tenth of what a command's start takes, and most commands wake nobody
+    """Wake a worker to start runs that wait. A broker that is away costs one tick, never an error."""
+    # the import takes a tenth of a command's start, and most commands wake nobody
     from dlqconsole.celery import app
 
     try:
@@ -76,13 +76,13 @@ def wake() -> None:
         log.warning("a run waits for the next tick, the broker is away: %s", error)
 
 
-def _asked(values: Mapping[str, Any]) -> int:
+def _insert(values: Mapping[str, Any]) -> int:
     in_the_way = fetch_dicts(sql("asked.in_the_way"), values)
-    found = [] if in_the_way else fetch_column(sql("asked.ask"), values)
-    if found:
-        return int(found[0])
+    ids = [] if in_the_way else fetch_column(sql("asked.ask"), values)
+    if ids:
+        return int(ids[0])
     label = jobs.get(values["kind"]).label
-    # None: what was in the way a moment ago has just ended
+    # None: the run that was in the way has just ended
     other = next(iter(in_the_way or fetch_dicts(sql("asked.in_the_way"), values)), None)
     if other is None:
         raise RunRefused(f"{label}: another one has just been asked for, and ended. Ask again.")

@@ -1,4 +1,4 @@
-"""Whether anybody is there to start what is asked for, and what to start where nobody is."""
+"""The workers that start runs: warnings where none is there."""
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import PIPELINE
@@ -8,12 +8,12 @@ _NOBODY = "no worker that starts runs has been heard of in two minutes"
 
 
 def why_waiting() -> str:
-    """Why a run that is asked for will not begin; empty: a worker is there that starts it."""
+    """The reason why a requested run will not begin; empty: a worker is there that starts it."""
     return "" if known_handlers.serving(PIPELINE) else f"waits: {_NOBODY}"
 
 
 def warning() -> str:
-    """The same as a sentence for who is about to ask for one."""
+    """The same as a sentence for a person who is about to request a run."""
     return (
         ""
         if known_handlers.serving(PIPELINE)

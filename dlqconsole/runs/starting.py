@@ -1,8 +1,8 @@
-"""Start the processes of runs that wait, look after each until it is gone, and say why it ended.
+"""Start the processes of runs that wait, watch each until it ends, and record why it ended.
 
-The row is the truth. Whoever claims it starts one process, which takes the row up by its number: of two
-processes only the first can. A process that died is seen at once by its starter, after a minute by anybody.
-A starter that dies takes its process along (SIGTERM by the kernel), which ends in good order.
+The row is the truth. The starter that claims it starts one process, which takes the row up by its number: of
+two processes only the first can. Its starter notices a dead process at once, any worker after a minute. If a
+starter dies, the kernel sends its process SIGTERM, and the process ends in good order.
 """
 
 import json
@@ -36,20 +36,20 @@ from dlqconsole.statements import sql as shared
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-# from the signal that asks a process to stop to the one that nothing survives
+# from SIGTERM to SIGKILL
 GRACE_SECONDS = 30.0
-# a worker that has to stop is itself not waited for long
+# the same while the worker itself has to stop
 HURRIED_SECONDS = 5.0
 
 
 def start_waiting() -> None:
-    """Start what waits, one after the other, until nothing does for which there is memory here."""
+    """Start the runs that wait, one after the other, while there is one that fits the memory here."""
     while not stopping.is_told() and (run := _claim()) is not None:
         _run(run)
 
 
 def look() -> None:
-    """The tick: what lost its starter waits again, what died is marked, and what waits wakes a worker."""
+    """The tick: give back runs without a starter, mark runs that died, wake a worker for runs that wait."""
     fetch_column(sql("asked.give_back"), {})
     fetch_column(shared("runs.abandon"), {})
     if fetch_column(sql("asked.waiting"), {}):
@@ -57,7 +57,7 @@ def look() -> None:
 
 
 def command_line(run: dict[str, Any]) -> list[str]:
-    """The process of a claimed run. Raises RunRefused for a job that is not known here."""
+    """The command line for a claimed run. Raises RunRefused for a job that is not known here."""
     job = jobs.get(run["kind"])
     line = [sys.executable, "-m", "dlqconsole.pipeline", job.name, *job.command(run["arguments"])]
     return [*line, "--run", str(run["id"])]
@@ -66,15 +66,15 @@ def command_line(run: dict[str, Any]) -> list[str]:
 def _claim() -> dict[str, Any] | None:
     values = {"host": socket.gethostname(), "usual": SPARK_MEMORY, "budget": settings.DLQ_PIPELINE_MEMORY}
     with transaction.atomic(durable=True):
-        found = fetch_dicts(sql("asked.claim"), values)
-    return found[0] | {"arguments": json.loads(found[0]["arguments"])} if found else None
+        rows = fetch_dicts(sql("asked.claim"), values)
+    return rows[0] | {"arguments": json.loads(rows[0]["arguments"])} if rows else None
 
 
 def _run(run: dict[str, Any]) -> None:
     try:
         line = command_line(run)
         with closing(Output()) as output:
-            exit_status = _started(run["id"], line, output)
+            exit_status = _run_process(run["id"], line, output)
             text = output.tail()
     except (RunRefused, OSError) as problem:
         _note_end(run["id"], None, "", f"it could not be started: {problem}")
@@ -82,46 +82,46 @@ def _run(run: dict[str, Any]) -> None:
         _note_end(run["id"], exit_status, text, _why(exit_status, text))
 
 
-def _started(run_id: int, line: Sequence[str], output: Output) -> int:
-    """Have a process do it; its exit status."""
+def _run_process(run_id: int, line: Sequence[str], output: Output) -> int:
+    """Run the process to its end; return its exit status."""
     child = _spawn(line, output)
     try:
-        _look_after(run_id, child, output)
+        _watch(run_id, child, output)
     finally:
-        # what it started and left behind: Java, and Python workers in groups of their own
+        # ends the processes that it left behind: Java, and Python workers in groups of their own
         end_session(child.pid)
     return child.wait()
 
 
 def _spawn(line: Sequence[str], output: Output) -> Child:
-    # without the keys to sessions, audit and broker: handlers run there, and their libraries
+    # without the keys of sessions, audit and broker: handlers and their libraries run in it
     ours = {name: value for name, value in os.environ.items() if name not in NOT_THE_PIPELINES}
     environment = {**ours, "PGAPPNAME": "pipeline", "PYTHONUNBUFFERED": "1"}
     return spawn(line, env=environment, output=output.file, cwd=CHECKOUT)
 
 
-def _look_after(run_id: int, child: Child, output: Output) -> None:
-    """Until the process is gone. It hears of a cancel by itself; this makes sure of it."""
+def _watch(run_id: int, child: Child, output: Output) -> None:
+    """Watch the process until it is gone. It notices a cancel by itself; this makes sure of it."""
     asked_at = 0.0
     while child.poll() is None:
-        told, cancelling = stopping.is_told(), _is_cancelling(run_id, output)
-        if (told or cancelling) and not asked_at:
+        worker_stops, cancelling = stopping.is_told(), _is_cancelling(run_id, output)
+        if (worker_stops or cancelling) and not asked_at:
             asked_at = time.monotonic()
             ask_to_stop(child, signal.SIGTERM)
-        patience = HURRIED_SECONDS if told else GRACE_SECONDS
+        patience = HURRIED_SECONDS if worker_stops else GRACE_SECONDS
         if asked_at and time.monotonic() - asked_at > patience:
             end_session(child.pid)
         time.sleep(LOOK_SECONDS / 2 if asked_at else LOOK_SECONDS)
 
 
 def _is_cancelling(run_id: int, output: Output) -> bool:
-    """A database that is away says nothing: the process decides for itself how long it waits for it."""
+    """Tell whether the run is being cancelled, and store its output. False while the database is away."""
     try:
-        found = fetch_column(sql("asked.look_at"), {"id": run_id, "log": output.news()})
+        statuses = fetch_column(sql("asked.look_at"), {"id": run_id, "log": output.news()})
     except (DatabaseError, InterfaceError):
         connection.close()
         return False
-    return found == ["cancelling"]
+    return statuses == ["cancelling"]
 
 
 def _why(exit_status: int, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Celery's addresses: which function a wake-up calls."""
+"""The Celery tasks of runs."""
 
 from dlqconsole.celery import app
 from dlqconsole.runs import starting
@@ -6,11 +6,11 @@ from dlqconsole.runs import starting
 
 @app.task(name="runs.start")
 def start() -> None:
-    """Start what waits, and stay with it until it has ended."""
+    """Start the runs that wait, and watch each until it has ended."""
     starting.start_waiting()
 
 
 @app.task(name="runs.look")
 def look() -> None:
-    """Wake a worker for what waits; mark what died: the tick."""
+    """Wake a worker for runs that wait; mark runs that died: the tick."""
     starting.look()

@@ -1,7 +1,7 @@
-"""What people do with a failure group: own it, write about it, resolve it, reopen it, snooze it.
+"""Changes that people make to a failure group: describe, resolve, reopen, snooze.
 
-Each is a compare-and-set on the group's version, with an audit row in the same transaction. What the database
-does by itself (a group regresses, a snooze ends) leaves the version alone: it contradicts nobody.
+Each is a compare-and-set on the group's version, with an audit row in the same transaction. Changes that the
+database makes by itself (a group regresses, a snooze ends) leave the version alone: they contradict nobody.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _NO_SNOOZE = {"snoozed_until": None, "snoozed_to_occurrences": None, "snoozed_be
 
 
 class InvalidGroup(EngineError):
-    """A group cannot be changed as asked; the sentence says why and what to do."""
+    """A group cannot be changed so; the sentence says why and what to do."""
 
 
 class UnknownGroup(EngineError):
@@ -38,7 +38,7 @@ class UnknownGroup(EngineError):
 
 
 class GroupConflict(EngineError):
-    """Somebody changed the group since it was looked at. ``current`` is what stands there now."""
+    """Somebody changed the group since it was read. ``current`` is the group as it is now."""
 
     def __init__(self, current: FailureGroup) -> None:
         super().__init__(
@@ -48,81 +48,81 @@ class GroupConflict(EngineError):
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """A person, what they saw (the group's version), and why they act."""
+class GroupEditor:
+    """The actor of a change, the version of the group that they saw, and their reason."""
 
     actor: str
     version: int
     reason: str = ""
 
 
-def describe(group_id: int, who: Who, *, owner: str, note: str, ticket: str) -> FailureGroup:
-    """Set who owns it, what is known about it, and where it is worked on.
+def describe(group_id: int, editor: GroupEditor, *, owner: str, note: str, ticket: str) -> FailureGroup:
+    """Set the owner, note and ticket of a group.
 
-    Raises InvalidGroup, UnknownGroup and GroupConflict, as the others here do.
+    Raises InvalidGroup, UnknownGroup and GroupConflict, as the other functions here do.
     """
     texts = {"owner": owner.strip(), "note": note.strip(), "ticket": ticket.strip()}
     for name, text in texts.items():
         _check_text(name, text)
-    return _change(group_id, who, "describe", texts)
+    return _change(group_id, editor, "describe", texts)
 
 
-def resolve(group_id: int, who: Who) -> FailureGroup:
-    """Say that it is mended. A new dead letter, or one more occurrence, makes it regress."""
-    return _change(group_id, who, "resolve", {"state": GroupState.RESOLVED} | _NO_SNOOZE)
+def resolve(group_id: int, editor: GroupEditor) -> FailureGroup:
+    """Mark a group as resolved. A new dead letter, or one more occurrence, makes it regress."""
+    return _change(group_id, editor, "resolve", {"state": GroupState.RESOLVED} | _NO_SNOOZE)
 
 
-def reopen(group_id: int, who: Who) -> FailureGroup:
-    """Somebody should look at it again; ends a snooze too."""
-    return _change(group_id, who, "reopen", {"state": GroupState.OPEN} | _NO_SNOOZE)
+def reopen(group_id: int, editor: GroupEditor) -> FailureGroup:
+    """Open a group again; this ends a snooze too."""
+    return _change(group_id, editor, "reopen", {"state": GroupState.OPEN} | _NO_SNOOZE)
 
 
 def snooze(
     group_id: int,
-    who: Who,
+    editor: GroupEditor,
     *,
     until: datetime | None = None,
     more: int | None = None,
     below_rate: int | None = None,
 ) -> FailureGroup:
-    """Hear nothing of it until a moment, until it failed so many times more, or while less come in an hour.
+    """Snooze a group until a moment, for ``more`` failures, or while at most ``below_rate`` come an hour.
 
-    Whichever comes first ends it, by itself.
+    The first of these conditions ends the snooze by itself.
     """
     if until is None and more is None and below_rate is None:
         raise InvalidGroup("Say until when: a time, a number of failures, or a number an hour.")
     _check_until(until)
     _check_number(more, "The number of failures")
     _check_number(below_rate, "The number an hour")
-    found = group_figures.group(group_id, EVERYTHING)
-    if found is None:
+    group = group_figures.group(group_id, EVERYTHING)
+    if group is None:
         raise UnknownGroup(f"There is no group {group_id}.")
-    if below_rate is not None and found["hourly"][-1] > below_rate:
+    if below_rate is not None and group["hourly"][-1] > below_rate:
         raise InvalidGroup(
-            f"{found['hourly'][-1]:,} came in this hour already, more than {below_rate:,}: it would not sleep"
+            f"{group['hourly'][-1]:,} came in this hour already, more than {below_rate:,}: it would not sleep"
             " at all. Choose a larger number."
         )
     values = {
         "state": GroupState.SNOOZED,
         "snoozed_until": until,
-        "snoozed_to_occurrences": None if more is None else found["occurrences"] + more,
+        "snoozed_to_occurrences": None if more is None else group["occurrences"] + more,
         "snoozed_below_rate": below_rate,
     }
-    return _change(group_id, who, "snooze", values)
+    return _change(group_id, editor, "snooze", values)
 
 
 def clock() -> datetime:
-    """The moment it is, by the database's clock."""
+    """The present moment, by the database's clock."""
     now: datetime = fetch_column(sql("groups.clock"), {})[0]
     return now
 
 
-def _change(group_id: int, who: Who, action: str, values: dict[str, Any]) -> FailureGroup:
+def _change(group_id: int, editor: GroupEditor, action: str, values: dict[str, Any]) -> FailureGroup:
     with transaction.atomic():
         group = FailureGroup.objects.select_for_update().filter(pk=group_id).first()
         if group is None:
             raise UnknownGroup(f"There is no group {group_id}.")
-        if group.version != who.version:
+        if group.version != editor.version:
             raise GroupConflict(group)
         changes = {
             name: [getattr(group, name), new] for name, new in values.items() if getattr(group, name) != new
@@ -130,18 +130,18 @@ def _change(group_id: int, who: Who, action: str, values: dict[str, Any]) -> Fai
         if not changes:
             return group
         if "state" in values:
-            values = values | {"state_changed_at": Now(), "state_changed_by": who.actor}
+            values = values | {"state_changed_at": Now(), "state_changed_by": editor.actor}
         for name, value in values.items():
             setattr(group, name, value)
         group.version += 1
         group.save(update_fields=[*values, "version"])
         group.refresh_from_db()
-        target, detail = f"group:{group_id}", {"changes": _stored(changes)}
-        audit.record(who.actor, action, target, reason=who.reason, detail=detail)
+        target, detail = f"group:{group_id}", {"changes": _json_values(changes)}
+        audit.record(editor.actor, action, target, reason=editor.reason, detail=detail)
         return group
 
 
-def _stored(changes: dict[str, list[Any]]) -> dict[str, list[Any]]:
+def _json_values(changes: dict[str, list[Any]]) -> dict[str, list[Any]]:
     return {
         name: [value.isoformat() if isinstance(value, datetime) else value for value in pair]
         for name, pair in changes.items()

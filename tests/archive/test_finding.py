@@ -88,7 +88,7 @@ def test_a_key_opens_few_files_and_a_limit_ends_it(files, monkeypatch):
     found = finding.find(DeadLetterFilter.parse({"source": "shop"}), EVERYTHING, limit=2)
     assert (len(found.rows), found.is_more, found.is_whole) == (2, True, False)
     found = finding.find(DeadLetterFilter.parse({"source": "shop"}), EVERYTHING, limit=9, seconds=-1)
-    assert (found.rows, found.looked, found.files, found.is_whole) == ([], 0, 2, False)
+    assert (found.rows, found.files_searched, found.files, found.is_whole) == ([], 0, 2, False)
 
 
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_searched(files, tmp_path):

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
-from dlqconsole.retries import tickers
+from dlqconsole.retries import beat_heartbeats
 from dlqconsole.retries.models import RetryRun
 from tests.waiting import eventually
 
@@ -39,7 +39,7 @@ def test_no_row_is_handled_twice(due, worker, tmp_path):
     eventually(lambda: DeadLetter.objects.filter(status="SUCCEEDED").count() == HEALED)
     eventually(lambda: DeadLetter.objects.filter(retry_count__gt=0).count() == STUBBORN)
     # and nobody wanted two: that is told
-    eventually(lambda: tickers.too_many().startswith("2 schedulers alive"))
+    eventually(lambda: beat_heartbeats.too_many().startswith("2 schedulers alive"))
     assert EnrichedEvent.objects.count() == HEALED
     # full jitter may make a delay short: a stubborn one may have had a second turn, never an uncounted one
     attempts = Attempt.objects.filter(kind="schedule")

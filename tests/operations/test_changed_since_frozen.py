@@ -154,7 +154,7 @@ def test_who_approves_is_told_how_many_will_be_skipped(letters, ann, kind):
     edit(ids[2], ann)
     ask("discard", ids=ids[2:4], actor=ann)
     work_on_others(operation)
-    told = approval_preview(operation).changed
+    told = approval_preview(operation).changes
     work()
     # where the state counts, another operation may have been quicker
     said = (
@@ -208,4 +208,4 @@ def test_an_undo_tells_of_payloads_alone(letters, ann):
     run.run(back.pk, 0.0)
     back.refresh_from_db()
     execute("UPDATE dlq_events SET status = 'PENDING' WHERE id = %s", moved)
-    assert approval_preview(back).changed == 0
+    assert approval_preview(back).changes == 0

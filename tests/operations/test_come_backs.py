@@ -128,7 +128,7 @@ def test_a_group_of_nothing_else_still_offers_it(coming):
     [offer] = [
         each for each in offers.on_group(status_counts(EVERY, EVERYTHING)) if each.kind.name == "revive"
     ]
-    assert (offer.count, offer.left) == (0, 3)
+    assert (offer.count, offer.for_people) == (0, 3)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "five", "99999999999999"])

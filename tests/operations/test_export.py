@@ -112,8 +112,8 @@ def test_a_row_that_cannot_be_written_fails_alone(letters, monkeypatch):
     ids = letters(5)
     made = exporting.line_maker
 
-    def breaks(format, masked):
-        line = made(format, masked)
+    def breaks(format, is_masked):
+        line = made(format, is_masked)
         return lambda row: line(row) if row[0] != str(ids[2]) else 1 / 0
 
     monkeypatch.setattr(exporting, "line_maker", breaks)

@@ -8,7 +8,7 @@ from django.db.models import F
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.operations import handed_over, run, service
-from dlqconsole.operations.handed_over import held_until, note_handled, to_queue
+from dlqconsole.operations.handed_over import note_handled, release_times, to_queue
 from dlqconsole.operations.models import HANDED_OVER, Operation
 from dlqconsole.operations.outlook import Outlook, outlook
 from dlqconsole.operations.releasing import release_due
@@ -22,7 +22,7 @@ FOR_AN_HOUR = {"undo_seconds": 3600}
 
 def current(operation: Operation) -> Operation:
     found = Operation.objects.get(pk=operation.pk)
-    handed_over.look([found])
+    handed_over.set_under_way([found])
     return found
 
 
@@ -170,10 +170,10 @@ def test_an_undo_window_holds_back_until_a_moment_that_is_said(letters):
     words = f"3 of 3 still to be handled: held back for the undo until {until:%Y-%m-%d %H:%M:%S} UTC"
     assert words in coming(operation)
     assert outlook(operation).goes_on
-    assert held_until(["orders", "other"]) == {"orders": until}
+    assert release_times(["orders", "other"]) == {"orders": until}
     Operation.objects.update(undo_until=F("created_at"))
     release_due(run.time.monotonic() + 5)
-    assert held_until(["orders"]) == {}
+    assert release_times(["orders"]) == {}
 
 
 def test_a_queue_names_the_operations_whose_messages_it_has(letters):

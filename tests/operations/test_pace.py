@@ -11,7 +11,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, PacedGroup
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, pacing, releasing, run, tasks
 from dlqconsole.operations.models import Operation, OperationItem, Status
-from dlqconsole.operations.pacing import slowed_now
+from dlqconsole.operations.pacing import slowed_groups
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import Matching
 from tests.operations.conftest import ask, column, counts, execute, work
@@ -120,8 +120,8 @@ def test_what_comes_back_is_held_to_the_floor_and_nobody_waits_behind_it(
     row = PacedGroup.objects.get(operation_id=operation.pk, rate__isnull=False)
     assert (row.group_id, row.rate) == (group_of(HOPELESS), 1.0)
     assert operation.done - 300 <= HELD
-    assert [each.name for each in slowed_now(operation)] == [f"{TYPE}, Hopeless"]
-    assert "of 50 came back" in slowed_now(operation)[0].sentence
+    assert [each.name for each in slowed_groups(operation)] == [f"{TYPE}, Hopeless"]
+    assert "of 50 came back" in slowed_groups(operation)[0].sentence
 
 
 def test_where_nobody_tells_anything_it_goes_on_with_time(letters):
@@ -164,7 +164,7 @@ def test_a_retry_is_slowed_by_what_comes_back_of_it_alone(letters, sample_handle
         operation.refresh_from_db()
         assert time.monotonic() < deadline
     assert 20 <= operation.failed <= HELD
-    assert [each.rate for each in slowed_now(operation)] == [1.0]
+    assert [each.rate for each in slowed_groups(operation)] == [1.0]
 
 
 def test_three_in_ten_that_fail_hold_nothing_to_the_floor(letters, sample_handlers, patient):
@@ -201,7 +201,7 @@ def test_the_receipt_says_who_is_slowed_by_what_and_lets_it_go_on_at_full_speed(
     Operation.objects.update(lease_until=None)
     run.run(operation.pk, 20)
     assert counts(operation) == ("completed", 200, 200, 0, 0)
-    assert slowed_now(operation) == []
+    assert slowed_groups(operation) == []
     said = operator.post(free, follow=True).content.decode()
     assert "It was not slowed, or is over; nothing was changed." in said
 
@@ -227,7 +227,7 @@ def test_what_was_held_back_for_the_undo_goes_out_as_its_come_backs_allow(letter
     operation = held_back(letters)
     slow(1 / 60, operation=operation.pk, reason=HOPELESS)
     PacedGroup.objects.update(tokens=0)
-    assert slowed_now(operation)[0].rate == 1 / 60
+    assert slowed_groups(operation)[0].rate == 1 / 60
     releasing.release_due(time.monotonic() + 5)
     assert free() == 100, "the others did not wait"
     operation.refresh_from_db()

@@ -8,7 +8,7 @@ from dlqconsole.engine.audit import record
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import preview as previews
-from dlqconsole.operations.preview import Duplicates, Ineligible, Part, preview
+from dlqconsole.operations.preview import Duplicates, Ineligible, SelectionPart, preview
 from dlqconsole.operations.scope import ItemsOf, Matching, Rows
 from dlqconsole.transports.models import AttachedQueue
 from tests.operations.conftest import ask, column, counts, execute, work
@@ -73,8 +73,8 @@ def test_ages_types_and_categories_add_up_to_the_count(letters):
         letters(1, f"type.{number}")
     found = preview("revive", Matching(DeadLetterFilter()), EVERYTHING)
     assert [part.count for part in found.ages] == [11, 3, 0, 2, 0, 1]
-    assert found.types[0] == Part("order.created", 10)
-    assert found.types[-1] == Part("3 others", 3)
+    assert found.types[0] == SelectionPart("order.created", 10)
+    assert found.types[-1] == SelectionPart("3 others", 3)
     assert {sum(part.count for part in cut) for cut in (found.ages, found.types, found.categories)} == {17}
 
 
@@ -110,7 +110,7 @@ def test_the_time_it_takes_follows_the_rate_or_those_before_it(letters):
     )
     letters(50)
     found = preview("discard", Matching(DeadLetterFilter()), EVERYTHING)
-    assert (found.seconds, found.measured) == (pytest.approx(0.5), True)
+    assert (found.seconds, found.is_measured) == (pytest.approx(0.5), True)
 
 
 def test_no_pace_is_taken_from_what_stood_still(letters):
@@ -120,7 +120,7 @@ def test_no_pace_is_taken_from_what_stood_still(letters):
     record("user:ann", "pause", f"operation:{operation.pk}", operation_id=operation.pk)
     letters(50)
     assert preview("discard", Matching(DeadLetterFilter()), EVERYTHING).seconds is None
-    assert not preview("discard", Matching(DeadLetterFilter()), EVERYTHING, {"rate": 5}).measured
+    assert not preview("discard", Matching(DeadLetterFilter()), EVERYTHING, {"rate": 5}).is_measured
 
 
 def test_how_soon_consumers_of_another_system_come_to_it_is_not_known(letters):

@@ -21,14 +21,14 @@ def small_samples(monkeypatch):
 def test_of_many_that_match_it_is_tried_on_some_and_says_so(letters):
     letters(40, payload='{"n": 1}')
     found = recipes.preview(RECIPE, Matching(DeadLetterFilter()), EVERYTHING)
-    assert 0 < found.looked <= 6
-    assert (found.would_change, found.all) == (found.looked, False)
+    assert 0 < found.tries <= 6
+    assert (found.would_change, found.all) == (found.tries, False)
 
 
 def test_of_few_it_is_tried_on_all(letters):
     letters(6, payload='{"n": 1}'), letters(9, "other", payload='{"n": 1}')
     found = recipes.preview(RECIPE, Matching(DeadLetterFilter(type="order.created")), EVERYTHING)
-    assert (found.looked, found.all) == (6, True)
+    assert (found.tries, found.all) == (6, True)
 
 
 def test_ticked_rows_and_an_operations_items_are_a_sample_of_themselves(letters):
@@ -36,7 +36,7 @@ def test_ticked_rows_and_an_operations_items_are_a_sample_of_themselves(letters)
     operation = ask("discard", ids=ids[:2])
     work()
     found = recipes.preview(RECIPE, Rows.of(ids), EVERYTHING)
-    assert (found.looked, found.all) == (6, False)
+    assert (found.tries, found.all) == (6, False)
     found = recipes.preview(RECIPE, ItemsOf(operation.pk, "done"), EVERYTHING)
-    assert (found.looked, found.would_change, found.all) == (2, 0, True)
+    assert (found.tries, found.would_change, found.all) == (2, 0, True)
     assert [reason.sentence for reason in found.refusals] == ["is DISCARDED: restore it first"]

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 ORDERS = Reach.of([("order.created", "order.created")])
 
 
-def told(operation):
+def with_visible_numbers(operation):
     operation.refresh_from_db()
-    [row] = visibility.told([operation], ORDERS)
+    [row] = visibility.with_visible_numbers([operation], ORDERS)
     return row.is_part, row.selected, row.done, row.skipped
 
 
@@ -24,11 +24,11 @@ def test_what_is_gone_since_is_not_called_done(letters):
     DeadLetter.objects.filter(pk=mine[0]).update(status="DISCARDED")
     operation = ask("discard", ids=[*mine, *others])
     work()
-    assert told(operation) == (True, 3, 2, 1)
+    assert with_visible_numbers(operation) == (True, 3, 2, 1)
     DeadLetter.objects.filter(pk=mine[0]).delete()
-    assert told(operation) == (True, 2, 2, 0)
+    assert with_visible_numbers(operation) == (True, 2, 2, 0)
     DeadLetter.objects.filter(pk__in=mine).delete()
-    assert told(operation) == (True, 0, 0, 0)
+    assert with_visible_numbers(operation) == (True, 0, 0, 0)
 
 
 def test_of_what_was_handed_over_only_ones_own_part_is_to_come(letters):
@@ -36,11 +36,11 @@ def test_of_what_was_handed_over_only_ones_own_part_is_to_come(letters):
     operation = ask("revive", filter={})
     work()
     operation.refresh_from_db()
-    [row] = visibility.told([operation], ORDERS)
+    [row] = visibility.with_visible_numbers([operation], ORDERS)
     assert (row.word, row.under_way, outlook(row).sentence) == (
         "handed_over", 3, "3 of 3 still to be handled.",
     )  # fmt: skip
     DeadLetter.objects.filter(event_type="order.created").update(status="SUCCEEDED")
     operation.refresh_from_db()
-    [row] = visibility.told([operation], ORDERS)
+    [row] = visibility.with_visible_numbers([operation], ORDERS)
     assert (row.word, row.under_way) == ("completed", 0)

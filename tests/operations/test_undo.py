@@ -255,4 +255,6 @@ def test_the_receipt_tells_what_became_of_the_revived(letters):
     undo(operation)
     work()
     operation.refresh_from_db()
-    assert receipts.fate(operation) == receipts.Fate(came_back=2, stayed_away=3, under_way=0, pulled_back=5)
+    assert receipts.move_outcomes(operation) == receipts.MoveOutcomes(
+        came_back=2, stayed_away=3, under_way=0, pulled_back=5
+    )

@@ -12,7 +12,7 @@ from dlqconsole.engine.models import Attempt
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts, run
 from dlqconsole.operations.preview import Ineligible, preview
-from dlqconsole.operations.receipts import Outcome
+from dlqconsole.operations.receipts import ReasonCount
 from dlqconsole.operations.scope import Matching
 from tests.operations.conftest import ask, column, counts, statuses, work
 
@@ -34,7 +34,7 @@ def test_two_hundred_without_a_handler_are_skipped_and_stay_as_they_were(letters
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 200, 0, 200, 0)
-    assert receipts.outcomes(operation.pk, EVERYTHING) == [Outcome("skipped", LOST, 200)]
+    assert receipts.outcomes(operation.pk, EVERYTHING) == [ReasonCount("skipped", LOST, 200)]
     assert whole_rows() == before
     assert not Attempt.objects.exists()
 

@@ -11,7 +11,7 @@ from dlqconsole.engine.models import Attempt, AuditEntry, EnrichedEvent
 from dlqconsole.people.models import Scope
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.rehearsals.cases import Case
-from dlqconsole.rehearsals.comparing import Verdict, judged
+from dlqconsole.rehearsals.comparing import CaseVerdict, judge
 from tests.accounts import person, token_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -182,18 +182,18 @@ def test_a_token_that_proves_nothing_or_too_little_ends_it(branches, settings):
         assert why in problem
 
 
-CASE = Case("sample", 1, "flight", "{}", None, {}, "s", "k", failed=False)
+CASE = Case("sample", 1, "flight", "{}", None, {}, "s", "k", has_failed=False)
 
 
 @pytest.mark.parametrize(
     ("failed", "old", "new", "verdict"),
     [
-        (False, Succeeded({}, "{}"), Failed("Away: x", "DEPENDENCY", "Away", ""), Verdict.UNDECIDED),
-        (False, Succeeded({}, "{}"), Failed("Rule: x", "BUSINESS", "Rule", ""), Verdict.BROKEN),
-        (True, Failed("Away: x", "DEPENDENCY", "Away", ""), Succeeded({}, "{}"), Verdict.REVIVED),
-        (False, Succeeded({}, '{"a":1}'), Succeeded({}, '{"a": 1}'), Verdict.UNCHANGED),
-        (False, Succeeded({}, "null"), Succeeded({}, "{}"), Verdict.CHANGED),
+        (False, Succeeded({}, "{}"), Failed("Away: x", "DEPENDENCY", "Away", ""), CaseVerdict.UNDECIDED),
+        (False, Succeeded({}, "{}"), Failed("Rule: x", "BUSINESS", "Rule", ""), CaseVerdict.BROKEN),
+        (True, Failed("Away: x", "DEPENDENCY", "Away", ""), Succeeded({}, "{}"), CaseVerdict.REVIVED),
+        (False, Succeeded({}, '{"a":1}'), Succeeded({}, '{"a": 1}'), CaseVerdict.UNCHANGED),
+        (False, Succeeded({}, "null"), Succeeded({}, "{}"), CaseVerdict.CHANGED),
     ],
 )
 def test_what_did_not_answer_is_no_word_about_a_handler(failed, old, new, verdict):
-    assert judged(CASE, old, new)[0] == verdict
+    assert judge(CASE, old, new)[0] == verdict

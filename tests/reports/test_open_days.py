@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from dlqconsole.reports.open_days import Mark
+from dlqconsole.reports.open_days import DayMark
 
 DAY, AFTER = date(2026, 1, 1), datetime(2026, 1, 2, 1, tzinfo=UTC)
 
@@ -20,5 +20,5 @@ DAY, AFTER = date(2026, 1, 1), datetime(2026, 1, 2, 1, tzinfo=UTC)
     ],
 )
 def test_a_day_is_open_or_keeps_its_figures(late, lost, whole, is_open, is_kept):
-    mark = Mark(DAY, late, lost, AFTER, None, is_over=True, was_computed_after_it=whole)
+    mark = DayMark(DAY, late, lost, AFTER, None, is_over=True, was_computed_after_it=whole)
     assert (mark.is_open, mark.is_kept) == (is_open, is_kept)

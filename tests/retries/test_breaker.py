@@ -8,7 +8,7 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.retries import policies, run
-from dlqconsole.retries.guards import Guards
+from dlqconsole.retries.throttle import Throttle
 from dlqconsole.retries.worker_lane import WorkerLane
 from tests.retries.conftest import execute, statuses
 
@@ -67,15 +67,15 @@ def test_what_was_claimed_to_try_does_not_begin_when_another_was_faster(letters)
     due(letters, 1)
     open_breaker(next_probe="now()")
     [line, *_] = map(WorkerLane, policies.current().lanes(["order.created"]))
-    guards = Guards(late=False)
-    room = guards.room(line, 5)
+    throttle = Throttle(late=False)
+    room = throttle.room(line, 5)
     assert room.number == 1
     assert breakers.Gate().may_probe("order.created")
-    line.claimed(claims.claim_due([line.wanted(1, 0.0)], "us").claims[0], 1)
-    guards.took(line, room, list(line.waiting))
+    line.add_claims(claims.claim_due([line.request(1, 0.0)], "us").claims[0], 1)
+    throttle.took(line, room, list(line.waiting))
     assert line.waiting
-    assert guards.stops(line)
-    assert guards.room(line, 5).number == 0
+    assert throttle.stops(line)
+    assert throttle.room(line, 5).number == 0
     assert Breaker.objects.get().probes == 1
 
 

@@ -22,7 +22,7 @@ def claim(number, event_type, crashes=0):
     )
 
 
-def lane(event_type, **policy) -> policies.Lane:
+def lane(event_type, **policy) -> policies.RetryPartition:
     [found, *_] = Policies([], NOW).lanes([event_type])
     return replace(found, policy=replace(found.policy, **policy))
 
@@ -31,7 +31,7 @@ def worker_lanes(handlers, *lanes) -> dict[str, WorkerLane]:
     found = WorkerLanes(handlers)
     found.follow(lanes, 1)
     for number, line in enumerate(found):
-        line.claimed([claim(1000 * number + at, line.lane.event_type) for at in range(500)], 500)
+        line.add_claims([claim(1000 * number + at, line.lane.event_type) for at in range(500)], 500)
     return found
 
 
@@ -41,7 +41,7 @@ def begun(found, number, seconds, running=0):
     for _ in range(number):
         [(line, one)] = found.next(1, 0)
         order[one.event_type] += 1
-        line.ended(seconds[one.event_type])
+        line.note_end(seconds[one.event_type])
     return order
 
 
@@ -69,7 +69,7 @@ def test_who_comes_late_does_not_get_all_that_others_had_meanwhile():
     waiting = late.put_down()
     begun(found, 100, {"early": 1.0})
     [_one] = found.next(1, 0)  # it has something that runs
-    late.claimed(waiting, len(waiting))
+    late.add_claims(waiting, len(waiting))
     order = begun(found, 20, {"early": 1.0, "late": 1.0})
     assert early.running == 1
     assert order["late"] == 20, "who has nothing that runs comes first"
@@ -88,7 +88,7 @@ def test_one_suspect_runs_at_a_time_and_the_others_go_on():
     found = WorkerLanes(4)
     found.follow([lane("a")], 1)
     [line] = found
-    line.claimed([claim(1, "a", crashes=1), claim(2, "a", crashes=2), claim(3, "a"), claim(4, "a")], 4)
+    line.add_claims([claim(1, "a", crashes=1), claim(2, "a", crashes=2), claim(3, "a"), claim(4, "a")], 4)
     assert [one.id for _line, one in found.next(4, 0)] == [1, 3, 4]
     assert found.next(1, 1) == []
     assert [one.id for _line, one in found.next(1, 0)] == [2]

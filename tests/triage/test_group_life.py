@@ -10,7 +10,7 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import GroupConflict, InvalidGroup, UnknownGroup, Who
+from dlqconsole.triage.groups import GroupConflict, GroupEditor, InvalidGroup, UnknownGroup
 from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def group(letter):
 
 
 def who(version=1, actor="user:ana", reason=""):
-    return Who(actor, version, reason)
+    return GroupEditor(actor, version, reason)
 
 
 def state(group):

@@ -20,7 +20,7 @@ from dlqconsole.console.access.addresses import client_address
 from dlqconsole.console.access.devices import known_device
 from dlqconsole.people.acting import acting_as
 from dlqconsole.people.actors import person
-from dlqconsole.people.asking import find_person
+from dlqconsole.people.current_user import find_person
 
 _LONGEST = 150
 

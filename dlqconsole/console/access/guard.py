@@ -90,7 +90,7 @@ def _report(name: str, reach: Reach) -> Visibility:
 _LOOKUPS: dict[str, Callable[[Any, Reach], Visibility]] = {
     "letter_id": _letter,
     "group_id": groups.visibility,
-    "operation_id": visibility.seen,
+    "operation_id": visibility.is_visible,
     "queue": _queue,
     "policy_id": _policy,
     "report name": _report,

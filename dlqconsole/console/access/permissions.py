@@ -12,7 +12,7 @@ from dlqconsole.console.access import guard
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.features import features
 from dlqconsole.people.actors import person
-from dlqconsole.people.asking import group_names
+from dlqconsole.people.current_user import group_names
 from dlqconsole.people.roles import ROLES, may
 
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}

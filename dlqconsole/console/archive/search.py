@@ -50,6 +50,6 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     return mask_row(row) | {"url": reverse("dead_letter", args=[row["id"]])}
 
 
-def _restore_url(result: finding.Found) -> str:
+def _restore_url(result: finding.ArchiveMatches) -> str:
     ids = ",".join(str(row["id"]) for row in result.rows)
     return Shown(reverse("archive_restore_found") + "?" + urlencode({"ids": ids}))

@@ -43,7 +43,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         return archived_letter(request, letter_id)
     facts = Circumstances.look(reach)
     why = answer(letter, facts)
-    letter.max_retries = facts.allowed(letter)
+    letter.max_retries = facts.max_tries(letter)
     search = ShownFilter.read(request.GET, request)
     reveal = RevealState(request, f"dead_letter:{letter_id}")
     same = same_event(letter)

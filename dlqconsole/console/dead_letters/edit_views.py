@@ -27,7 +27,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
-from dlqconsole.operations.conflicts import said
+from dlqconsole.operations.conflicts import conflict_sentence
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.revive import Revive
 from dlqconsole.operations.request import OperationRequest
@@ -78,7 +78,7 @@ def _answer_post(request: HttpRequest, letter: Editable, form: EditForm) -> Http
     except EditRefused as refusal:
         form.refuse(refusal)
     except Conflict as conflict:
-        return _page(request, conflict_page(conflict.theirs, form, said(conflict)), 409)
+        return _page(request, conflict_page(conflict.theirs, form, conflict_sentence(conflict)), 409)
     except NotEditable as refusal:
         return _page(request, conflict_page(letter, form, str(refusal)), 409)
     return _page(request, form_page(letter, form), form.status)
@@ -175,7 +175,7 @@ def _restore(request: HttpRequest, letter: Editable, form: VersionRestoreForm) -
             form.add_error(None, problem)
         return 422
     except (Conflict, NotEditable) as refusal:
-        form.add_error(None, said(refusal) if isinstance(refusal, Conflict) else str(refusal))
+        form.add_error(None, conflict_sentence(refusal) if isinstance(refusal, Conflict) else str(refusal))
         return 409
     messages.success(request, f"Version {number} is back, as version {version.number}.")
     return 302

@@ -27,7 +27,7 @@ def export(request: HttpRequest, format: str) -> HttpResponseBase:
     return download(exports.of_filter(search.criteria, kind, actor(request), reach_of(request)))
 
 
-def download(export: exports.Export) -> StreamingHttpResponse:
+def download(export: exports.ListExport) -> StreamingHttpResponse:
     """Stream an export. The first chunk comes before the answer begins, so that an error gets a page."""
     chunks = iter(export)
     first = next(chunks, b"")
@@ -49,7 +49,7 @@ def headers(format: exports.Format) -> dict[str, str]:
 class _Closing:
     """An iterator that ends the query when the client goes away."""
 
-    def __init__(self, chunks: Any, source: Any, export: exports.Export) -> None:
+    def __init__(self, chunks: Any, source: Any, export: exports.ListExport) -> None:
         self._chunks, self._source, self._export = chunks, source, export
 
     def __iter__(self) -> Any:

@@ -72,9 +72,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     if not listing.rows and (number := _archived_hit(request, search, reach)):
         return redirect("dead_letter", number)
     elsewhere = NOT_ELSEWHERE if listing.rows or problems else _elsewhere(request, search, reach)
-    counts = _counts(search, reach, lookup, facts.known)
+    counts = _counts(search, reach, lookup, facts.handlers)
     if listing.start == 0 and not listing.next and (listing.rows or not problems):
-        counts = _count_page(counts, rows["rows"], search.criteria.status, facts.known, bool(lookup.among))
+        counts = _count_page(counts, rows["rows"], search.criteria.status, facts.handlers, bool(lookup.among))
     context = {
         "filter": search,
         "filter_links": [feature.filter_link for feature in features() if feature.filter_link],
@@ -194,7 +194,7 @@ def _rows(listing: paging.LetterPage, search: ShownFilter, facts: Circumstances)
             "unhandled": not facts.has_handler(row["event_type"]),
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
             "why": _why(row, facts),
-            "max_retries": facts.allowed(SimpleNamespace(**row)),
+            "max_retries": facts.max_tries(SimpleNamespace(**row)),
             "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
         for row in listing.rows
@@ -219,7 +219,7 @@ def _why(row: dict[str, Any], facts: Circumstances) -> str:
 
 def _time_kept(row: dict[str, Any]) -> str:
     """The time that retention still keeps it; empty if it is kept for ever."""
-    remaining = retention.left(row["status"], row["updated_at"])
+    remaining = retention.time_left(row["status"], row["updated_at"])
     return "" if remaining is None else duration(remaining.total_seconds())
 
 

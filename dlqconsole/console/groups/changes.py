@@ -10,7 +10,7 @@ from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.reach import Reach
 from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import Who
+from dlqconsole.triage.groups import GroupEditor
 
 type FormValues = Mapping[str, Any]
 
@@ -24,38 +24,38 @@ def act(group_id: int, form: GroupForm, actor: str, reach: Reach) -> str:
     if values["verb"] == "merge" and not all(group_figures.visibility(values["into"], reach)):
         raise InvalidMerge(f"There is no group {values['into']}, or some of it lies outside your scope.")
     change, sentence = _ACTS[values["verb"]]
-    change(group_id, Who(actor, values["version"], values["reason"]), values)
+    change(group_id, GroupEditor(actor, values["version"], values["reason"]), values)
     return sentence
 
 
-def _describe(group_id: int, who: Who, values: FormValues) -> None:
+def _describe(group_id: int, who: GroupEditor, values: FormValues) -> None:
     group_life.describe(group_id, who, **{name: values[name] for name in TEXTS})
 
 
-def _resolve(group_id: int, who: Who, values: FormValues) -> None:
+def _resolve(group_id: int, who: GroupEditor, values: FormValues) -> None:
     group_life.resolve(group_id, who)
 
 
-def _reopen(group_id: int, who: Who, values: FormValues) -> None:
+def _reopen(group_id: int, who: GroupEditor, values: FormValues) -> None:
     group_life.reopen(group_id, who)
 
 
-def _snooze(group_id: int, who: Who, values: FormValues) -> None:
+def _snooze(group_id: int, who: GroupEditor, values: FormValues) -> None:
     conditions = {name: values[name] for name in SNOOZES}
     if isinstance(conditions["until"], timedelta):
         conditions["until"] = group_life.clock() + conditions["until"]
     group_life.snooze(group_id, who, **conditions)
 
 
-def _merge(group_id: int, who: Who, values: FormValues) -> None:
+def _merge(group_id: int, who: GroupEditor, values: FormValues) -> None:
     merging.merge([group_id], values["into"], actor=who.actor, reason=who.reason)
 
 
-def _split(group_id: int, who: Who, values: FormValues) -> None:
+def _split(group_id: int, who: GroupEditor, values: FormValues) -> None:
     merging.split(values["fingerprint"], group_id, actor=who.actor, reason=who.reason)
 
 
-_ACTS: dict[str, tuple[Callable[[int, Who, FormValues], None], str]] = {
+_ACTS: dict[str, tuple[Callable[[int, GroupEditor, FormValues], None], str]] = {
     "describe": (_describe, "Saved."),
     "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
     "reopen": (_reopen, "Open again."),

@@ -4,7 +4,7 @@ from typing import Any
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.insight.common import Ground
-from dlqconsole.insight.showing import Told
+from dlqconsole.insight.showing import TraitWords
 from dlqconsole.processing.common_ground import FEWEST_FAILURES, FEWEST_SUCCESSES
 
 type Row = dict[str, Any]
@@ -19,7 +19,7 @@ def common_context(group_id: int, ground: Ground) -> Row:
     }
 
 
-def _row(group_id: int, finding: Told) -> Row:
+def _row(group_id: int, finding: TraitWords) -> Row:
     url = list_url(f"group={group_id}&{finding.filter}") if finding.filter else ""
     return {
         "path": finding.path,
@@ -39,7 +39,7 @@ def _percent(share: float) -> str:
     return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
 
 
-def _times(finding: Told) -> str:
+def _times(finding: TraitWords) -> str:
     """Its frequency as a multiple; ``>`` if no success has it, which is all that the samples can tell."""
     words = f"{finding.lift:.1f}" if finding.lift < 10 else f"{finding.lift:,.0f}"
     return words if finding.successes else f"> {words}"

@@ -152,7 +152,7 @@ def _actions(group_id: int, handlers: HandlerSet | None, reach: Reach) -> list[R
                 "kind": offer.kind,
                 "count": offer.count,
                 "why_not": offer.why_not,
-                "left": offer.left,
+                "left": offer.for_people,
                 "filter": urlencode(parameters),
             }
         )

@@ -24,7 +24,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
 from dlqconsole.engine.reach import Reach
-from dlqconsole.retries import tickers
+from dlqconsole.retries import beat_heartbeats
 from dlqconsole.transports import queue_overview
 
 SECONDS = 2.0
@@ -157,7 +157,7 @@ def _dead_letters(reach: Reach) -> Iterator[Metric]:
 
 def _attempts() -> Iterator[Metric]:
     """The schedule's last tick, and the oldest running retry. A schedule that never ticked has no figure."""
-    if (tick := tickers.last_tick()) is not None:
+    if (tick := beat_heartbeats.last_tick()) is not None:
         yield GaugeMetricFamily(
             "dlq_schedule_last_tick_seconds", "How long ago a worker last had a tick", value=tick[1]
         )

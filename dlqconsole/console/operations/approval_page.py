@@ -39,7 +39,7 @@ def approval_page(operation: Operation) -> dict[str, Any]:
 def approval_facts(operation: Operation) -> dict[str, Any]:
     """The same and the request, as plain values: for the command line."""
     kind, approval = kinds.shown(operation.kind), approval_preview(operation)
-    trial = approval.tried
+    trial = approval.trial
     return {
         "operation": operation.pk,
         "kind": operation.kind,
@@ -50,7 +50,7 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "asked_at": operation.created_at.isoformat(),
         "because": operation.reason,
         "scope": operation.filter_words,
-        "options": shown_words(kind, kind.stored(operation.parameters) | {"rate": operation.rate}),
+        "options": shown_words(kind, kind.stored_options(operation.parameters) | {"rate": operation.rate}),
         "shown": operation.expected,
         "selected": operation.selected,
         # after its own changes, those of others could not be told apart
@@ -58,7 +58,7 @@ def approval_facts(operation: Operation) -> dict[str, Any]:
         "approve_until": operation.approve_until and operation.approve_until.isoformat(),
         "may_approve": [named(actor) for actor in approval.approvers],
         "recipe": approval.recipe,
-        "tried": trial and {"on": trial.looked, "would_change": trial.would_change},
+        "tried": trial and {"on": trial.tries, "would_change": trial.would_change},
         "differences": {each.id: _lines(each) for each in (*trial.random, *trial.most)} if trial else {},
         "samples": [
             {name: value for name, value in row.items() if name != "url"}
@@ -73,7 +73,7 @@ def _has_begun(operation: Operation) -> bool:
 
 def _change_counts(approval: ApprovalPreview) -> dict[str, Any]:
     """The number of changed items, and of compared ones: of a large selection only the first."""
-    return {"changed_since_frozen": approval.changed, "compared": approval.compared}
+    return {"changed_since_frozen": approval.changes, "compared": approval.compared_items}
 
 
 def _lines(sample: Any) -> list[str]:

@@ -14,7 +14,7 @@ from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import controls, handed_over, kinds, service
-from dlqconsole.operations.conflicts import said
+from dlqconsole.operations.conflicts import conflict_sentence
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation, Status
@@ -83,7 +83,7 @@ def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
     except EditRefused as refusal:
         raise OperationRefused(str(refusal)) from refusal
     except Conflict as conflict:
-        raise OperationRefused(said(conflict)) from conflict
+        raise OperationRefused(conflict_sentence(conflict)) from conflict
     return f"Dead letter {letter_id} has version {version.number} of its payload now."
 
 
@@ -157,7 +157,7 @@ def _explain_interrupt(number: int) -> Iterator[None]:
 def current(operation_id: int) -> Operation:
     """The operation as it is now, with the number of its messages under way."""
     operation = Operation.objects.get(pk=operation_id)
-    handed_over.look([operation])
+    handed_over.set_under_way([operation])
     return operation
 
 

@@ -18,7 +18,7 @@ from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.options import Group, Option, Switch, Text
+from dlqconsole.operations.options import GroupOption, Option, SwitchOption, TextOption
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
 from dlqconsole.processing.inputs.names import flag
@@ -93,9 +93,9 @@ def every_option() -> list[Option]:
 
 def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
     extra: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
-    if isinstance(option, Switch):
+    if isinstance(option, SwitchOption):
         group.add_argument(flag(name), action="store_true", default=None, **extra)
-    elif isinstance(option, Group):
+    elif isinstance(option, GroupOption):
         _add_group(group, option, extra)
         for part, field in zip(option.options, option.fields, strict=True):
             _add_option(group, part, field)
@@ -105,7 +105,7 @@ def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
         group.add_argument(former, dest=name, action=FormerName, help=SUPPRESS)
 
 
-def _add_group(group: _ArgumentGroup, option: Group, extra: dict[str, Any]) -> None:
+def _add_group(group: _ArgumentGroup, option: GroupOption, extra: dict[str, Any]) -> None:
     if option.former_number:
         target = f"{option.name}_{option.former_number}"
         extra |= {"action": SwitchOn, "nargs": "?", "metavar": "N", "const": "on", "target": target}
@@ -123,16 +123,16 @@ def options_of(kind: Kind, args: Arguments) -> dict[str, Any]:
 
 def _is_given(option: Option, args: Arguments) -> bool:
     flags = [flag(name) for name in fields_of(option) if is_given(args, name)]
-    if isinstance(option, Group) and flags and not is_given(args, option.name):
+    if isinstance(option, GroupOption) and flags and not is_given(args, option.name):
         raise ValueError(f"{' and '.join(flags)} without {flag(option.name)}: add it.")
     return bool(flags)
 
 
 def _value(option: Option, args: Arguments) -> Any:
     value = args.get(option.name)
-    if isinstance(option, Text) and option.is_file:
+    if isinstance(option, TextOption) and option.is_file:
         return text_of(str(value), sys.stdin)
-    if not isinstance(option, Group):
+    if not isinstance(option, GroupOption):
         return value
     parts = zip(option.options, option.fields, strict=True)
     return {part.name: args.get(name) for part, name in parts}

@@ -22,7 +22,7 @@ from dlqconsole.engine.pacing import bounds, rule_words
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval, worker_presence
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.preview import Ineligible, Part, Preview, preview
+from dlqconsole.operations.preview import Ineligible, Preview, SelectionPart, preview
 from dlqconsole.operations.request import canary_offered
 from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
@@ -97,7 +97,7 @@ def _consists_of(counts: Preview) -> dict[str, Any]:
     return {"cuts": cuts, "facts": _facts(counts), "not_counted": False}
 
 
-def _breakdown(title: str, parts: tuple[Part, ...]) -> dict[str, Any]:
+def _breakdown(title: str, parts: tuple[SelectionPart, ...]) -> dict[str, Any]:
     return {"title": title, "parts": [part for part in parts if part.count]}
 
 
@@ -135,8 +135,8 @@ def _duration(counts: Preview) -> str:
     if counts.seconds is None:
         return "unknown: none like it has been measured yet"
     about = duration(max(counts.seconds, 1))
-    longer = ", longer where they come back" if counts.slowed else ""
-    return f"about {about}{longer}" if counts.measured else f"at least {about} at this rate"
+    longer = ", longer where they come back" if counts.slow_groups else ""
+    return f"about {about}{longer}" if counts.is_measured else f"at least {about} at this rate"
 
 
 def _pace(counts: Preview) -> list[str]:
@@ -147,7 +147,7 @@ def _pace(counts: Preview) -> list[str]:
     came = [
         f"{visible(each.name)}: of what the schedule tried, {each.why}. Where as much comes back here, that"
         f" group is slowed to {rate_words(bounds().lowest(each.share))}, and the others go on. {full_speed}"
-        for each in counts.slowed[:SLOWED_SHOWN]
+        for each in counts.slow_groups[:SLOWED_SHOWN]
         if each.share is not None
     ]
     # several groups may have the same sentence

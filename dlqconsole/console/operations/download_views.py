@@ -40,7 +40,7 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         )
     if request.method == "HEAD":
         return HttpResponse(headers=_headers(file.name, file.size), content_type="application/gzip")
-    detail = {"rows": file.rows, "bytes": file.size, "sha256": file.sha256, "masked": file.masked}
+    detail = {"rows": file.rows, "bytes": file.size, "sha256": file.sha256, "masked": file.is_masked}
     audit.record(
         actor(request),
         "download export",
@@ -78,7 +78,7 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 
 
 def _get(operation_id: int, reach: Reach) -> Operation:
-    rows = visibility.told(visibility.operations(reach).filter(pk=operation_id), reach)
+    rows = visibility.with_visible_numbers(visibility.operations(reach).filter(pk=operation_id), reach)
     if not rows:
         raise Http404(f"There is no operation {operation_id}.")
     return rows[0]

@@ -11,15 +11,25 @@ from dlqconsole.console.parts.fields import CountField, DurationField, RateField
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import Choice, Group, Number, Option, Rate, Seconds, Switch, Text, is_on
+from dlqconsole.operations.options import (
+    ChoiceOption,
+    GroupOption,
+    NumberOption,
+    Option,
+    RateOption,
+    SecondsOption,
+    SwitchOption,
+    TextOption,
+    is_on,
+)
 from dlqconsole.processing.patching import RECIPE_LIMIT
 
-_NUMBERS: dict[type[Number], type[CountField]] = {Rate: RateField, Seconds: DurationField}
+_NUMBERS: dict[type[NumberOption], type[CountField]] = {RateOption: RateField, SecondsOption: DurationField}
 
 
 def fields_of(option: Option, reach: Reach) -> dict[str, Field]:
     """The fields by name; ``reach``: the scope of the person who fills them in."""
-    if not isinstance(option, Group):
+    if not isinstance(option, GroupOption):
         return {option.name: _field(option, reach)}
     parts = {name: _field(part, reach) for name, part in zip(option.fields, option.options, strict=True)}
     switch = GroupSwitchField(label=option.label, help_text=option.hint, required=False, widget=_OnBox)
@@ -63,12 +73,12 @@ class OptionField(ShownAgain):
 
 def _field(option: Option, reach: Reach) -> Field:
     look = {"label": option.label, "help_text": option.hint, "required": False, "widget": _widget(option)}
-    if isinstance(option, Number):
+    if isinstance(option, NumberOption):
         return _number_field(option, look)
     return OptionField(option, reach, **look)
 
 
-def _number_field(option: Number, look: Mapping[str, Any]) -> CountField:
+def _number_field(option: NumberOption, look: Mapping[str, Any]) -> CountField:
     reader = _NUMBERS.get(type(option), CountField)
     field = reader(what=option.what, low=option.low, high=option.high, **look)
     field.nothing = option.default
@@ -76,12 +86,12 @@ def _number_field(option: Number, look: Mapping[str, Any]) -> CountField:
 
 
 def _widget(option: Option) -> Widget:
-    if isinstance(option, Switch):
+    if isinstance(option, SwitchOption):
         return _OnBox(_reload_page() if option.recounts else {})
-    if isinstance(option, Choice):
+    if isinstance(option, ChoiceOption):
         return Select(choices=option.choices)
     attrs = {"autocomplete": "off", "placeholder": option.placeholder, "spellcheck": "false"}
-    if isinstance(option, Text) and option.lines > 1:
+    if isinstance(option, TextOption) and option.lines > 1:
         return Textarea({**attrs, "rows": option.lines, "class": "mono"})
     return TextInput(attrs | (_reload_time() if option is RATE else {}))
 

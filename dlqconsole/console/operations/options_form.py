@@ -13,7 +13,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Group, Option, Switch
+from dlqconsole.operations.options import GroupOption, Option, SwitchOption
 
 type FormData = Mapping[str, Any]
 
@@ -41,7 +41,7 @@ class OptionsForm(ConsoleForm):
     def clean(self) -> dict[str, Any]:
         """The values, combined; empty if one is invalid."""
         for option in self.kind.options:
-            if isinstance(option, Group) and not self.values[option.name]:
+            if isinstance(option, GroupOption) and not self.values[option.name]:
                 self._forgive(option.fields)
         invalid = {option.name for option in self.kind.options if self._is_wrong(option)}
         combination = self._combine({option.name: self._read(option) for option in self.kind.options})
@@ -51,20 +51,20 @@ class OptionsForm(ConsoleForm):
         return {} if invalid or self.errors else combination
 
     def _is_wrong(self, option: Option) -> bool:
-        fields = option.fields if isinstance(option, Group) else ()
+        fields = option.fields if isinstance(option, GroupOption) else ()
         return any(name in self.errors for name in (option.name, *fields))
 
     def _combine(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options, combined by the kind; as they were read if that is refused."""
         try:
-            return self.kind.agreed(options)
+            return self.kind.reconcile(options)
         except OperationRefused as problem:
             self.add_error(None, str(problem))
             return options
 
     def _read(self, option: Option) -> Any:
         """The value of an option; its default in place of an invalid one."""
-        if not isinstance(option, Group):
+        if not isinstance(option, GroupOption):
             return self._value(option.name, option)
         if not self.values[option.name] or option.name in self.errors:
             return None
@@ -72,17 +72,17 @@ class OptionsForm(ConsoleForm):
         return {part.name: self._value(field, part) for field, part in parts}
 
     def _value(self, field: str, option: Option) -> Any:
-        return option.proposed() if field in self.errors else self.cleaned_data.get(field)
+        return option.proposal() if field in self.errors else self.cleaned_data.get(field)
 
     def _filled_fields(self, data: FormData) -> set[str]:
         """The fields that the form has a value of, under whatever former name."""
-        groups = [option for option in self.kind.options if isinstance(option, Group)]
+        groups = [option for option in self.kind.options if isinstance(option, GroupOption)]
         parts = [
             (field, group.field_names(part))
             for group in groups
             for field, part in zip(group.fields, group.options, strict=True)
         ]
-        options = [option.name for option in self.kind.options if option.given(data) is not None]
+        options = [option.name for option in self.kind.options if option.raw_value(data) is not None]
         return {*options, *(field for field, names in parts if any(name in data for name in names))}
 
     def _forgive(self, names: Iterable[str]) -> None:
@@ -103,22 +103,26 @@ class OptionsForm(ConsoleForm):
 
     def always_open(self) -> list[BoundField]:
         """The fields that are always visible."""
-        return [self[option.name] for option in self.offered if not option.folded]
+        return [self[option.name] for option in self.offered if not option.is_folded]
 
     def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
-        return [self[option.name] for option in self._optional() if not isinstance(option, (Group, Switch))]
+        return [
+            self[option.name]
+            for option in self._optional()
+            if not isinstance(option, (GroupOption, SwitchOption))
+        ]
 
     def switches(self) -> list[BoundField]:
         """The switches behind “Options”."""
-        return [self[option.name] for option in self._optional() if isinstance(option, Switch)]
+        return [self[option.name] for option in self._optional() if isinstance(option, SwitchOption)]
 
     def groups(self) -> list[dict[str, Any]]:
         """The groups behind “Options”: ``switch``, and the ``fields`` that it switches on."""
         return [
             {"switch": self[option.name], "fields": [self[name] for name in option.fields]}
             for option in self._optional()
-            if isinstance(option, Group)
+            if isinstance(option, GroupOption)
         ]
 
     @property
@@ -127,19 +131,19 @@ class OptionsForm(ConsoleForm):
         return bool(self._optional())
 
     def _optional(self) -> list[Option]:
-        return [option for option in self.offered if option.folded]
+        return [option for option in self.offered if option.is_folded]
 
 
 def again_fields(kind: Kind, operation: Operation) -> list[tuple[str, Any]]:
     """The options of an earlier operation as a form's fields, to run it again the same way."""
-    options = kind.stored(operation.parameters) | {RATE.name: operation.rate}
+    options = kind.stored_options(operation.parameters) | {RATE.name: operation.rate}
     own_options = [option for option in kind.options if option.name in options]
     return [field for option in own_options for field in option.as_fields(options[option.name]).items()]
 
 
 def _value_of(option: Option, data: FormData) -> Any:
-    value = option.given(data)
-    return option.proposed() if value is None else value
+    value = option.raw_value(data)
+    return option.proposal() if value is None else value
 
 
 def _initial(kind: Kind, values: FormData, data: FormData) -> dict[str, Any]:
@@ -147,20 +151,20 @@ def _initial(kind: Kind, values: FormData, data: FormData) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for option in kind.options:
         value = values[option.name]
-        if isinstance(option, Group):
+        if isinstance(option, GroupOption):
             fields |= _parts(option, data) | {
                 option.name: "on" if isinstance(value, Mapping) else value or ""
             }
-        elif isinstance(option, Switch):
+        elif isinstance(option, SwitchOption):
             fields |= {option.name: "on" if value is True else value or ""}
         else:
             fields |= option.as_fields(value)
     return fields
 
 
-def _parts(group: Group, data: FormData) -> dict[str, Any]:
+def _parts(group: GroupOption, data: FormData) -> dict[str, Any]:
     """The typed values of a group's options, under whatever former name."""
     return {
-        field: next((data[name] for name in group.field_names(part) if name in data), part.proposed())
+        field: next((data[name] for name in group.field_names(part) if name in data), part.proposal())
         for field, part in zip(group.fields, group.options, strict=True)
     }

@@ -7,7 +7,7 @@ from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.operations.preview import Part, Preview
+from dlqconsole.operations.preview import Preview, SelectionPart
 from dlqconsole.operations.scope import QueueMessages
 from dlqconsole.processing.durations import duration
 
@@ -26,7 +26,7 @@ def of_queue(scope: QueueMessages, counts: Preview) -> dict[str, Any]:
     """The context: the states of its messages, their age, and their end."""
     standing = {each.status: each for each in counts.standing}
     going = [standing[status] for status in _STATES if status in standing]
-    parts = [Part(_STATES[MessageStatus(each.status)], each.number) for each in going]
+    parts = [SelectionPart(_STATES[MessageStatus(each.status)], each.number) for each in going]
     return {
         "cuts": [{"title": "On the queue", "parts": parts}] if parts else [],
         "facts": [*_ages(going), *_in_flight(counts.standing), *_becomes(scope.queue, going)],

@@ -10,10 +10,10 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
-from dlqconsole.operations.receipts import Outcome
+from dlqconsole.operations.move_outcomes import MoveOutcomes
+from dlqconsole.operations.receipts import ReasonCount
 
 
 def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
@@ -30,11 +30,11 @@ def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
     }
 
 
-def _outcomes(operation: Operation, reach: Reach) -> list[Outcome]:
+def _outcomes(operation: Operation, reach: Reach) -> list[ReasonCount]:
     """The outcomes with a reason: while nothing is settled no item has one, and no query is needed."""
     if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
         return []
-    outcomes: list[Outcome] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
+    outcomes: list[ReasonCount] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
     return [each for each in outcomes if each.reason]
 
 
@@ -75,7 +75,9 @@ def timeline(operation_id: int) -> list[dict[str, Any]]:
 
 def _fate(operation: Operation) -> dict[str, Any] | None:
     """The fate of revived items; None if there are none, or if it cannot be counted in time."""
-    fate: Fate | None = _in_time(lambda: receipts.fate(operation), None) if operation.done else None
+    fate: MoveOutcomes | None = (
+        _in_time(lambda: receipts.move_outcomes(operation), None) if operation.done else None
+    )
     if fate is None:
         return None
     total = fate.decided

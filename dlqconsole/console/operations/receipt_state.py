@@ -15,7 +15,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import LIVE, OPEN, Approval, ItemStatus, Operation, Stage, Status
 from dlqconsole.operations.outlook import outlook
-from dlqconsole.operations.pacing import slowed_now
+from dlqconsole.operations.pacing import slowed_groups
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.people.actors import answers_for
 from dlqconsole.processing.durations import duration_in_two
@@ -28,7 +28,7 @@ _CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo", "full_spe
 def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
     """The context for one person: addresses, rights, approval, canary, undo."""
     kind = kinds.shown(operation.kind)
-    paces = [] if operation.is_part else slowed_now(operation)[:SLOWED_SHOWN]
+    paces = [] if operation.is_part else slowed_groups(operation)[:SLOWED_SHOWN]
     return {
         "kind": kind,
         "urls": {name: reverse(f"operation_{name}", args=[operation.pk]) for name in _CONTROLS},
@@ -56,7 +56,7 @@ def _slowed_for(operation: Operation, paces: Sequence[GroupPace]) -> str:
 
 def _option_words(kind: Kind, operation: Operation) -> list[str]:
     """Its options in words; without the rehearsal if its scope names it already."""
-    options = kind.stored(operation.parameters) | {"rate": operation.rate}
+    options = kind.stored_options(operation.parameters) | {"rate": operation.rate}
     rehearsal_id = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None
     if rehearsal_id is not None and predictions.rehearsal_of(options) == rehearsal_id:
         options.pop(REHEARSAL.name, None)
@@ -78,7 +78,7 @@ def _approval(operation: Operation, person: str) -> dict[str, Any]:
 
 def _stages(operation: Operation) -> list[dict[str, str]]:
     """The stages of a canary, each with its come-backs; empty without one."""
-    canary = kinds.shown(operation.kind).stored(operation.parameters).get("canary")
+    canary = kinds.shown(operation.kind).stored_options(operation.parameters).get("canary")
     if not canary or operation.is_part:
         return []
     # a person who resumed a halted one has ended the canary

@@ -55,7 +55,9 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         try:
             reveals = RecipeRevealForm(request.POST) if "reveal" in request.POST else None
             is_revealed = reveals is not None and reveals.is_valid()
-            context["preview"] = preview(read_recipe(text), scope, reach_of(request), masked=not is_revealed)
+            context["preview"] = preview(
+                read_recipe(text), scope, reach_of(request), is_masked=not is_revealed
+            )
             context |= {"reveal_form": reveals or RecipeRevealForm(), "revealed": is_revealed}
             if reveals and is_revealed:
                 _audit_reveal(request, context["preview"], reveals.cleaned_data["because"])
@@ -66,7 +68,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
 
 def _audit_reveal(request: HttpRequest, recipe_preview: RecipePreview, reason: str) -> None:
     """Record for each dead letter with an unmasked payload the person and the reason."""
-    for sample in recipe_preview.shown:
+    for sample in recipe_preview.shown_samples:
         audit.record(
             actor(request), REVEAL, f"dead_letter:{sample.id}", reason=reason, detail={"by": "recipe"}
         )

@@ -15,7 +15,7 @@ from dlqconsole.operations import come_backs, kinds, predictions
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import OPEN, ItemStatus, Operation, Would
 from dlqconsole.operations.predictions import REHEARSAL
-from dlqconsole.operations.receipts import Outcome
+from dlqconsole.operations.receipts import ReasonCount
 from dlqconsole.operations.scope import ItemsOf
 
 MOST_GROUPS = 20
@@ -51,7 +51,7 @@ class RehearsalOffer:
     number: int | None
 
 
-def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[Outcome]) -> dict[str, Any]:
+def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[ReasonCount]) -> dict[str, Any]:
     """``rehearsal``: a sentence, groups and offers; ``outcomes``: the remaining reasons of skipped items.
 
     None for an operation that is no rehearsal.
@@ -137,7 +137,7 @@ def _offers(operation: Operation, reach: Reach) -> list[RehearsalOffer]:
 
 
 def _number(kind: Kind, operation: Operation, reach: Reach) -> int | None:
-    rows = predictions.passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
+    rows = predictions.filter_passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
     eligible = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):

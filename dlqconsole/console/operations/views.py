@@ -158,7 +158,7 @@ def _rights(operation: Operation, reach: Reach) -> dict[str, Any]:
 def get_operation(operation_id: int, reach: Reach) -> Operation:
     """The visible part of the operation, with its undo; 404 without any."""
     rows = visibility.operations(reach).select_related("undone_by", "source_operation")
-    operations = visibility.told(rows.filter(pk=operation_id), reach)
+    operations = visibility.with_visible_numbers(rows.filter(pk=operation_id), reach)
     if not operations:
         raise Http404(f"There is no operation {operation_id}.")
     name_groups(operations, reach)

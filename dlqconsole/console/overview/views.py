@@ -33,7 +33,7 @@ from dlqconsole.operations import visibility, worker_presence
 from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation
 from dlqconsole.operations.outlook import outlook
-from dlqconsole.retries import tickers
+from dlqconsole.retries import beat_heartbeats
 from dlqconsole.transports import queue_overview
 
 QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
@@ -74,7 +74,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             coming,
             actions(feature_cards),
             visible_breakers(reach),
-            tickers.too_many(),
+            beat_heartbeats.too_many(),
             "" if reach.is_limited else folder.problem(),
             worker_presence.warning(),
         ),

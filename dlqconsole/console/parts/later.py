@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.operations.handed_over import held_until
+from dlqconsole.operations.handed_over import release_times
 from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.retries.policies.words import moment
 
@@ -13,7 +13,7 @@ type Row = dict[str, Any]
 def with_later(rows: Sequence[Row]) -> list[Row]:
     """Metrics of queues with ``later``: a sentence for each reason why messages there are not waiting."""
     queue_names = [row["name"] for row in rows if row["held"]]
-    until = held_until(queue_names) if queue_names else {}
+    until = release_times(queue_names) if queue_names else {}
     return [row | {"later": _sentences(row, until.get(row["name"]))} for row in rows]
 
 

@@ -141,7 +141,7 @@ def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
 
 def operation_rows(operations: Iterable[Operation], reach: Reach) -> list[Operation]:
     """Operations with their scope in words, the receipt's address, and the counts that the person sees."""
-    rows = visibility.told(operations, reach)
+    rows = visibility.with_visible_numbers(operations, reach)
     name_groups(rows, reach)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]

@@ -51,7 +51,7 @@ def _report_row(report: Report, reach: Reach) -> dict[str, Any]:
         "description": failures.ABOUT if failures.is_failures(report) else f"{figures} per day{keys}",
         "days": days,
         "updated_at": report.updated_at,
-        "open": 0 if reach.is_limited else open_days.standing(report).open,
+        "open": 0 if reach.is_limited else open_days.of_report(report).open,
         "url": reverse("report", args=[report.name]),
     }
 
@@ -72,7 +72,7 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
         "chart": chart(row, rows, form.metric) | {"title": _heading(form)},
         "is_cut": len(rows) == daily.MOST_ROWS,
         # the number of late events is about all events
-        "standing": None if reach.is_limited else open_days.standing(row, days),
+        "standing": None if reach.is_limited else open_days.of_report(row, days),
         "report_at": settings.DLQ_REPORT_AT,
         "compute": offer_of(request, "report"),
         "exports": _exports(form) if rows else [],

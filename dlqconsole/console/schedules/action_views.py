@@ -15,7 +15,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
 from dlqconsole.people.names import named
-from dlqconsole.retries import asking, policies, takeover
+from dlqconsole.retries import policies, run_requests, takeover
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy
@@ -66,8 +66,8 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
         if not settings.DLQ_RETRY_ENABLED:
             form.add_error(None, OFF)
         else:
-            asking.ask_for_run(**_who(request, form))
-            asking.wake()
+            run_requests.request_run(**_who(request, form))
+            run_requests.wake()
             messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
             return redirect("schedules")
     return page(request, _PAGE, {"form": form, "verb": "run"}, part="", status=form.status)
@@ -87,7 +87,7 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
         else:
             messages.success(request, f"Run {run} is taken over: the next begins at the next tick.")
             return redirect("schedules")
-    context = {"form": form, "verb": "take over", "refusal": takeover.standing().refusal}
+    context = {"form": form, "verb": "take over", "refusal": takeover.takeover_state().refusal}
     return page(request, _PAGE, context, part="", status=form.status)
 
 
@@ -115,10 +115,10 @@ def _until(form: PauseForm) -> Any:
 
 def _resume_sentence(scope: Scope) -> str:
     current = policies.read()
-    block = current.of_scope(scope).held(current.now)
+    block = current.of_scope(scope).block_reason(current.now)
     if block is None:
         return f"Resumed: {scope.words()}."
-    return named(f"Resumed: {scope.words()}. And yet it waits: {words.held(block)}.")
+    return named(f"Resumed: {scope.words()}. And yet it waits: {words.block_words(block)}.")
 
 
 def _who(request: HttpRequest, form: Any) -> dict[str, str]:

@@ -22,7 +22,7 @@ from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
-from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, checked
+from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, check_values
 from dlqconsole.retries.policies.resolution import window_of
 from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
 
@@ -163,7 +163,7 @@ class RetryPolicyForm(ConsoleForm):
             self.errors.pop("reason", None)
             self.errors.pop("version", None)
         try:
-            checked(self.scope, self.policy_values)
+            check_values(self.scope, self.policy_values)
         except InvalidPolicy as refusal:
             self.refuse(refusal)
         return self.cleaned_data
@@ -189,7 +189,7 @@ class RetryPolicyForm(ConsoleForm):
         value_words = words.values(policy)
         for name in (*_SHOWN, "enabled", "backoff", "window"):
             if name in self.fields:
-                empty = f"Empty: {value_words[name]}, from {words.came_from(policy.sources[name])}"
+                empty = f"Empty: {value_words[name]}, from {words.source_words(policy.sources[name])}"
                 self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
 
 

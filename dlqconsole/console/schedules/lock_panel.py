@@ -10,7 +10,7 @@ from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, can_operate
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.engine.database import locks
-from dlqconsole.retries import takeover, tickers
+from dlqconsole.retries import beat_heartbeats, takeover
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import LOCK
 
@@ -20,7 +20,7 @@ DRIFT_SECONDS = 2.0
 
 def lock_panel(request: HttpRequest) -> dict[str, Any]:
     """The context of the panel."""
-    holder, standing = locks.holder(LOCK), takeover.standing()
+    holder, standing = locks.holder(LOCK), takeover.takeover_state()
     own = _own_drift()
     return {
         "name": LOCK,
@@ -32,12 +32,12 @@ def lock_panel(request: HttpRequest) -> dict[str, Any]:
         "holder_drift": _words(holder.clock_drift) if holder else "",
         "drifts": max(abs(own), abs(holder.clock_drift) if holder else 0.0) > DRIFT_SECONDS,
         "take_over": {"url": reverse("schedule_take_over"), "why_not": _why_not(request, standing)},
-        "beats": tickers.alive(),
-        "too_many": tickers.too_many(),
+        "beats": beat_heartbeats.alive(),
+        "too_many": beat_heartbeats.too_many(),
     }
 
 
-def _why_not(request: HttpRequest, standing: takeover.Standing) -> str:
+def _why_not(request: HttpRequest, standing: takeover.TakeoverState) -> str:
     if not can_operate(request):
         return VIEWERS
     reach = reach_of(request)

@@ -33,7 +33,7 @@ def address(scope: Scope) -> str:
 
 def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Reach) -> dict[str, Any]:
     row, policy, now = policies.row_of(scope), policies.of_scope(scope), policies.now
-    block = policy.held(now)
+    block = policy.block_reason(now)
     own = row is not None and row.paused_at is not None and not (row.paused_until and row.paused_until <= now)
     return {
         "id": row.pk if row else None,
@@ -44,7 +44,7 @@ def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int], reach:
         "values": _values(policy, own_id=row.pk if row else None),
         "limits": _limits(policy, own_id=row.pk if row else None),
         "held": block,
-        "why": words.held(block) if block else "",
+        "why": words.block_words(block) if block else "",
         "is_paused": own,
         "waiting": waiting.get(scope, 0),
         "url": _list_of(scope),
@@ -62,7 +62,7 @@ def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
             "text": value_words[name],
             "is_number": name == "max_retries",
             "is_own": own_id is not None and policy.sources[name].policy == own_id,
-            "source": words.came_from(policy.sources[name]),
+            "source": words.source_words(policy.sources[name]),
         }
         for name, label in _COLUMNS.items()
     ]

@@ -29,7 +29,7 @@ from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policies.windows import zone_of
-from dlqconsole.retries.policy_preview import Preview
+from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import OFF
 
 ADMINS = "Only an administrator may change policies. Ask one, or ask to become one."
@@ -83,7 +83,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
         "policy": row,
         "words": scope.words(),
         "form": form,
-        "preview": policy_preview.shown(scope, reach_of(request), before, before.without(scope)),
+        "preview": policy_preview.effect_of(scope, reach_of(request), before, before.without(scope)),
     }
     return page(request, "console/schedules/policy_delete.html", context, part="", status=form.status)
 
@@ -124,7 +124,7 @@ def _write(request: HttpRequest, scope: Scope, row: RetryPolicy | None) -> HttpR
         except InvalidPolicy as refusal:
             form.refuse(refusal)
     elif not form.is_bound:
-        preview = policy_preview.shown(scope, reach_of(request), before, before)
+        preview = policy_preview.effect_of(scope, reach_of(request), before, before)
     context = _context(request, scope, row, before) | {"form": form, **preview_context(preview)}
     context["is_part"] = wants_part(request)
     # a preview during typing shows the errors in its place
@@ -132,30 +132,30 @@ def _write(request: HttpRequest, scope: Scope, row: RetryPolicy | None) -> HttpR
     return page(request, _PAGE, context, part="preview", status=status)
 
 
-def preview_context(preview: Preview | None) -> dict[str, Any]:
+def preview_context(preview: PolicyPreview | None) -> dict[str, Any]:
     """The preview with its runs in words; None for an invalid form."""
     if preview is None:
         return {"preview": None}
     policy = preview.policy
     zone = "" if policy.window.is_always or policy.window.zone == "UTC" else policy.window.zone
     local = zone_of(zone or "UTC")
-    block = policy.held(datetime.now(UTC))
+    block = policy.block_reason(datetime.now(UTC))
     return {
         "preview": preview,
         "zone": zone,
         "runs": [{"utc": run, "there": f"{run.astimezone(local):%a %Y-%m-%d %H:%M}"} for run in preview.runs],
-        "never": words.held(block) if block else OFF.rstrip("."),
+        "never": words.block_words(block) if block else OFF.rstrip("."),
     }
 
 
 def _context(request: HttpRequest, scope: Scope, row: RetryPolicy | None, before: Policies) -> dict[str, Any]:
-    block = before.of_scope(scope).held(before.now)
+    block = before.of_scope(scope).block_reason(before.now)
     return {
         "policy": row,
         "scope": scope,
         "words": scope.words(),
         "address": address(scope),
-        "held": block and words.held(block),
+        "held": block and words.block_words(block),
         "time_budget": settings.DLQ_RETRY_TIME_BUDGET,
         "may_change": role_of(request) == "admin" and seen(scope, reach_of(request))[1],
         "why_not": ADMINS,

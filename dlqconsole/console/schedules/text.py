@@ -9,7 +9,7 @@ from typing import Any
 from dlqconsole.people.names import named
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.policies import words
-from dlqconsole.retries.policy_preview import Preview
+from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import WhyNot
 
 
@@ -47,7 +47,7 @@ def as_json(
     return [json.dumps(each) for each in ({"next_run": start}, *policies, *whys)]
 
 
-def preview_as_json(result: Preview, why: str) -> list[str]:
+def preview_as_json(result: PolicyPreview, why: str) -> list[str]:
     """The effect of a policy, as one object."""
     figures = {**asdict(result.figures), "takes": result.takes, "values": words.values(result.policy)}
     return [json.dumps(figures | {"runs": [run.isoformat() for run in result.runs], "why": named(why)})]
@@ -63,7 +63,7 @@ def _policy(row: Mapping[str, Any]) -> list[str]:
     return lines + ([f"    waits: {printable(named(row['why']))}"] if row["why"] else [])
 
 
-def preview(result: Preview, why: str) -> list[str]:
+def preview(result: PolicyPreview, why: str) -> list[str]:
     """The effect of a policy, its values with their sources, and its next runs."""
     figures = result.figures
     lines = [f"{figures.reach:,} waiting dead letters are in its reach."]
@@ -74,7 +74,7 @@ def preview(result: Preview, why: str) -> list[str]:
         ]
     value_words = words.values(result.policy)
     lines += [
-        f"  {words.NAMES[name].lower():<16} {value_words[name]}, from {printable(words.came_from(source))}"
+        f"  {words.NAMES[name].lower():<16} {value_words[name]}, from {printable(words.source_words(source))}"
         for name, source in result.policy.sources.items()
     ]
     if not result.runs:

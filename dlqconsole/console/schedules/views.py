@@ -30,9 +30,9 @@ from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries import policies, run_records
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.held_back import held_back_seconds
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policies
+from dlqconsole.retries.runnable import seconds_until_runnable
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
@@ -72,7 +72,7 @@ def _figures(reach: Reach) -> dict[str, Any]:
 
 def _policies(request: HttpRequest, current: Policies, reach: Reach) -> dict[str, Any]:
     everything = current.of_all()
-    all_paused = everything.paused if everything.is_paused(current.now) else None
+    all_paused = everything.pause if everything.is_paused(current.now) else None
     return {
         "policies": policy_rows(current, reach),
         "all_paused": all_paused,
@@ -110,7 +110,7 @@ def next_run() -> datetime | str:
     if at > now:
         return at
     handlers = known_handlers.for_retries()
-    seconds = held_back_seconds(handlers.event_types) if handlers else None
+    seconds = seconds_until_runnable(handlers.event_types) if handlers else None
     if seconds is None:
         return "now"
     return HELD if isinf(seconds) else now + timedelta(seconds=seconds)

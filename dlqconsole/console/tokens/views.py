@@ -57,7 +57,10 @@ def _sees_to_all(request: HttpRequest) -> bool:
 
 
 def _rows(user_id: int | None) -> list[dict[str, Any]]:
-    return [{"token": token, "is_over": service.is_over(token)} for token in service.listed(user_id)[:SHOWN]]
+    return [
+        {"token": token, "is_over": service.is_expired(token)}
+        for token in service.list_tokens(user_id)[:SHOWN]
+    ]
 
 
 @viewer_required

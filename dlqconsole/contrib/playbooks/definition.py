@@ -1,4 +1,4 @@
-"""What a playbook may be: what a person gave, checked, as the columns of its row."""
+"""Check a person's values for a playbook, and return them as the columns of its row."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -25,17 +25,17 @@ NO_FILTER = (
 )
 MORE_THAN_A_DAY = "An hour's budget of {per_hour:,} is more than the {per_day:,} of a whole day."
 
-type Given = Mapping[str, Any]
+type Values = Mapping[str, Any]
 
 
-def checked(given: Given, reach: Reach) -> dict[str, Any]:
-    """The columns. ``given``: name, filter, trigger, trigger_options, kind, options and the budget.
+def check(values: Values, reach: Reach) -> dict[str, Any]:
+    """Return the columns. ``values``: name, filter, trigger, trigger_options, kind, options and the budget.
 
     Raises PlaybookRefused with all problems, each beside its field.
     """
     problems: list[tuple[str, str]] = []
 
-    def part[T](field: str, read: Callable[[], T]) -> T | None:
+    def collect[T](field: str, read: Callable[[], T]) -> T | None:
         try:
             return read()
         except (OperationRefused, InvalidInput) as refusal:
@@ -45,24 +45,28 @@ def checked(given: Given, reach: Reach) -> dict[str, Any]:
         return None
 
     columns = {
-        "name": part("name", lambda: _name(given["name"])),
-        "trigger": part("trigger", lambda: triggers.get(given["trigger"]).name),
-        "trigger_options": part(
-            "trigger_options", lambda: triggers.get(given["trigger"]).read(given["trigger_options"], reach)
+        "name": collect("name", lambda: _name(values["name"])),
+        "trigger": collect("trigger", lambda: triggers.get(values["trigger"]).name),
+        "trigger_options": collect(
+            "trigger_options", lambda: triggers.get(values["trigger"]).read(values["trigger_options"], reach)
         ),
-        "kind": part("kind", lambda: _kind(given["kind"])),
-        "options": part("options", lambda: _options(given, reach)),
-        "per_hour": part("per_hour", lambda: _number(given["per_hour"], "The budget an hour", MOST_LETTERS)),
-        "per_day": part("per_day", lambda: _number(given["per_day"], "The budget a day", MOST_LETTERS)),
-        "operations_per_day": part(
+        "kind": collect("kind", lambda: _kind(values["kind"])),
+        "options": collect("options", lambda: _options(values, reach)),
+        "per_hour": collect(
+            "per_hour", lambda: _number(values["per_hour"], "The budget an hour", MOST_LETTERS)
+        ),
+        "per_day": collect("per_day", lambda: _number(values["per_day"], "The budget a day", MOST_LETTERS)),
+        "operations_per_day": collect(
             "operations_per_day",
-            lambda: _number(given["operations_per_day"], "The number of operations a day", MOST_OPERATIONS),
+            lambda: _number(values["operations_per_day"], "The number of operations a day", MOST_OPERATIONS),
         ),
-        "tells_owner": bool(given["tells_owner"]),
-        **(part("filter", lambda: _filter(given, reach)) or {}),
+        "tells_owner": bool(values["tells_owner"]),
+        **(collect("filter", lambda: _filter(values, reach)) or {}),
     }
     problems += [
-        (name, "Say how many at most.") for name in ("per_day", "operations_per_day") if _lacks(given, name)
+        (name, "Say how many at most.")
+        for name in ("per_day", "operations_per_day")
+        if _is_missing(values, name)
     ]
     if (columns["per_hour"] or 0) > (columns["per_day"] or MOST_LETTERS):
         problems.append(("per_hour", MORE_THAN_A_DAY.format(**columns)))
@@ -71,8 +75,8 @@ def checked(given: Given, reach: Reach) -> dict[str, Any]:
     return columns
 
 
-def _lacks(given: Given, name: str) -> bool:
-    return given[name] is None
+def _is_missing(values: Values, name: str) -> bool:
+    return values[name] is None
 
 
 def _name(text: str) -> str:
@@ -84,15 +88,15 @@ def _name(text: str) -> str:
 
 
 def _kind(name: str) -> str:
-    known = [kind.name for kind in kinds.for_standing_rules()]
-    if name not in known:
-        raise OperationRefused(f"A playbook may {' or '.join(known)} by itself; not {quoted(name)}.")
+    names = [kind.name for kind in kinds.for_standing_rules()]
+    if name not in names:
+        raise OperationRefused(f"A playbook may {' or '.join(names)} by itself; not {quoted(name)}.")
     return name
 
 
-def _options(given: Given, reach: Reach) -> dict[str, Any]:
-    kind = kinds.get(_kind(given["kind"]))
-    options = kind.read(given["options"], reach)
+def _options(values: Values, reach: Reach) -> dict[str, Any]:
+    kind = kinds.get(_kind(values["kind"]))
+    options = kind.read(values["options"], reach)
     for option in kind.options:
         if not option.by_rule and options[option.name]:
             raise OperationRefused(f"“{option.label}” is for a person each time, not for a standing rule.")
@@ -105,24 +109,24 @@ def _number(value: int | None, what: str, most: int) -> int | None:
     return value
 
 
-def _filter(given: Given, reach: Reach) -> dict[str, Any]:
-    found = DeadLetterFilter.parse(given["filter"], beside=())
-    if found == DeadLetterFilter():
+def _filter(values: Values, reach: Reach) -> dict[str, Any]:
+    filter = DeadLetterFilter.parse(values["filter"], beside=())
+    if filter == DeadLetterFilter():
         raise OperationRefused(NO_FILTER)
-    _check_state(given, found.status)
-    if found.group is not None and not _is_there(found.group, reach):
-        raise OperationRefused(f"There is no group {found.group}.")
-    return {"filter": found.canonical(), "group_id": found.group}
+    _check_state(values, filter.status)
+    if filter.group is not None and not _is_there(filter.group, reach):
+        raise OperationRefused(f"There is no group {filter.group}.")
+    return {"filter": filter.canonical(), "group_id": filter.group}
 
 
 def _is_there(group_id: int, reach: Reach) -> bool:
     return FailureGroup.objects.filter(pk=group_id).exists() and groups.visibility(group_id, reach)[0]
 
 
-def _check_state(given: Given, status: str) -> None:
-    """A filter of what the kind does not take by itself would never match."""
+def _check_state(values: Values, status: str) -> None:
+    """Refuse a status that the kind does not take by itself: the filter would never match."""
     try:
-        takes = [str(state) for state in kinds.get(_kind(given["kind"])).unattended]
+        takes = [str(state) for state in kinds.get(_kind(values["kind"])).unattended]
     except OperationRefused:
         return
     if status and status not in takes:

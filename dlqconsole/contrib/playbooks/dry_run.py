@@ -1,11 +1,11 @@
-"""What a playbook would do now, and why it does not. Changes nothing."""
+"""The dry run of a playbook: what it would do now, and the reasons why it does not. Changes nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
-from dlqconsole.contrib.playbooks.budget import Budget, budget, clock
+from dlqconsole.contrib.playbooks.budget import PlaybookBudget, budget, clock
 from dlqconsole.contrib.playbooks.deciding import why_not
 from dlqconsole.contrib.playbooks.facts import CANNOT_READ, NOT_A_RULE
 from dlqconsole.contrib.playbooks.models import Playbook
@@ -27,25 +27,25 @@ NOTHING_WAITS = "Nothing waits that it could act on."
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """``would``: what one operation would take now, were it due; None where that is not known, or nothing.
+    """``would``: the preview of one operation, were it due now; None where it is not known, or takes nothing.
 
-    ``is_cut``: the budget leaves some of what waits for later. ``why_not``: all that keeps it from acting.
+    ``is_cut``: the budget leaves some for later. ``why_not``: the reasons why it does not act now.
     """
 
-    spent: Budget
+    spent: PlaybookBudget
     would: Preview | None
     is_cut: bool
     why_not: list[str]
-    # what else it would need: a second person
+    # the approval that it would need, in a sentence
     approval: str = ""
 
 
 def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
-    """``reach``: what the person sees who asks; None: what the person behind it sees."""
+    """Return the dry run within ``reach``, the caller's; None: within the reach of the person behind it."""
     person = principal(row.acts_for)
-    spent = budget(row) if row.pk else _all_of(row)
+    spent = budget(row) if row.pk else _unused_budget(row)
     try:
-        return _tried(
+        return _preview(
             row,
             person.reach if reach is None else person.reach.intersection(reach),
             spent,
@@ -59,23 +59,23 @@ def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
         return DryRun(spent, None, False, [*why_not(row, person, spent), TOO_SLOW])
 
 
-def imagined(columns: Mapping[str, Any], acts_for: str) -> Playbook:
-    """One that is not kept: what a dry run may look at."""
+def draft(columns: Mapping[str, Any], acts_for: str) -> Playbook:
+    """Make a playbook that is not stored, for a dry run."""
     start = triggers.get(columns["trigger"]).start(columns["trigger_options"], clock())
     machine = {"enabled": True, "look": "", "operation": None, "due_at": None}
     return Playbook(**columns, **machine, **start, acts_for=acts_for)
 
 
-def _tried(row: Playbook, reach: Reach, spent: Budget, reasons: list[str]) -> DryRun:
-    chosen = choose(row, reach, spent.left) if spent.left else None
-    found = chosen.preview if chosen else None
-    if found is not None and not found.eligible:
+def _preview(row: Playbook, reach: Reach, spent: PlaybookBudget, reasons: list[str]) -> DryRun:
+    choice = choose(row, reach, spent.remaining) if spent.remaining else None
+    preview = choice.preview if choice else None
+    if preview is not None and not preview.eligible:
         reasons = [*reasons, NOTHING_WAITS]
-    needs = approval.sentence(kinds.get(row.kind), row.options, found.total) if found else ""
-    return DryRun(spent, found, bool(chosen and chosen.is_cut), reasons, needs)
+    needs = approval.sentence(kinds.get(row.kind), row.options, preview.total) if preview else ""
+    return DryRun(spent, preview, bool(choice and choice.is_cut), reasons, needs)
 
 
-def _all_of(row: Playbook) -> Budget:
-    """Of one that is not kept yet: nothing is used up."""
-    left = row.per_day if row.per_hour is None else min(row.per_day, row.per_hour)
-    return Budget(0, 0, 0, left, "")
+def _unused_budget(row: Playbook) -> PlaybookBudget:
+    """The budget of a playbook that is not stored yet: nothing is used up."""
+    remaining = row.per_day if row.per_hour is None else min(row.per_day, row.per_hour)
+    return PlaybookBudget(0, 0, 0, remaining, "")

@@ -1,10 +1,10 @@
-"""What can go wrong with a playbook. Imports nothing from this room, so that every file may raise these."""
+"""The errors of playbooks. This file imports nothing from its room, so that every file may raise them."""
 
 from dlqconsole.engine.errors import EngineError
 
 
 class PlaybookRefused(EngineError):
-    """A playbook cannot be kept, or changed, like this. ``problems``: (field, sentence) of each, together."""
+    """A playbook cannot be stored or changed so. ``problems``: all of them, as (field, sentence)."""
 
     def __init__(self, problems: list[tuple[str, str]]) -> None:
         super().__init__(" ".join(sentence for _field, sentence in problems))
@@ -12,7 +12,7 @@ class PlaybookRefused(EngineError):
 
     @classmethod
     def saying(cls, sentence: str) -> "PlaybookRefused":
-        """What is about no field of it."""
+        """An error with one sentence that is about no field."""
         return cls([("", sentence)])
 
 

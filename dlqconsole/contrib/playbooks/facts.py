@@ -13,12 +13,12 @@ from dlqconsole.operations.kinds.words import shown_words
 
 UNREADABLE = "a filter that nobody understands any more"
 NOT_A_RULE = "Its rule cannot be understood any more: change it, or delete it."
-# what a row raises that was written by other means than ours
+# the errors of a row that was not written by this program
 CANNOT_READ = (OperationRefused, InvalidFilter, LookupError, TypeError, ValueError, AttributeError)
 
 
-def described(row: Playbook) -> dict[str, str]:
-    """What people decided about it, a sentence a part."""
+def describe(row: Playbook) -> dict[str, str]:
+    """The settings that people chose for it, a sentence each."""
     return {
         "name": row.name,
         "when": when(row),
@@ -41,9 +41,9 @@ def does(row: Playbook) -> str:
     return ", ".join([kind.title.lower(), *shown_words(kind, row.options)])
 
 
-def to(stored: Mapping[str, Any]) -> str:
+def to(canonical: Mapping[str, Any]) -> str:
     try:
-        return DeadLetterFilter.from_canonical(stored).words()
+        return DeadLetterFilter.from_canonical(canonical).words()
     except CANNOT_READ:
         return UNREADABLE
 
@@ -55,7 +55,7 @@ def budget_words(row: Playbook) -> str:
 
 
 def waits_for(row: Playbook) -> str:
-    """What it is due for; else what it waits for."""
+    """The reason why it is due; else what it waits for."""
     if row.due_at:
         return row.due_why
     try:

@@ -1,4 +1,4 @@
-"""What became of a playbook's newest operation: whether it may go on, waits, or needs a person's look."""
+"""Judge a playbook's newest operation: may the playbook go on, must it wait, or must a person look at it?"""
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.operations import kinds
@@ -8,7 +8,7 @@ from dlqconsole.operations.models import OPEN, Operation, Status
 
 
 def why_look(row: Playbook) -> str:
-    """Why a person has to look before it goes on, in a sentence; empty: nobody has to."""
+    """The reason why a person must look before it goes on, as a sentence; empty: nobody must."""
     operation = row.operation
     if operation is None:
         return ""
@@ -18,11 +18,11 @@ def why_look(row: Playbook) -> str:
         return f"Operation {operation.pk} was cancelled. {operation.note}".strip()
     if operation.undone_by_id:
         return f"Operation {operation.pk} was taken back by operation {operation.undone_by_id}."
-    return _came_back(row, operation) if operation.status == Status.COMPLETED else ""
+    return _too_many_returned(row, operation) if operation.status == Status.COMPLETED else ""
 
 
 def why_wait(row: Playbook) -> str:
-    """Never two at once: what its newest operation waits for, in a sentence."""
+    """The reason to wait, as a sentence: a playbook never has two open operations. Empty: it need not."""
     operation = row.operation
     if operation is None or operation.status not in OPEN:
         return ""
@@ -32,21 +32,22 @@ def why_wait(row: Playbook) -> str:
 
 
 def threshold_of(row: Playbook) -> int:
-    """More than so many percent may not come back: the canary's, or what a canary has without a word."""
+    """The percentage that may fail again: the canary's threshold, or a canary's default."""
     canary = row.options.get("canary") or {}
     usual: int = next(each.read(None) for each in CANARY.options if each.name == "threshold")
     return int(canary.get("threshold", usual))
 
 
-def _came_back(row: Playbook, operation: Operation) -> str:
-    """Only what is certain counts: so many of all that were moved, also after the operation is over."""
+def _too_many_returned(row: Playbook, operation: Operation) -> str:
+    """A sentence if too many of the moved dead letters failed again, also after the operation is over."""
     try:
-        fate = kinds.get(operation.kind).fate(operation)
-    except OperationRefused as gone:
-        return str(gone)
+        outcomes = kinds.get(operation.kind).move_outcomes(operation)
+    except OperationRefused as refusal:
+        return str(refusal)
     most = threshold_of(row)
-    if fate is None or fate.came_back * 100 <= most * max(fate.moved, 1):
+    if outcomes is None or outcomes.came_back * 100 <= most * max(outcomes.moved, 1):
         return ""
     return (
-        f"{fate.came_back:,} of the {fate.moved:,} of operation {operation.pk} came back, more than {most} %."
+        f"{outcomes.came_back:,} of the {outcomes.moved:,} of operation {operation.pk} came back,"
+        f" more than {most} %."
     )

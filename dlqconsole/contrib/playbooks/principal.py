@@ -1,4 +1,4 @@
-"""The person behind a playbook: what they may do now, and what they see now, is what it may and sees."""
+"""The person behind a playbook: it may do and see what this person may do and see now."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from dlqconsole.people.roles import may, role_of
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """``refusal``: why nothing may be done for this person any more; empty: it may."""
+    """The person behind a playbook. ``refusal``: why it may not act for them any more; empty: it may."""
 
     actor: str
     reach: Reach
@@ -20,7 +20,7 @@ class Principal:
 
 
 def principal(acts_for: str) -> Principal:
-    """As they are at this moment: a role that was lost, or a scope that was added, counts at once."""
+    """Return the person with their present role and scopes: a change of these counts at once."""
     account = account_of(acts_for) or 0
     user = get_user_model().objects.filter(pk=account, is_active=True).first()
     role = role_of(account) if user else ""

@@ -1,7 +1,7 @@
-"""What people do with playbooks: make, change, switch, let go on, delete.
+"""Changes that people make to playbooks: add, change, switch, let go on, delete.
 
-Each is a compare-and-set on the version that they saw, with its audit row in the same transaction. Whoever
-changes one, or lets it go on, answers for what it does from then on: so that is always a person.
+Each is a compare-and-set on the version that they saw, with its audit row in the same transaction. The person
+who changes a playbook, or lets it go on, answers for it from then on: so this is always a person.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from django.db.models.functions import Now
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import clock
-from dlqconsole.contrib.playbooks.definition import checked
+from dlqconsole.contrib.playbooks.definition import check
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
-from dlqconsole.contrib.playbooks.facts import described
+from dlqconsole.contrib.playbooks.facts import describe
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine import audit
 from dlqconsole.engine.reach import Reach
@@ -31,8 +31,8 @@ _MEANING = ("filter", "trigger", "trigger_options", "kind")
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """Who acts, why, and what they see. ``is_proven``: signed in, or by a token that they made themselves."""
+class PlaybookAuthor:
+    """The actor of a change, reason and reach. ``is_proven``: signed in, or with a token that they made."""
 
     actor: str
     reason: str
@@ -40,96 +40,96 @@ class Who:
     is_proven: bool = True
 
 
-def add(given: Mapping[str, Any], who: Who) -> Playbook:
-    """Keep a new playbook, switched on. Raises PlaybookRefused."""
-    _require_person(who)
-    columns = checked(given, who.reach)
+def add(values: Mapping[str, Any], author: PlaybookAuthor) -> Playbook:
+    """Store a new playbook, switched on. Raises PlaybookRefused."""
+    _require_person(author)
+    columns = check(values, author.reach)
     if Playbook.objects.count() >= MOST:
         raise PlaybookRefused.saying(f"There are {MOST} playbooks already: delete one that nobody needs.")
     start = triggers.get(columns["trigger"]).start(columns["trigger_options"], clock())
     with transaction.atomic():
-        row = Playbook.objects.create(**columns, **start, acts_for=who.actor, created_by=who.actor)
-        audit.record(who.actor, "create", _target(row), reason=who.reason, detail=described(row))
+        row = Playbook.objects.create(**columns, **start, acts_for=author.actor, created_by=author.actor)
+        audit.record(author.actor, "create", _target(row), reason=author.reason, detail=describe(row))
     return row
 
 
-def change(playbook_id: int, version: int, given: Mapping[str, Any], who: Who) -> Playbook:
-    """Change one as it was seen. Raises PlaybookRefused and UnknownPlaybook, as the others here do.
+def change(playbook_id: int, version: int, values: Mapping[str, Any], author: PlaybookAuthor) -> Playbook:
+    """Change a playbook in the version that was seen. Raises PlaybookRefused or UnknownPlaybook, as all here.
 
-    What was due for what it was before is dropped.
+    If its meaning changes, an operation that was due is dropped.
     """
-    _require_person(who)
-    columns = checked(given, who.reach)
+    _require_person(author)
+    columns = check(values, author.reach)
     with transaction.atomic():
-        row = _held(playbook_id, version)
-        before = described(row)
+        row = _locked_row(playbook_id, version)
+        before = describe(row)
         if any(columns[name] != getattr(row, name) for name in _MEANING):
             columns |= {"due_at": None, "due_why": "", "held": "", **_start(row, columns)}
-        return _keep(row, columns | {"acts_for": who.actor}, "change", who, before)
+        return _keep(row, columns | {"acts_for": author.actor}, "change", author, before)
 
 
-def switch(playbook_id: int, version: int, enabled: bool, who: Who) -> Playbook:
-    """Let it act by itself, or no longer. What happened while it was off is not made up for."""
-    if enabled:
-        _require_person(who)
+def switch(playbook_id: int, version: int, is_on: bool, author: PlaybookAuthor) -> Playbook:
+    """Switch a playbook on or off. Events of its trigger while it was off are not made up for."""
+    if is_on:
+        _require_person(author)
     with transaction.atomic():
-        row = _held(playbook_id, version)
-        if row.enabled == enabled:
+        row = _locked_row(playbook_id, version)
+        if row.enabled == is_on:
             return row
-        changes = {"enabled": enabled, "due_at": None, "due_why": "", "held": ""}
-        if enabled:
-            changes |= {"acts_for": who.actor, **_start(row)}
-        return _keep(row, changes, "enable" if enabled else "disable", who)
+        changes = {"enabled": is_on, "due_at": None, "due_why": "", "held": ""}
+        if is_on:
+            changes |= {"acts_for": author.actor, **_start(row)}
+        return _keep(row, changes, "enable" if is_on else "disable", author)
 
 
-def go_on(playbook_id: int, version: int, who: Who) -> Playbook:
-    """A person has looked: it may act again, for them. What was due is gone on with."""
-    _require_person(who)
+def go_on(playbook_id: int, version: int, author: PlaybookAuthor) -> Playbook:
+    """Let a playbook go on after a person has looked: it acts for them now. A due operation stays due."""
+    _require_person(author)
     with transaction.atomic():
-        row = _held(playbook_id, version)
+        row = _locked_row(playbook_id, version)
         if not row.look:
             raise PlaybookRefused.saying("Nobody has to look at it: it goes on by itself.")
         if row.operation is not None and row.operation.status in OPEN:
             raise PlaybookRefused.saying(
                 f"Operation {row.operation_id} is still {row.operation.status}: resume or cancel it first."
             )
-        changes = {"look": "", "held": "", "operation": None, "acts_for": who.actor, **_start(row)}
-        return _keep(row, changes, "resume", who)
+        changes = {"look": "", "held": "", "operation": None, "acts_for": author.actor, **_start(row)}
+        return _keep(row, changes, "resume", author)
 
 
-def delete(playbook_id: int, version: int, who: Who) -> None:
-    """Remove it and its history. Its operations stay, with their receipts."""
+def delete(playbook_id: int, version: int, author: PlaybookAuthor) -> None:
+    """Delete a playbook and its history. Its operations stay, with their receipts."""
     with transaction.atomic():
-        row = _held(playbook_id, version)
+        row = _locked_row(playbook_id, version)
         if row.enabled:
             raise PlaybookRefused.saying("Switch it off first: then it asks for nothing more.")
-        target, detail = _target(row), described(row)
+        target, detail = _target(row), describe(row)
         row.delete()
-        audit.record(who.actor, "delete", target, reason=who.reason, detail=detail)
+        audit.record(author.actor, "delete", target, reason=author.reason, detail=detail)
 
 
 def get(playbook_id: int) -> Playbook:
-    """Raises UnknownPlaybook."""
+    """The playbook of that number. Raises UnknownPlaybook."""
     row = Playbook.objects.select_related("operation").filter(pk=playbook_id).first()
     if row is None:
         raise UnknownPlaybook(f"There is no playbook {playbook_id}.")
     return row
 
 
-def _require_person(who: Who) -> None:
-    if account_of(who.actor) is None or not who.is_proven:
+def _require_person(author: PlaybookAuthor) -> None:
+    if account_of(author.actor) is None or not author.is_proven:
         raise PlaybookRefused.saying(NOBODY)
 
 
 def _start(row: Playbook, columns: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What its trigger remembers when it begins anew."""
+    """The columns that its trigger remembers when it begins anew."""
     name = columns["trigger"] if columns else row.trigger
     options = columns["trigger_options"] if columns else row.trigger_options
     return triggers.get(name).start(options, clock())
 
 
-def _held(playbook_id: int, version: int) -> Playbook:
-    """The row, locked, as it was seen."""
+def _locked_row(playbook_id: int, version: int) -> Playbook:
+    """Lock and return the row in the version that was seen."""
     row = Playbook.objects.select_for_update().filter(pk=playbook_id).first()
     if row is None:
         raise UnknownPlaybook(f"There is no playbook {playbook_id}.")
@@ -144,7 +144,7 @@ def _keep(
     row: Playbook,
     changes: Mapping[str, Any],
     action: str,
-    who: Who,
+    author: PlaybookAuthor,
     before: Mapping[str, str] | None = None,
 ) -> Playbook:
     for name, value in changes.items():
@@ -154,10 +154,10 @@ def _keep(
     row.updated_at = Now()
     row.save(update_fields=[*changes, "version", "turn", "updated_at"])
     row.refresh_from_db()
-    after = described(row)
-    changed = {name: [old, after[name]] for name, old in (before or {}).items() if old != after[name]}
-    detail = {"changes": changed} if before is not None else {}
-    audit.record(who.actor, action, _target(row), reason=who.reason, detail=detail)
+    after = describe(row)
+    differences = {name: [old, after[name]] for name, old in (before or {}).items() if old != after[name]}
+    detail = {"changes": differences} if before is not None else {}
+    audit.record(author.actor, action, _target(row), reason=author.reason, detail=detail)
     return row
 
 

@@ -1,4 +1,4 @@
-"""Celery's addresses: which function a wake-up calls."""
+"""The Celery tasks of playbooks."""
 
 from dlqconsole.celery import app
 from dlqconsole.contrib.playbooks import tick as ticks
@@ -6,5 +6,5 @@ from dlqconsole.contrib.playbooks import tick as ticks
 
 @app.task(name="playbooks.tick")
 def tick() -> None:
-    """Look at each playbook."""
+    """Look at each playbook: the tick."""
     ticks.tick()

@@ -4,18 +4,18 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.budget import budget
 from dlqconsole.contrib.playbooks.dry_run import DryRun
-from dlqconsole.contrib.playbooks.facts import described
+from dlqconsole.contrib.playbooks.facts import describe
 from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.people.names import named
 
 
 def facts(row: Playbook) -> dict[str, Any]:
-    """What a program is told of one."""
+    """A playbook for a program."""
     return {
         "playbook": row.pk,
         "state": state(row),
-        **described(row),
+        **describe(row),
         "used today": budget(row).this_day,
         "acts for": named(row.acts_for),
         "needs a look": named(row.look),
@@ -24,19 +24,19 @@ def facts(row: Playbook) -> dict[str, Any]:
 
 
 def state(row: Playbook) -> str:
-    """How it stands, in a word or three."""
+    """The state of a playbook in at most three words."""
     if row.look:
         return "needs a look"
     return "on" if row.enabled else "off"
 
 
 def sentence(row: Playbook) -> str:
-    """One on a line."""
-    words = described(row)
+    """A playbook on one line."""
+    words = describe(row)
     return f"{words['when']}, {words['does']}: {words['to']}; {words['budget']}"
 
 
-def told(entry: PlaybookEntry) -> dict[str, Any]:
+def entry_facts(entry: PlaybookEntry) -> dict[str, Any]:
     """An entry of its history."""
     return {
         "at": f"{entry.at:%Y-%m-%d %H:%M:%S}",
@@ -46,25 +46,25 @@ def told(entry: PlaybookEntry) -> dict[str, Any]:
     }
 
 
-def figures(row: Playbook, found: DryRun) -> dict[str, Any]:
+def figures(row: Playbook, run: DryRun) -> dict[str, Any]:
     """A dry run for a program."""
-    would = found.would
+    preview = run.would
     return {
         "playbook": row.pk,
-        "would_take": would.eligible if would else 0,
-        "or_more": bool(would and would.is_least),
-        "budget_left": found.spent.left,
-        "rest_follows": found.is_cut,
-        "why_not": [named(sentence) for sentence in found.why_not],
+        "would_take": preview.eligible if preview else 0,
+        "or_more": bool(preview and preview.is_least),
+        "budget_left": run.spent.remaining,
+        "rest_follows": run.is_cut,
+        "why_not": [named(sentence) for sentence in run.why_not],
     }
 
 
-def sentences(found: DryRun) -> list[str]:
+def sentences(run: DryRun) -> list[str]:
     """A dry run for a person."""
-    would = found.would
-    number = Count(would.eligible, would.is_least) if would else 0
-    first = f"It would take {number}; {found.spent.left:,} are left of its budget."
-    rest = ["The rest follows when there is a budget again."] if found.is_cut else []
-    skipped = [f"{each.count:,} are skipped: {each.why}." for each in would.ineligible] if would else []
-    why = [f"It does nothing now: {named(sentence)}" for sentence in found.why_not]
-    return [first, *rest, *skipped, *filter(None, [found.approval]), *(why or ["It is due."])]
+    preview = run.would
+    number = Count(preview.eligible, preview.is_least) if preview else 0
+    first = f"It would take {number}; {run.spent.remaining:,} are left of its budget."
+    rest = ["The rest follows when there is a budget again."] if run.is_cut else []
+    skips = [f"{each.count:,} are skipped: {each.why}." for each in preview.ineligible] if preview else []
+    why = [f"It does nothing now: {named(sentence)}" for sentence in run.why_not]
+    return [first, *rest, *skips, *filter(None, [run.approval]), *(why or ["It is due."])]

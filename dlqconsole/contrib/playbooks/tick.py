@@ -1,8 +1,8 @@
-"""The tick: what happened, and what is to be done about it. Any number of workers may run it at once.
+"""The tick: note the events of each playbook's trigger, and act on them. Any number of workers may run it.
 
-What it notes of a playbook is a compare-and-set on the row's turn: of two workers that saw the same one goes
-on. That it happened, the operation, and the entry that says so are each committed with the turn, or not at
-all: a worker may die anywhere, and the next one goes on from what is there.
+Each note about a playbook is a compare-and-set on the row's turn: of two workers that saw the same, one goes
+on. The event, the operation and the history entry are each committed with the turn, or not at all: a worker
+may die anywhere, and the next one goes on from the stored state.
 """
 
 import logging
@@ -14,11 +14,11 @@ from django.db.models import F
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import budget, clock
-from dlqconsole.contrib.playbooks.deciding import held_by, stopped_by
+from dlqconsole.contrib.playbooks.deciding import reason_to_stop, reason_to_wait
 from dlqconsole.contrib.playbooks.dry_run import NOTHING_WAITS, TOO_SLOW
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
 from dlqconsole.contrib.playbooks.principal import Principal, principal
-from dlqconsole.contrib.playbooks.waiting import Chosen, choose
+from dlqconsole.contrib.playbooks.waiting import NextSelection, choose
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts.summaries import Count, TooSlow
 from dlqconsole.engine.errors import InvalidFilter
@@ -40,7 +40,7 @@ CRASH_POINTS = (
 
 
 def tick() -> None:
-    """Look at each playbook that is on. One that cannot be looked at harms no other."""
+    """Look at each playbook that is on. An error in one harms no other."""
     ids = Playbook.objects.filter(enabled=True, look="").order_by("pk").values_list("pk", flat=True)
     for playbook_id in list(ids):
         try:
@@ -50,18 +50,18 @@ def tick() -> None:
 
 
 def look_at(playbook_id: int) -> None:
-    """Note what happened to one of them, and act on it."""
+    """Note the events of one playbook's trigger, and act on them."""
     row = _read(playbook_id)
     if row is None:
         return
     person = principal(row.acts_for)
     try:
-        if why := stopped_by(row, person):
+        if why := reason_to_stop(row, person):
             _stop(row, why)
-        elif (row := _noticed(row, person)) and row.due_at:
+        elif (row := _note_event(row, person)) and row.due_at:
             _act(row, person)
     except (OperationRefused, InvalidFilter) as refusal:
-        # what it was made of is not there any more, or may not be asked for
+        # a part of its rule does not exist any more, or may not be requested
         if (now := _read(playbook_id)) is not None:
             _stop(now, str(refusal))
 
@@ -72,17 +72,17 @@ def _read(playbook_id: int) -> Playbook | None:
 
 
 def _take(row: Playbook, **changes: Any) -> bool:
-    """The row's next turn, with what changes; False where somebody else was quicker."""
+    """Take the row's next turn with these changes; False where another worker was quicker."""
     mine = Playbook.objects.filter(pk=row.pk, turn=row.turn, version=row.version, enabled=True, look="")
     return bool(mine.update(turn=F("turn") + 1, **changes))
 
 
-def _noticed(row: Playbook, person: Principal) -> Playbook | None:
-    """The row with what its trigger noticed; what happens while one is not worked off is the same."""
-    found = triggers.get(row.trigger).notice(row, person.reach, clock())
-    changes = dict(found.memory)
-    if found.why and row.due_at is None:
-        changes |= {"due_at": clock(), "due_why": found.why, "edge": row.edge + 1, "part": 0, "held": ""}
+def _note_event(row: Playbook, person: Principal) -> Playbook | None:
+    """Store what the trigger noticed; return the row. An event while another is due is the same event."""
+    notice = triggers.get(row.trigger).notice(row, person.reach, clock())
+    changes = dict(notice.memory)
+    if notice.why and row.due_at is None:
+        changes |= {"due_at": clock(), "due_why": notice.why, "edge": row.edge + 1, "part": 0, "held": ""}
     if not changes:
         return row
     if not _take(row, **changes):
@@ -92,64 +92,64 @@ def _noticed(row: Playbook, person: Principal) -> Playbook | None:
 
 
 def _act(row: Playbook, person: Principal) -> None:
-    """It is due: ask for an operation, or say once why not."""
+    """Request an operation for a due playbook, or note once why not."""
     spent = budget(row)
-    if why := held_by(row, spent):
+    if why := reason_to_wait(row, spent):
         _hold(row, why)
         return
     try:
-        chosen = choose(row, person.reach, spent.left)
+        selection = choose(row, person.reach, spent.remaining)
     except TooSlow:
         _hold(row, TOO_SLOW)
         return
-    if not (chosen.preview.eligible or chosen.preview.is_least):
-        _pass(row, _nothing(chosen))
+    if not (selection.preview.eligible or selection.preview.is_least):
+        _pass(row, _nothing(selection))
         return
-    _ask(row, person, chosen)
+    _ask(row, person, selection)
 
 
-def _nothing(chosen: Chosen) -> str:
-    reasons = [f"{each.count:,} {each.status or 'of them'}: {each.why}" for each in chosen.preview.ineligible]
+def _nothing(choice: NextSelection) -> str:
+    reasons = [f"{each.count:,} {each.status or 'of them'}: {each.why}" for each in choice.preview.ineligible]
     return " ".join([NOTHING_WAITS, *(f"{reason}." for reason in reasons)])
 
 
-def _ask(row: Playbook, person: Principal, chosen: Chosen) -> None:
-    """One operation for one part of one edge, in one transaction."""
+def _ask(row: Playbook, person: Principal, selection: NextSelection) -> None:
+    """Request one operation for one part of one event, in one transaction."""
     actor, part = acting_for(row.machine, person.actor), row.part + 1
-    rest = {} if chosen.is_cut else {"due_at": None}
+    rest = {} if selection.is_cut else {"due_at": None}
     with transaction.atomic():
         if not _take(row, part=part, held="", **rest):
             return
         crash_points.reach("playbook.decided")
-        made = request_operation(_request(row, part, person, chosen), actor=actor)
+        operation = request_operation(_request(row, part, person, selection), actor=actor)
         crash_points.reach("playbook.asked")
-        Playbook.objects.filter(pk=row.pk).update(operation=made)
-        _enter(row, Outcome.ASKED, row.due_why, part=part, operation=made, told=_owner(row))
-        detail = {"why": row.due_why, "expected": chosen.preview.eligible}
-        audit.record(actor, "act", f"playbook:{row.pk}", operation_id=made.pk, detail=detail)
+        Playbook.objects.filter(pk=row.pk).update(operation=operation)
+        _enter(row, Outcome.ASKED, row.due_why, part=part, operation=operation, owner=_owner(row))
+        detail = {"why": row.due_why, "expected": selection.preview.eligible}
+        audit.record(actor, "act", f"playbook:{row.pk}", operation_id=operation.pk, detail=detail)
 
 
-def _request(row: Playbook, part: int, person: Principal, chosen: Chosen) -> OperationRequest:
-    found = chosen.preview
+def _request(row: Playbook, part: int, person: Principal, selection: NextSelection) -> OperationRequest:
+    preview = selection.preview
     return OperationRequest(
         row.kind,
-        chosen.scope,
+        selection.scope,
         f"{row.name}: {row.due_why}",
         row.options,
-        Count(found.total, found.is_least),
+        Count(preview.total, preview.is_least),
         key=_key(row, part),
-        acts_on=found.eligible,
+        acts_on=preview.eligible,
         reach=person.reach,
     )
 
 
 def _key(row: Playbook, part: int) -> UUID:
-    """The same part of the same edge is the same operation, whoever asks for it and how often."""
+    """The idempotency key: the same part of the same event is the same operation, at each request."""
     return uuid5(NAMESPACE_URL, f"playbook:{row.pk}:{row.created_at.isoformat()}:{row.edge}:{part}")
 
 
 def _hold(row: Playbook, why: str) -> None:
-    """It is due and waits. That is told once, until there is another reason."""
+    """Note that a due playbook waits: once, until there is another reason."""
     if row.held == why:
         return
     with transaction.atomic():
@@ -158,7 +158,7 @@ def _hold(row: Playbook, why: str) -> None:
 
 
 def _pass(row: Playbook, why: str) -> None:
-    """There is nothing to do this time. Told once, however often it is so."""
+    """Note that there is nothing to do this time: once, however often it repeats."""
     last = row.entries.order_by("-pk").first()
     with transaction.atomic():
         if _take(row, due_at=None, held="") and (last is None or last.why != why):
@@ -166,7 +166,7 @@ def _pass(row: Playbook, why: str) -> None:
 
 
 def _stop(row: Playbook, why: str) -> None:
-    """Nothing more until a person has looked."""
+    """Stop a playbook until a person has looked at it."""
     with transaction.atomic():
         if _take(row, look=why, held=""):
             _enter(row, Outcome.STOPPED, why, part=row.part)
@@ -182,15 +182,15 @@ def _enter(
     *,
     part: int,
     operation: Operation | None = None,
-    told: str = "",
+    owner: str = "",
 ) -> None:
     PlaybookEntry.objects.create(
-        playbook=row, outcome=outcome, why=why, edge=row.edge, part=part, operation=operation, told=told
+        playbook=row, outcome=outcome, why=why, edge=row.edge, part=part, operation=operation, told=owner
     )
 
 
 def _owner(row: Playbook) -> str:
-    """Who owns the group at this moment, where they are to be told."""
+    """The owner of the group at this moment, for a playbook that tells the owner."""
     if not row.tells_owner or row.group_id is None:
         return ""
     return FailureGroup.objects.filter(pk=row.group_id).values_list("owner", flat=True).first() or ""

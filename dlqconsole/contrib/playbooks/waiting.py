@@ -1,4 +1,4 @@
-"""What a playbook is about: which dead letters wait for it, and which of them it takes within its budget."""
+"""The dead letters that wait for a playbook, and those that it takes within its budget."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,10 @@ from dlqconsole.operations.scope import Matching
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The next operation's ``scope`` and what the confirm page would say of it.
+class NextSelection:
+    """The next operation's ``scope`` and its preview, as on the confirm page.
 
-    ``is_cut``: the budget, or the time, leaves some out: more are to follow.
+    ``is_cut``: the budget, or the time, leaves some out; a further operation follows.
     """
 
     scope: Matching
@@ -29,29 +29,29 @@ class Chosen:
 
 
 def scope_of(row: Playbook, up_to: int | None = None) -> Matching:
-    """All that it may act on. Raises InvalidFilter, and OperationRefused for a kind that is gone."""
+    """The scope of all its items. Raises InvalidFilter, and OperationRefused for a kind that is gone."""
     states = tuple(str(state) for state in kinds.get(row.kind).unattended)
     return Matching(DeadLetterFilter.from_canonical(row.filter), states, up_to)
 
 
 def waiting(row: Playbook, reach: Reach) -> Count:
-    """How many wait for it: at once, or about."""
+    """Count the dead letters that wait for it: an exact number or an estimate."""
     return count(scope_of(row).queryset(reach), BUDGET)
 
 
-def choose(row: Playbook, reach: Reach, left: int) -> Chosen:
-    """The oldest, as many as the budget has left. Raises TooSlow where they cannot be told apart in time."""
+def choose(row: Playbook, reach: Reach, remaining: int) -> NextSelection:
+    """Choose the oldest, as many as the budget allows. Raises TooSlow where that takes too long."""
     newest = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 0
     whole = scope_of(row, newest)
-    found = preview(row.kind, whole, reach, row.options)
-    if not found.is_least and found.total <= left:
-        return Chosen(whole, found, is_cut=False)
-    cut = scope_of(row, _last_of(whole.queryset(reach), left))
-    return Chosen(cut, preview(row.kind, cut, reach, row.options), is_cut=cut.up_to != newest)
+    first_preview = preview(row.kind, whole, reach, row.options)
+    if not first_preview.is_least and first_preview.total <= remaining:
+        return NextSelection(whole, first_preview, is_cut=False)
+    part = scope_of(row, _last_of(whole.queryset(reach), remaining))
+    return NextSelection(part, preview(row.kind, part, reach, row.options), is_cut=part.up_to != newest)
 
 
 def _last_of(rows: QuerySet[DeadLetter], number: int) -> int:
-    """The highest id of the first so many."""
+    """The highest id of the first ``number`` rows."""
     select, values = rows.order_by("pk").values("pk")[:number].query.sql_with_params()
     with time_budget(COUNT_BUDGET_MS), connection.cursor() as cursor:
         cursor.execute(sql("budget.last").replace("{matched}", select), values)

@@ -1,4 +1,4 @@
-"""The kinds of operations: who asks for one, shows one or works on one asks here.
+"""The registry of the kinds of operations: forms, pages and workers look kinds up here.
 
 A further kind is one file beside these, its import and its line below; or a call of ``register``.
 """
@@ -27,9 +27,9 @@ _KINDS: dict[str, Kind] = {}
 
 
 def register(kind: Kind) -> Kind:
-    """Make a kind known; the same class again takes its own place.
+    """Register a kind; the same class again replaces itself.
 
-    Raises ImproperlyConfigured with a sentence for what cannot work: ``kinds/rules.py`` has the rules.
+    Raises ImproperlyConfigured with a sentence for a kind that cannot work: ``kinds/rules.py`` has the rules.
     """
     check_kind(kind, _KINDS)
     _KINDS[kind.name] = kind
@@ -37,12 +37,12 @@ def register(kind: Kind) -> Kind:
 
 
 def forget(name: str) -> None:
-    """Take a kind out again: nothing of it can be asked for, and no worker goes on with it."""
+    """Unregister a kind: nobody can request it any more, and no worker goes on with it."""
     _KINDS.pop(name, None)
 
 
 def every() -> Iterator[Kind]:
-    """All kinds, in the order in which they were made known."""
+    """All kinds, in the order of their registration."""
     yield from _KINDS.values()
 
 
@@ -59,32 +59,32 @@ def get(name: str) -> Kind:
 
 
 def shown(name: str) -> Kind:
-    """The same for what is only shown: a row of a kind that is gone has its name and nothing else."""
+    """The kind of that name, to show a row; a kind that is gone has its name and nothing else."""
     return _KINDS.get(name) or _gone(name)
 
 
 def asked_for(over: Items = DEAD_LETTERS) -> list[Kind]:
-    """The kinds that a person may ask for by themselves, over such items."""
+    """The kinds over such items that a person may request directly."""
     return [kind for kind in every() if kind.asked_for and kind.items == over]
 
 
 def for_standing_rules() -> list[Kind]:
-    """The kinds that a standing rule may ask for, in the order of a bar."""
+    """The kinds that a standing rule may request, in the order of a bar."""
     return sorted((kind for kind in asked_for() if kind.unattended), key=lambda kind: kind.rank)
 
 
 def paced() -> list[str]:
-    """The names of those that slow down while much comes back."""
+    """The names of the kinds that slow down while many items come back."""
     return [kind.name for kind in every() if kind.follows_pace]
 
 
 def left_by() -> dict[str, str]:
-    """In which state each kind leaves what it moved, where it is a state of its own."""
+    """The state in which each kind leaves its items, for kinds with a state of their own."""
     return {kind.name: str(kind.leaves) for kind in every() if kind.leaves}
 
 
 def did() -> dict[str, str]:
-    """What each kind does to a dead letter, before "by ann"."""
+    """The verb of each kind, before "by ann"."""
     return {kind.name: kind.past if kind.takes_back else kind.did for kind in every()}
 
 

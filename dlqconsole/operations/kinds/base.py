@@ -1,4 +1,4 @@
-"""What a kind of operation says about itself. One file a kind; everybody else asks these questions.
+"""The base class of the kinds of operations. Each kind is one file beside this.
 
 ``docs/architecture.md`` has the recipe: how to add an operation kind.
 """
@@ -16,12 +16,12 @@ from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.export_files import ExportFile
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import SetPages
-from dlqconsole.operations.work import Held, Pages, Work
+from dlqconsole.operations.work import OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -56,7 +56,7 @@ class Kind:
     key = ""
     # the command line's help, the admin's action: "run the handler again"
     brief = ""
-    # on the page on which it is confirmed
+    # for the confirm page
     explains = ""
     # "575 revived", and "ann revived it"
     past = "done"
@@ -69,7 +69,7 @@ class Kind:
     does = ""
     undone = "no"
 
-    # --- the rule: what its items are
+    # --- the rule: the sort of its items
     items: Items = DEAD_LETTERS
     # the states it takes, and in which it leaves a dead letter (None: as it was)
     takes: tuple[TextChoices, ...] = ()
@@ -80,13 +80,13 @@ class Kind:
     # one statement a page (see sql/pages.sql), and the one that takes it back; empty: cannot be taken back
     statement = ""
     undo_statement = ""
-    # what kept items from being taken back, on the receipt
+    # the reason why items could not be taken back, on the receipt
     kept_from_undo = "changed meanwhile"
-    # it runs handlers: what has none is skipped
+    # it runs handlers: dead letters without one are skipped
     runs_handlers = False
     # only to see what they would do
     rehearses = False
-    # what becomes of what a breaker stops, on the confirm page
+    # the words for dead letters that a breaker stops, on the confirm page
     stopped_words = ""
     # an undo: it takes back what its source operation did
     takes_back = False
@@ -94,11 +94,12 @@ class Kind:
     feeds_queues = False
     # it tries failed events again: it slows down while they come back (pacing.py)
     follows_pace = False
-    # the process that runs the handlers asks for the pace, and not the worker of the operation
+    # the process that runs the handlers keeps the pace, not the worker of the operation
     paces_itself = False
-    # nothing is left of what it did: an item that is gone is done
+    # it deletes its items: a missing one is done
     deletes = False
-    # it skips what keeps coming back, unless somebody asks for that, or for one alone (come_backs.py)
+    # it skips dead letters that keep coming back, except with the option for them, or one alone
+    # (come_backs.py)
     leaves_come_backs = False
 
     # --- who must agree
@@ -107,7 +108,7 @@ class Kind:
     # when the count has to be typed: NEVER, WHOLE_FILTERS, ALWAYS
     typed_count = NEVER
 
-    # what counts as changed since it was frozen: it is skipped, and who approves is told how many
+    # the rule for items changed since the freezing: they are skipped, and the approver sees their number
     counts_as_changed = CountsAsChanged.STATE
 
     # --- where it is offered; ``rank``: further left in a bar is lower
@@ -118,14 +119,14 @@ class Kind:
     # on a dead letter's page, in these states
     on_letter: tuple[DeadLetterStatus, ...] = ()
     in_admin = False
-    # a standing rule may ask for it with nobody there, of what is in these states; none: it may not
+    # a playbook may do it by itself, on dead letters in these states; none: it may not
     unattended: tuple[DeadLetterStatus, ...] = ()
-    # it must be asked for by itself: an undo is offered on a receipt only
+    # people request it directly; an undo is offered on a receipt only
     asked_for = True
     # it asks for more than a reason: "Edit…"
     asks_more = False
-    # the receipt tells what became of the items, or has a file
-    shows_fate = False
+    # the receipt shows the outcomes of the items, or has a file
+    shows_move_outcomes = False
     has_file = False
 
     def __init_subclass__(cls) -> None:
@@ -142,24 +143,24 @@ class Kind:
         return [str(status) for status in self.takes]
 
     def refusal(self, status: Any) -> str:
-        """Why an item in this state is skipped: ``This dead letter …``."""
+        """The reason why an item in this state is skipped: ``This dead letter …``."""
         return _WHY_NOT[status]
 
     def why_not(self) -> dict[str, str]:
-        """For every state that it does not take the reason why."""
+        """The reason for every state that it does not take."""
         others = (status for status in self.items.statuses if status not in self.takes)
         return {str(status): self.refusal(status) for status in others}
 
     def count(self, by_status: Mapping[str, int]) -> int:
-        """How many of these it acts on: the number on its button."""
+        """Count the items that it acts on: the number on its button."""
         return sum(by_status.get(status, 0) for status in self.eligible())
 
-    def can_run(self, known: HandlerSet) -> frozenset[str]:
-        """The event types whose handlers it runs, of those that somebody has."""
-        return known.event_types
+    def can_run(self, handlers: HandlerSet) -> frozenset[str]:
+        """The event types whose handlers it runs, of those that workers have."""
+        return handlers.event_types
 
-    def why_not_run(self, event_type: str, known: HandlerSet) -> str:
-        """Why it does not run the handler of a type that is none of these."""
+    def why_not_run(self, event_type: str, handlers: HandlerSet) -> str:
+        """The reason why it does not run the handler of another type."""
         return no_handler_for(event_type)
 
     # --- options
@@ -176,51 +177,51 @@ class Kind:
     def offers_canary(self) -> bool:
         return CANARY.name in self.option_names
 
-    def read(self, given: Mapping[str, Any], reach: Reach) -> dict[str, Any]:
-        """All options, checked, with defaults for what is not given. Raises OperationRefused.
+    def read(self, values: Mapping[str, Any], reach: Reach) -> dict[str, Any]:
+        """Read and check all options; missing ones get their defaults. Raises OperationRefused.
 
-        ``reach``: what somebody sees who gives them; what else they name was never there.
+        ``reach``: the person's; an option that names anything outside is refused as unknown.
         """
-        known = {name for option in self.options for name in (*option.names, getattr(option, "opposite", ""))}
-        if unknown := sorted(given.keys() - known):
+        names = {name for option in self.options for name in (*option.names, getattr(option, "opposite", ""))}
+        if unknown := sorted(values.keys() - names):
             raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
-        read = {option.name: option.read_for(option.given(given), reach) for option in self.options}
-        return self.agreed(read)
+        options = {option.name: option.read_for(option.raw_value(values), reach) for option in self.options}
+        return self.reconcile(options)
 
-    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options as they go together."""
+    def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Adjust the options to each other."""
         return options
 
-    def check_typed(self, typed: Mapping[str, Any]) -> None:
-        """Refuse what somebody typed and ``agreed`` would leave out. Raises ValueError with a sentence."""
+    def check_typed(self, options: Mapping[str, Any]) -> None:
+        """Refuse typed options that ``reconcile`` would drop. Raises ValueError with a sentence."""
 
-    def stored(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that an operation's row keeps, under whatever former names; its rate is a column."""
-        values = {option.name: option.given(parameters) for option in self.options if option is not RATE}
+    def stored_options(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The options stored in an operation's row, also under former names; its rate is a column."""
+        values = {option.name: option.raw_value(parameters) for option in self.options if option is not RATE}
         return {name: value for name, value in values.items() if value is not None}
 
     def words(self, options: Mapping[str, Any]) -> list[str]:
-        """The options as sentences for people, those that differ from the usual."""
+        """The options as sentences for people, those that differ from the default."""
         last = sorted(self.options, key=lambda option: option is RATE)
-        said = [option.words(options[option.name]) for option in last if option.name in options]
-        return [sentence for sentence in said if sentence]
+        sentences = [option.words(options[option.name]) for option in last if option.name in options]
+        return [sentence for sentence in sentences if sentence]
 
     # --- work
 
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """What its statement shows beside what all share."""
+        """The values of its statement, beside those that all kinds share."""
         return {}
 
-    def pages(self, work: Work) -> Pages:
+    def pages(self, work: OperationWork) -> Pages:
         """The pages that do the work."""
-        return SetPages(work, self.statement, self.values(work.held.options), self.items)
+        return SetPages(work, self.statement, self.values(work.lease.options), self.items)
 
-    def undo_pages(self, work: Work, options: Mapping[str, Any]) -> Pages:
+    def undo_pages(self, work: OperationWork, options: Mapping[str, Any]) -> Pages:
         """The pages of an undo that takes back such an operation, done with these options."""
         return SetPages(work, self.undo_statement, self.values(options) | {"taken": self.eligible()})
 
     def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
-        """Whether a process of the pipeline works on its items."""
+        """Tell whether a process of the pipeline works on its items."""
         return False
 
     def longest_step(self) -> float:
@@ -228,31 +229,31 @@ class Kind:
         return 0.0
 
     def before_rest(self) -> None:
-        """What remains is locked, or in another worker's hands: what can be done about it."""
+        """Act before a rest, when the remaining items are locked or in another worker's hands."""
 
-    def completed(self, held: Held) -> None:
-        """The last item is settled."""
+    def on_completed(self, lease: OperationLease) -> None:
+        """Act when the last item is settled."""
 
     # --- approval
 
     def is_grave(self, options: Mapping[str, Any]) -> bool:
-        """Whether it needs a second person however few items it has."""
+        """Tell whether it needs a second person however few items it has."""
         return False
 
     def why_approval(self, options: Mapping[str, Any]) -> str:
-        """Why a second person has to approve, behind a colon."""
+        """The reason why a second person has to approve, behind a colon."""
         return f"these are more than {settings.DLQ_FOUR_EYES_ABOVE:,}"
 
     # --- receipt
 
-    def became(self, operation_id: int, done: int, failed: int) -> Fate:
-        """What became of what was moved by now, for the canary; here it is known at once."""
-        return Fate(came_back=failed, stayed_away=done)
+    def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:
+        """The outcomes of the moved items by now, for the canary; here they are known at once."""
+        return MoveOutcomes(came_back=failed_count, stayed_away=done_count)
 
-    def fate(self, operation: Operation) -> Fate | None:
-        """What became of what was moved, for a group's memory; None where nothing can."""
+    def move_outcomes(self, operation: Operation) -> MoveOutcomes | None:
+        """The outcomes of the moved items, for a group's memory; None for kinds without any."""
         return None
 
     def file(self, operation: Operation) -> ExportFile | None:
-        """The file that it left; None where there is none, or not yet."""
+        """The file of a completed operation; None where there is none, or not yet."""
         return None

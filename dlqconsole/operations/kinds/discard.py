@@ -24,7 +24,7 @@ class Discard(Kind):
     leaves = DeadLetterStatus.DISCARDED
     statement = sql("pages.move")
     undo_statement = sql("undoing.move")
-    # what a filter matches nobody has looked at one by one
+    # nobody has looked at a filter's matches one by one
     typed_count = WHOLE_FILTERS
 
     rank = 30

@@ -6,13 +6,13 @@ from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Work
+from dlqconsole.operations.work import OperationWork
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 
-def _readable(text: str) -> str:
+def _check_recipe(text: str) -> str:
     if not text:
         raise OptionRefused("An edit needs a recipe: a JSON Patch.")
     try:
@@ -22,17 +22,17 @@ def _readable(text: str) -> str:
     return text
 
 
-RECIPE = Text(
+RECIPE = TextOption(
     name="recipe",
     label="Recipe: a JSON Patch (RFC 6902)",
     help="edit many by a JSON Patch; - is the standard input",
     placeholder='[{"op": "replace", "path": "/data/currency", "value": "EUR"}]',
     metavar="FILE",
-    folded=False,
+    is_folded=False,
     lines=4,
     is_file=True,
     words=lambda _text: "by a JSON Patch",
-    check=_readable,
+    check=_check_recipe,
 )
 
 
@@ -54,5 +54,5 @@ class Edit(Kind):
     more_on = OPEN_TABS
     asks_more = True
 
-    def pages(self, work: Work) -> EditPages:
+    def pages(self, work: OperationWork) -> EditPages:
         return EditPages(work)

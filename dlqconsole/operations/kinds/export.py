@@ -10,28 +10,28 @@ from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.exporting import ExportPages
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Choice, Switch
-from dlqconsole.operations.work import Held, Work
+from dlqconsole.operations.options import ChoiceOption, SwitchOption
+from dlqconsole.operations.work import OperationLease, OperationWork
 
 _SUCCEEDED = str(DeadLetterStatus.SUCCEEDED)
 
-FORMAT = Choice(
+FORMAT = ChoiceOption(
     name="format",
     label="Format",
     help="of an export (csv)",
     metavar="F",
-    folded=False,
+    is_folded=False,
     words=lambda name: f"as {name.upper()}",
     choices=(("csv", "CSV"), ("jsonl", "JSON Lines")),
     sentence="An export is csv or jsonl",
 )
-UNMASKED = Switch(
+UNMASKED = SwitchOption(
     name="unmasked",
     label="With personal data in the clear",
     help="with personal data",
     hint="Always needs a second person.",
     opposite="masked",
-    folded=False,
+    is_folded=False,
     words=lambda is_on: "personal data NOT masked" if is_on else "personal data masked",
 )
 
@@ -49,20 +49,20 @@ class Export(Kind):
     takes = tuple(DeadLetterStatus)
     counts_as_changed = CountsAsChanged.PAYLOAD
     options = (FORMAT, UNMASKED)
-    # reading what is masked must not wait for anybody
+    # a masked export must not wait for anybody
     counts_for_approval = False
 
     rank = 70
-    # what succeeded is only read
+    # succeeded dead letters can only be read
     first_on = (_SUCCEEDED,)
     more_on = tuple(tab for tab in TABS if tab != _SUCCEEDED)
     has_file = True
 
-    def pages(self, work: Work) -> ExportPages:
+    def pages(self, work: OperationWork) -> ExportPages:
         return ExportPages(work)
 
-    def completed(self, held: Held) -> None:
-        export_files.finish(held.id, held.options)
+    def on_completed(self, lease: OperationLease) -> None:
+        export_files.finish(lease.id, lease.options)
 
     def is_grave(self, options: Mapping[str, Any]) -> bool:
         return bool(options.get("unmasked"))
@@ -71,4 +71,4 @@ class Export(Kind):
         return "personal data leaves unmasked"
 
     def file(self, operation: Operation) -> ExportFile | None:
-        return export_files.export_file(operation, self.stored(operation.parameters))
+        return export_files.export_file(operation, self.stored_options(operation.parameters))

@@ -1,11 +1,18 @@
-"""What is wrong with an option of an operation: said when its kind is made known."""
+"""The rules for options of operations, checked when their kind is registered."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations.kinds.reserved import FIELDS, OPTIONS
-from dlqconsole.operations.options import Choice, Group, Number, Option, Switch, Text
+from dlqconsole.operations.options import (
+    ChoiceOption,
+    GroupOption,
+    NumberOption,
+    Option,
+    SwitchOption,
+    TextOption,
+)
 from dlqconsole.processing.inputs.names import NAME, duplicates, flag
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -13,7 +20,7 @@ _FLAG = re.compile("--[a-z][a-z0-9-]*")
 
 
 def wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterator[str]:
-    """What is wrong with the options of one kind, as ends of sentences; ``others``: all other kinds'."""
+    """Yield the faults of one kind's options, as ends of sentences; ``others``: those of other kinds."""
     options, others = list(options), list(others)
     for option in options:
         yield from _wrong(option)
@@ -45,18 +52,18 @@ def _wrong_names(option: Option) -> Iterator[str]:
     for name in _names(option):
         if not NAME.fullmatch(str(name)):
             yield f"has an option called {quoted(name)}: small letters, digits and _, at most 40"
-    used = {option.name, *_fields(option), *map(_as_name, option.former_flags)}
-    if taken := used & OPTIONS:
-        yield f"has an option called {quoted(min(taken))}, a name that forms or the command use themselves"
-    if taken := (_names(option) - used) & FIELDS:
-        yield f"has an option formerly called {quoted(min(taken))}, a name that forms use themselves"
-    if taken := used & {*parameters()}:
-        yield f"has an option called {quoted(min(taken))}, as is a part of the filter"
-    if bad := [flag for flag in option.former_flags if not _FLAG.fullmatch(flag)]:
-        yield f"has a former flag {quoted(bad[0])}: write it like --so-many"
+    own_names = {option.name, *_fields(option), *map(_as_name, option.former_flags)}
+    if clashes := own_names & OPTIONS:
+        yield f"has an option called {quoted(min(clashes))}, a name that forms or the command use themselves"
+    if clashes := (_names(option) - own_names) & FIELDS:
+        yield f"has an option formerly called {quoted(min(clashes))}, a name that forms use themselves"
+    if clashes := own_names & {*parameters()}:
+        yield f"has an option called {quoted(min(clashes))}, as is a part of the filter"
+    if bad_flags := [flag for flag in option.former_flags if not _FLAG.fullmatch(flag)]:
+        yield f"has a former flag {quoted(bad_flags[0])}: write it like --so-many"
 
 
-def _wrong_number(option: Number) -> Iterator[str]:
+def _wrong_number(option: NumberOption) -> Iterator[str]:
     if any(type(bound) is not int for bound in (option.low, option.high)):
         yield "whose bounds are no whole numbers"
     elif option.low > option.high:
@@ -69,7 +76,7 @@ def _wrong_number(option: Number) -> Iterator[str]:
         yield f"whose default, {option.default:,}, lies outside {option.low:,} to {option.high:,}"
 
 
-def _wrong_choice(option: Choice) -> Iterator[str]:
+def _wrong_choice(option: ChoiceOption) -> Iterator[str]:
     if not option.choices:
         yield "without choices"
     elif any([type(part) for part in choice] != [str, str] for choice in option.choices):
@@ -78,59 +85,59 @@ def _wrong_choice(option: Choice) -> Iterator[str]:
         yield "with the same choice twice"
 
 
-def _wrong_text(option: Text) -> Iterator[str]:
+def _wrong_text(option: TextOption) -> Iterator[str]:
     if not callable(option.check):
         yield "whose check cannot be called"
 
 
-def _wrong_group(option: Group) -> Iterator[str]:
+def _wrong_group(option: GroupOption) -> Iterator[str]:
     if not option.options:
         yield "without parts"
     for part in option.options:
-        if not isinstance(part, Option) or isinstance(part, Group):
+        if not isinstance(part, Option) or isinstance(part, GroupOption):
             yield f"with the part {quoted(part)}, which is no plain option"
         else:
             yield from (f"with a part {quoted(part.name)} {problem}" for problem in _wrong_values(part))
 
 
 _BY_SORT: dict[type[Option], Callable[..., Iterator[str]]] = {
-    Number: _wrong_number,
-    Choice: _wrong_choice,
-    Text: _wrong_text,
-    Group: _wrong_group,
+    NumberOption: _wrong_number,
+    ChoiceOption: _wrong_choice,
+    TextOption: _wrong_text,
+    GroupOption: _wrong_group,
 }
 
 
 def _at_odds(option: Option, others: Iterable[Option]) -> Iterator[str]:
-    """The command line declares an option once for all kinds: what shares a name must be the same sort."""
+    """Yield clashes with other kinds: the command line has an option once; a shared name needs one sort."""
     for other in others:
         if other.name == option.name:
             if _sort(other) != _sort(option):
                 yield f"has an option called {quoted(option.name)}, and another kind has one of another sort"
-        elif shared := _flags(option) & _flags(other):
-            yield f"has an option called {min(shared)} on the command line, and another kind has one"
+        elif clashes := _flags(option) & _flags(other):
+            yield f"has an option called {min(clashes)} on the command line, and another kind has one"
 
 
 def _sort(option: Option) -> tuple[object, ...]:
-    """What the command line takes from whichever kind it meets first."""
+    """The sort of an option: the command line takes it from the first kind that has it."""
     look = (getattr(option, name, None) for name in ("is_file", "choices"))
     return type(option), option.former_flags, _fields(option), *look
 
 
 def _fields(option: Option) -> tuple[str, ...]:
-    return option.fields if isinstance(option, Group) else ()
+    return option.fields if isinstance(option, GroupOption) else ()
 
 
 def _names(option: Option) -> set[str]:
-    """Under what it may be given, the former names with it."""
-    parts = option.options if isinstance(option, Group) else ()
+    """The names of an option on forms, the former ones too."""
+    parts = option.options if isinstance(option, GroupOption) else ()
     of_parts = {name for part in parts for name in option.field_names(part)}  # type: ignore[attr-defined]
-    opposite = {option.opposite} - {""} if isinstance(option, Switch) else set()
+    opposite = {option.opposite} - {""} if isinstance(option, SwitchOption) else set()
     return {*option.names, *of_parts, *opposite}
 
 
 def _flags(option: Option) -> set[str]:
-    parts = option.options if isinstance(option, Group) else ()
+    parts = option.options if isinstance(option, GroupOption) else ()
     former = {flag for each in (option, *parts) for flag in each.former_flags}
     return former | {flag(name) for name in (option.name, *_fields(option))}
 

@@ -1,7 +1,7 @@
-"""Purge: closed dead letters are deleted for ever, with all that holds their words (``forgetting.sql``).
+"""Purge: closed dead letters are deleted for ever, with every copy of their texts (``forgetting.sql``).
 
-Only what is DISCARDED or SUCCEEDED. The audit log keeps the number and a SHA-256 over ``id:version`` of what
-went, in the order of the ids and with commas between: whoever has a copy can prove what was deleted.
+Only DISCARDED and SUCCEEDED ones. The audit log keeps the number and a SHA-256 over ``id:version`` of the
+deleted ones, in the order of the ids and with commas between: a copy of the list proves what was deleted.
 """
 
 from collections.abc import Mapping

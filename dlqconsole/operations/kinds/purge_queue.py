@@ -1,7 +1,7 @@
 """Purge of a queue: its messages are removed, into the archive where the queue keeps one.
 
-What a consumer holds under its lease is left to it. A revived dead letter whose message goes is back where it
-was.
+Messages that a consumer leases are left to it. A revived dead letter whose message is removed returns to its
+former state.
 """
 
 from dlqconsole.engine import messages
@@ -11,7 +11,7 @@ from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import Held
+from dlqconsole.operations.work import OperationLease
 
 
 class PurgeQueue(Kind):
@@ -37,6 +37,6 @@ class PurgeQueue(Kind):
     def refusal(self, status: str) -> str:
         return "is in a consumer's hands"
 
-    def completed(self, held: Held) -> None:
-        """Who was sent behind a purged message while it went must not wait for it for ever."""
-        messages.unblock_forgotten(Operation.objects.values_list("queue", flat=True).get(pk=held.id))
+    def on_completed(self, lease: OperationLease) -> None:
+        """Unblock messages that were sent behind a purged one meanwhile: they must not wait for ever."""
+        messages.unblock_forgotten(Operation.objects.values_list("queue", flat=True).get(pk=lease.id))

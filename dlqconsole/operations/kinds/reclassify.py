@@ -7,16 +7,16 @@ from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
-from dlqconsole.operations.options import Choice
+from dlqconsole.operations.options import ChoiceOption
 from dlqconsole.operations.sql import sql
 
-TO_CATEGORY = Choice(
+TO_CATEGORY = ChoiceOption(
     name="to_category",
     label="Category",
     help="reclassify to this; else by the rules",
     metavar="C",
     formerly=("category",),
-    folded=False,
+    is_folded=False,
     words=lambda name: f"to {name}" if name else "by the rules",
     choices=(("", "as the rules say"), *((name, name.capitalize()) for name in Category.values)),
     sentence=f"The category is one of {', '.join(Category.values)}",
@@ -24,7 +24,7 @@ TO_CATEGORY = Choice(
 
 
 class Reclassify(Kind):
-    """What is being retried, or locked, is met again by the next sweep."""
+    """Dead letters that are locked or being retried wait for the next sweep."""
 
     name = "reclassify"
     label = "Re-classify"

@@ -10,18 +10,18 @@ from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import Switch
+from dlqconsole.operations.options import SwitchOption
 from dlqconsole.operations.rehearsing import RehearsePages
 from dlqconsole.operations.rehearsing_on_spark import SparkRehearsePages
-from dlqconsole.operations.work import Work
+from dlqconsole.operations.work import OperationWork
 from dlqconsole.processing.handlers import no_handler_for
 
-ON_SPARK = Switch(
+ON_SPARK = SwitchOption(
     name="on_spark",
     label="On Spark, many at once: quicker from some thousands on",
     help="by a process of the pipeline, many at once",
     by_rule=False,
-    # the page says how it goes then, and that it cannot
+    # the page shows the time it takes then, or that it cannot
     recounts=True,
     words=lambda is_on: "on Spark" if is_on else "",
 )
@@ -51,7 +51,7 @@ class Rehearse(Kind):
     runs_handlers = True
     rehearses = True
     stopped_words = "Not rehearsed for now"
-    # nothing changes: it waits for nobody
+    # nothing changes: no approval is needed
     counts_for_approval = False
 
     rank = 15
@@ -60,26 +60,26 @@ class Rehearse(Kind):
     on_letter = (DeadLetterStatus.PENDING, DeadLetterStatus.EXHAUSTED, DeadLetterStatus.QUARANTINED)
     in_admin = True
 
-    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Refused where it would not keep a rate."""
+    def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a rate on Spark, which could not keep it."""
         if options[ON_SPARK.name] and options[RATE.name]:
             raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
-        return super().agreed(options)
+        return super().reconcile(options)
 
     def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
         return bool(options.get(ON_SPARK.name))
 
-    def pages(self, work: Work) -> RehearsePages:
-        return SparkRehearsePages(work) if self.runs_on_spark(work.held.options) else RehearsePages(work)
+    def pages(self, work: OperationWork) -> RehearsePages:
+        return SparkRehearsePages(work) if self.runs_on_spark(work.lease.options) else RehearsePages(work)
 
     def longest_step(self) -> float:
-        """A handler may take its whole time, be killed, and then all that again alone."""
+        """The longest step: a handler takes its whole time, is killed, and runs once more alone."""
         return 2 * handling.longest_seconds()
 
-    def can_run(self, known: HandlerSet) -> frozenset[str]:
-        return known.rehearsable
+    def can_run(self, handlers: HandlerSet) -> frozenset[str]:
+        return handlers.rehearsable
 
-    def why_not_run(self, event_type: str, known: HandlerSet) -> str:
-        if event_type not in known.event_types:
+    def why_not_run(self, event_type: str, handlers: HandlerSet) -> str:
+        if event_type not in handlers.event_types:
             return no_handler_for(event_type)
         return f"not rehearsed: the handler of {event_type} does not say that it can be"

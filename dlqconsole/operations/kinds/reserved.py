@@ -1,11 +1,11 @@
-"""Names that a kind of operation, or an option of one, cannot have: something else is called so already.
+"""Names that a kind of operation, or an option of one, cannot have: they are in use already.
 
 ``tests/operations/kinds/test_reserved.py`` compares them with the forms and the command that use them.
 """
 
 from dlqconsole.engine.dead_letters.reserved_names import COMMAND
 
-# what `manage.py deadletters` does by itself; "export" and "undo" are kinds
+# the verbs of `manage.py deadletters` itself; "export" and "undo" are kinds
 VERBS = frozenset({"list", "count", "show", "pause", "resume", "cancel", "approve", "refuse"})
 
 # fields of the forms on which an operation is confirmed, here and in Django's admin

@@ -4,12 +4,12 @@ from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.retrying import RetryPages
-from dlqconsole.operations.work import Work
+from dlqconsole.operations.work import OperationWork
 
 
 class Retry(Kind):
@@ -40,17 +40,17 @@ class Retry(Kind):
     in_admin = True
     unattended = HEALING
 
-    def pages(self, work: Work) -> RetryPages:
+    def pages(self, work: OperationWork) -> RetryPages:
         return RetryPages(work)
 
     def longest_step(self) -> float:
-        """A handler may take its whole time, and be killed after it, while nobody extends the lease."""
+        """The longest step: a handler takes its whole time and is killed, and nobody extends the lease."""
         return handling.longest_seconds()
 
     def before_rest(self) -> None:
-        """A worker that died has left some RETRYING."""
+        """Reclaim dead letters that a worker which died has left RETRYING."""
         dead_letters.reclaim()
 
-    def fate(self, operation: Operation) -> Fate:
-        """The handler ran at once: what failed came back."""
-        return self.became(operation.pk, operation.done, operation.failed)
+    def move_outcomes(self, operation: Operation) -> MoveOutcomes:
+        """The outcomes, known at once: failed ones came back."""
+        return self.outcomes_so_far(operation.pk, operation.done, operation.failed)

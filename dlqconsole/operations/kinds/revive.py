@@ -9,13 +9,13 @@ from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import fate, predictions
+from dlqconsole.operations import move_outcomes, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused, OptionRefused
-from dlqconsole.operations.fate import Fate
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Seconds, Switch, Text
+from dlqconsole.operations.move_outcomes import MoveOutcomes
+from dlqconsole.operations.options import SecondsOption, SwitchOption, TextOption
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -25,7 +25,7 @@ LONGEST_UNDO = 86_400
 USUAL_UNDO = 30
 
 
-def _queue_of_ours(name: str) -> str:
+def _check_own_queue(name: str) -> str:
     if ":" in name:
         raise OptionRefused(
             f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
@@ -34,7 +34,7 @@ def _queue_of_ours(name: str) -> str:
 
 
 def _check_queue(name: str, reach: Reach) -> None:
-    """Nobody puts anything on a queue of which they see nothing, nor learns whether it is there."""
+    """Refuse a queue outside ``reach`` alike, existing or not. Raises OperationRefused."""
     if not name:
         return
     if not reach.names_queue(name):
@@ -45,7 +45,7 @@ def _check_queue(name: str, reach: Reach) -> None:
         raise OperationRefused(str(refusal)) from refusal
 
 
-UNDO_SECONDS = Seconds(
+UNDO_SECONDS = SecondsOption(
     name="undo_seconds",
     label="Undo window, in seconds",
     help="hold revived messages back so long (0)",
@@ -59,7 +59,7 @@ UNDO_SECONDS = Seconds(
     default=0,
     proposes=lambda: USUAL_UNDO,
 )
-TO_QUEUE = Text(
+TO_QUEUE = TextOption(
     name="to_queue",
     label="To the queue",
     help="revive to this queue, not to the origin",
@@ -68,10 +68,10 @@ TO_QUEUE = Text(
     formerly=("queue",),
     former_flags=("--queue-to",),
     words=lambda name: f"to the queue {name}" if name else "",
-    check=_queue_of_ours,
+    check=_check_own_queue,
     check_seen=_check_queue,
 )
-NO_ORDER = Switch(
+NO_ORDER = SwitchOption(
     name="no_order",
     label="Do not keep the order within a group key",
     help="do not keep the order of message groups",
@@ -122,14 +122,14 @@ class Revive(Kind):
     on_letter = tuple(DeadLetterStatus)
     in_admin = True
     unattended = HEALING
-    shows_fate = True
+    shows_move_outcomes = True
 
-    def agreed(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What is held back tells nothing: a canary's messages are taken at once."""
+    def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Drop the undo window of a canary: messages that it holds back have no outcome."""
         return options | {"undo_seconds": 0} if options["canary"] else options
 
-    def check_typed(self, typed: Mapping[str, Any]) -> None:
-        if typed.get("canary") and UNDO_SECONDS.read(typed.get("undo_seconds")):
+    def check_typed(self, options: Mapping[str, Any]) -> None:
+        if options.get("canary") and UNDO_SECONDS.read(options.get("undo_seconds")):
             raise ValueError("--undo-seconds with --canary: leave one of them out. " + WITHOUT_UNDO)
 
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,9 +142,9 @@ class Revive(Kind):
             **predictions.values(options),
         }
 
-    def became(self, operation_id: int, done: int, failed: int) -> Fate:
-        """Their consumers decide, one by one."""
-        return fate.of_revived_items(operation_id)
+    def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:
+        """The outcomes of the revived messages, as their consumers decide them one by one."""
+        return move_outcomes.of_revived_items(operation_id)
 
-    def fate(self, operation: Operation) -> Fate:
-        return fate.of_revival(operation)
+    def move_outcomes(self, operation: Operation) -> MoveOutcomes:
+        return move_outcomes.of_revival(operation)

@@ -1,4 +1,4 @@
-"""What is wrong with a kind of operation: said when it is made known, not when somebody asks for it."""
+"""The rules for a kind of operation, checked at its registration, not at its first request."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,38 +13,38 @@ from dlqconsole.operations.kinds.reserved import VERBS
 from dlqconsole.operations.models import KIND_NAME
 from dlqconsole.processing.inputs.plain_text import quoted
 
-# of the statement that does a page
+# the parts that a page's statement needs
 _PARTS = ("{held}", "outcomes", "{settle}")
 
 
-def check_kind(kind: Kind, known: Mapping[str, Kind]) -> None:
-    """Raise ImproperlyConfigured, one sentence, where the kind cannot work beside those that are known."""
+def check_kind(kind: Kind, others: Mapping[str, Kind]) -> None:
+    """Raise ImproperlyConfigured, one sentence, if the kind cannot work beside the others."""
     if not isinstance(kind, Kind):
         raise ImproperlyConfigured(
             f"A kind of operation is an object of a subclass of Kind, not {quoted(kind)}."
         )
-    for problem in _problems(kind, known):
+    for problem in _problems(kind, others):
         raise ImproperlyConfigured(f"The kind of operation {quoted(kind.name)} {problem}.")
 
 
-def _problems(kind: Kind, known: Mapping[str, Kind]) -> Iterator[str]:
-    yield from _wrong_name(kind, known)
+def _problems(kind: Kind, other_kinds: Mapping[str, Kind]) -> Iterator[str]:
+    yield from _wrong_name(kind, other_kinds)
     yield from _wrong_words(kind)
     yield from _wrong_states(kind)
     if not (kind.statement or kind.takes_back or type(kind).pages is not Kind.pages):
         yield "does no work: give it a statement, or pages of its own"
     yield from _wrong_statements(kind)
-    others = [option for name, each in known.items() if name != kind.name for option in each.options]
+    others = [option for name, each in other_kinds.items() if name != kind.name for option in each.options]
     yield from wrong_options(kind.options, others)
 
 
-def _wrong_name(kind: Kind, known: Mapping[str, Kind]) -> Iterator[str]:
+def _wrong_name(kind: Kind, others: Mapping[str, Kind]) -> Iterator[str]:
     if not re.fullmatch(KIND_NAME, str(kind.name)):
         yield "has a name that the table refuses: 1 to 16 small letters or _"
     if kind.name in VERBS:
         yield "has the name of something that the command deadletters does by itself"
-    if kind.name in known and _class(known[kind.name]) != _class(kind):
-        yield f"has the name of another one, {'.'.join(_class(known[kind.name]))}"
+    if kind.name in others and _class(others[kind.name]) != _class(kind):
+        yield f"has the name of another one, {'.'.join(_class(others[kind.name]))}"
 
 
 def _wrong_words(kind: Kind) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _wrong_words(kind: Kind) -> Iterator[str]:
 
 
 def _wrong_statements(kind: Kind) -> Iterator[str]:
-    """Those that ``SetPages`` runs; pages of a kind's own have statements of their own."""
+    """Yield the faults of the statements that ``SetPages`` runs; a kind's own pages have their own."""
     for name, pages in (("statement", "pages"), ("undo_statement", "undo_pages")):
         text = getattr(kind, name)
         if text and getattr(type(kind), pages) is getattr(Kind, pages):
@@ -67,11 +67,11 @@ def _wrong_statements(kind: Kind) -> Iterator[str]:
 def _wrong_states(kind: Kind) -> Iterator[str]:
     if not kind.takes:
         yield f"takes no {kind.items.noun} in any state"
-    for name, known, noun in (
+    for name, states, noun in (
         ("takes", kind.items.statuses, kind.items.noun),
         ("on_letter", DeadLetterStatus, "dead letter"),
     ):
-        if bad := set(getattr(kind, name)) - set(known):
+        if bad := set(getattr(kind, name)) - set(states):
             yield f"has {quoted(min(map(str, bad)))} in its {name}: no state of a {noun}"
     if bad := set(kind.unattended) - set(kind.takes):
         yield f"has {quoted(min(map(str, bad)))} in its unattended, and does not take it"
@@ -84,5 +84,5 @@ def _wrong_states(kind: Kind) -> Iterator[str]:
 
 
 def _class(kind: Kind) -> tuple[str, str]:
-    """Which class it is; a module that is loaded again makes the same one anew."""
+    """The module and name of its class: a module that is loaded again makes the same class anew."""
     return type(kind).__module__, type(kind).__qualname__

@@ -1,4 +1,4 @@
-"""Undo: take back what another operation did. It is asked for on that one's receipt."""
+"""Undo: take another operation back. People request it on that operation's receipt."""
 
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
@@ -16,10 +16,10 @@ class Undo(Kind):
     did = "took back an operation on"
     does = "takes another operation back"
 
-    # what it may touch is decided by what the other operation did
+    # the items of the other operation decide
     takes = tuple(DeadLetterStatus)
     takes_back = True
-    # each statement looks itself whether it is as the other operation left it
+    # each statement checks itself that an item is as the other operation left it
     counts_as_changed = CountsAsChanged.PAYLOAD
     # going back must not wait for anybody
     counts_for_approval = False

@@ -1,4 +1,4 @@
-"""The options of an operation as sentences, whatever a kind's own code makes of them."""
+"""The options of an operation as sentences, safe against errors in a kind's own code."""
 
 import logging
 from collections.abc import Mapping
@@ -12,19 +12,19 @@ log = logging.getLogger(__name__)
 NO_WORDS = "its options could not be put into words"
 
 
-def checked_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
-    """The kind's sentences. Raises OperationRefused where its code cannot make them."""
+def option_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
+    """Return the kind's sentences. Raises OperationRefused where its code cannot make them."""
     try:
         return [str(sentence) for sentence in kind.words(options)]
     except Exception as error:
         log.exception("the words of a kind of operation, %s, could not be made", kind.name)
-        told = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise OperationRefused(f"{kind.title} cannot be asked for: {NO_WORDS} ({told}).") from error
+        cause = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise OperationRefused(f"{kind.title} cannot be asked for: {NO_WORDS} ({cause}).") from error
 
 
 def shown_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
-    """The same for what is only shown: a page does not break for want of words."""
+    """Return the kind's sentences for a page, which must not break if its code cannot make them."""
     try:
-        return checked_words(kind, options)
+        return option_words(kind, options)
     except OperationRefused:
         return [NO_WORDS]

@@ -1,20 +1,27 @@
-"""How the schedule treats what it retries: policies by event type, category and group.
+"""The retry policies of the schedule, by event type, category and group.
 
-``current()`` is what runs ask; ``current().of(…)`` is the policy of a dead letter, ``.lanes(…)`` what
-may run now.
+Runs use ``current()``; ``current().of(…)`` is the policy of a dead letter, ``.lanes(…)`` the lanes that may
+run now.
 """
 
 from dlqconsole.retries.policies.reading import current, forget, read
-from dlqconsole.retries.policies.resolution import Held, Lane, Pause, Policies, Policy, Source
+from dlqconsole.retries.policies.resolution import (
+    BlockReason,
+    Pause,
+    Policies,
+    Policy,
+    RetryPartition,
+    Source,
+)
 from dlqconsole.retries.policies.scopes import Scope
 from dlqconsole.retries.policies.windows import Window
 
 __all__ = [
-    "Held",
-    "Lane",
+    "BlockReason",
     "Pause",
     "Policies",
     "Policy",
+    "RetryPartition",
     "Scope",
     "Source",
     "Window",

@@ -1,4 +1,4 @@
-"""What a policy may say. Each refusal is a sentence, and names the field that it is about."""
+"""The checks of a policy's values. Each refusal is a sentence and names its field."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import time
@@ -15,7 +15,7 @@ from dlqconsole.retries.policies.windows import DAYS, is_zone
 
 BACKOFF = ("backoff", "backoff_base_seconds", "backoff_cap_seconds")
 WINDOW = ("window_days", "window_begins", "window_ends", "window_zone")
-# what a person gives of a policy, as the table has it
+# the columns that a person fills in
 COLUMNS = ("enabled", "max_retries", *BACKOFF, *WINDOW, *tuple(BOUNDS)[1:])
 LABELS = {
     "enabled": "Whether the schedule retries them",
@@ -39,7 +39,7 @@ _EVENT_TYPE = 255
 
 
 class InvalidPolicy(EngineError):
-    """A policy cannot be kept as given. ``problems``: the field, "" for the whole, and a sentence."""
+    """A policy cannot be stored so. ``problems``: the field, "" for the whole, and a sentence."""
 
     asked_wrongly = True
 
@@ -49,7 +49,7 @@ class InvalidPolicy(EngineError):
 
 
 def check_scope(scope: Scope) -> None:
-    """Raise InvalidPolicy unless a policy can be about that."""
+    """Raise InvalidPolicy unless a policy can have this scope."""
     problems = []
     if scope.group_id is not None and (scope.event_type or scope.category):
         problems.append(("group_id", "A group has its event type and category: leave them out."))
@@ -64,9 +64,9 @@ def check_scope(scope: Scope) -> None:
         raise InvalidPolicy(problems)
 
 
-def checked(scope: Scope, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All columns as the table takes them; what is not given is None. Raises InvalidPolicy."""
-    values = {name: given.get(name) for name in COLUMNS}
+def check_values(scope: Scope, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all columns as the table takes them; missing ones are None. Raises InvalidPolicy."""
+    values = {name: fields.get(name) for name in COLUMNS}
     if values["backoff"] is None:
         values |= dict.fromkeys(BACKOFF)
     if values["backoff"] == BackoffKind.FIXED:
@@ -96,10 +96,10 @@ def _backoff(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if kind not in BackoffKind.values:
         yield "backoff", f"{LABELS['backoff']} is fixed or exponential, not {quoted(str(kind))}."
         return
-    needed = BACKOFF[1:] if kind == BackoffKind.EXPONENTIAL else BACKOFF[1:2]
-    problems = [problem for name in needed for problem in _seconds(name, values[name])]
+    columns = BACKOFF[1:] if kind == BackoffKind.EXPONENTIAL else BACKOFF[1:2]
+    problems = [problem for name in columns for problem in _seconds(name, values[name])]
     yield from problems
-    if not problems and len(needed) == 2 and values[BACKOFF[2]] < values[BACKOFF[1]]:
+    if not problems and len(columns) == 2 and values[BACKOFF[2]] < values[BACKOFF[1]]:
         yield "backoff_cap_seconds", "The longest wait is shorter than the first. Make it at least as long."
 
 

@@ -1,4 +1,4 @@
-"""What people do with policies: keep, change and delete one, pause and resume. Each is audited with it.
+"""Changes that people make to policies: add, change, delete, pause, resume. Each is audited.
 
 A change is a compare-and-set on the version that the person saw. A pause leaves the version alone: it
 contradicts no edit.
@@ -16,7 +16,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, checked
+from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values
 from dlqconsole.retries.policies.reading import forget
 from dlqconsole.retries.policies.scopes import Scope
 
@@ -26,44 +26,44 @@ _NO_PAUSE = {"paused_at": None, "paused_until": None, "paused_by": "", "paused_r
 
 
 class UnknownPolicy(EngineError):
-    """There is no policy of that number, or for that."""
+    """There is no policy of that number."""
 
 
 def scope_of(policy: RetryPolicy) -> Scope:
-    """Whose a policy is."""
+    """The scope of a policy."""
     return Scope(policy.event_type, policy.error_category, policy.group_id)
 
 
 def find(scope: Scope) -> RetryPolicy | None:
-    """The policy that is for exactly that; None where there is none."""
+    """The policy with exactly this scope; None: there is none."""
     return RetryPolicy.objects.filter(**_where(scope)).first()
 
 
-def add(scope: Scope, given: Mapping[str, Any], *, actor: str, reason: str) -> RetryPolicy:
-    """Keep a new policy. Raises InvalidPolicy, also where there is one for that already."""
+def add(scope: Scope, fields: Mapping[str, Any], *, actor: str, reason: str) -> RetryPolicy:
+    """Store a new policy. Raises InvalidPolicy, also if its scope has one already."""
     check_scope(scope)
-    values = checked(scope, given)
+    values = check_values(scope, fields)
     with _changing():
         _check_room()
         if (there := find(scope)) is not None and not is_empty(there):
             raise InvalidPolicy([("", f"There is a policy for {scope.words()} already. Change that one.")])
-        policy = there or _made(scope)
+        policy = there or _make(scope)
         _write(policy, values, actor)
-        detail = {"for": scope.words(), **_stored({n: v for n, v in values.items() if v is not None})}
+        detail = {"for": scope.words(), **_json_values({n: v for n, v in values.items() if v is not None})}
         audit.record(actor, "create", target(policy.pk), reason=reason, detail=detail)
     return policy
 
 
 def change(
-    policy_id: int, version: int, given: Mapping[str, Any], *, actor: str, reason: str
+    policy_id: int, version: int, fields: Mapping[str, Any], *, actor: str, reason: str
 ) -> dict[str, Any]:
-    """Change a policy as it was seen, at ``version``; what was changed, each with old and new value.
+    """Change a policy in the version that was seen; return the changes, each with old and new value.
 
-    Raises InvalidPolicy, also when somebody changed it meanwhile, and UnknownPolicy.
+    Raises InvalidPolicy, also for another version, and UnknownPolicy.
     """
     with _changing():
         policy = _as_seen(policy_id, version)
-        values = checked(scope_of(policy), given)
+        values = check_values(scope_of(policy), fields)
         changes = {
             name: [getattr(policy, name), new] for name, new in values.items() if getattr(policy, name) != new
         }
@@ -78,11 +78,11 @@ def change(
 
 
 def delete(policy_id: int, version: int, *, actor: str, reason: str) -> None:
-    """Remove a policy: what it said comes from the next less specific one. Raises as ``change``."""
+    """Delete a policy: its values come from the next less specific one then. Raises as ``change``."""
     with _changing():
         policy = _as_seen(policy_id, version)
-        said = {name: getattr(policy, name) for name in COLUMNS if getattr(policy, name) is not None}
-        detail = {"for": scope_of(policy).words(), **_stored(said)}
+        values = {name: getattr(policy, name) for name in COLUMNS if getattr(policy, name) is not None}
+        detail = {"for": scope_of(policy).words(), **_json_values(values)}
         if policy.paused_at is not None:
             detail["paused since"] = policy.paused_at.isoformat()
         audit.record(actor, "delete", target(policy_id), reason=reason, detail=detail)
@@ -90,51 +90,51 @@ def delete(policy_id: int, version: int, *, actor: str, reason: str) -> None:
 
 
 def pause(scope: Scope, *, until: datetime | None = None, actor: str, reason: str) -> bool:
-    """Let the schedule begin nothing of it; what runs is finished. False: it is so already.
+    """Pause a scope: running handlers finish, no others begin. False: it is paused so already.
 
     Raises InvalidPolicy.
     """
     check_scope(scope)
     _check_until(until)
     with _changing():
-        policy = _locked(scope) or _made(scope)
+        policy = _lock_row(scope) or _make(scope)
         if policy.paused_at is not None and policy.paused_until == until:
             return False
         since = policy.paused_at or Now()
-        paused = {"paused_at": since, "paused_until": until, "paused_by": actor, "paused_reason": reason}
-        RetryPolicy.objects.filter(pk=policy.pk).update(**paused)
+        columns = {"paused_at": since, "paused_until": until, "paused_by": actor, "paused_reason": reason}
+        RetryPolicy.objects.filter(pk=policy.pk).update(**columns)
         detail = {"for": scope.words(), "until": until.isoformat() if until else "somebody resumes it"}
         audit.record(actor, "pause", target(policy.pk), reason=reason, detail=detail)
     return True
 
 
 def resume(scope: Scope, *, actor: str, reason: str) -> bool:
-    """Let the schedule go on with it. False: nothing had paused just that."""
+    """Resume a scope. False: it was not paused itself."""
     with _changing():
-        policy = _locked(scope)
+        policy = _lock_row(scope)
         if policy is None or policy.paused_at is None:
             return False
         audit.record(actor, "resume", target(policy.pk), reason=reason, detail={"for": scope.words()})
         RetryPolicy.objects.filter(pk=policy.pk).update(**_NO_PAUSE)
-        # one that was made to pause has nothing more to say
+        # a policy that was made for a pause is empty now
         if is_empty(policy):
             policy.delete()
     return True
 
 
 def is_empty(policy: RetryPolicy) -> bool:
-    """Whether it says nothing, whatever is paused."""
+    """Tell whether a policy has no values; a pause does not count."""
     return all(getattr(policy, name) is None for name in COLUMNS)
 
 
 def target(policy_id: int) -> str:
-    """As the audit log names it."""
+    """The name of a policy in the audit log."""
     return f"retry_policy:{policy_id}"
 
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """One transaction; two who begin a policy for the same at once are told."""
+    """Open a transaction; if two begin a policy for one scope at once, one gets InvalidPolicy."""
     try:
         with transaction.atomic():
             yield
@@ -153,14 +153,14 @@ def _write(policy: RetryPolicy, values: Mapping[str, Any], actor: str) -> None:
     row.update(**values, version=policy.version + 1, updated_by=actor, updated_at=Now())
 
 
-def _locked(scope: Scope) -> RetryPolicy | None:
+def _lock_row(scope: Scope) -> RetryPolicy | None:
     return RetryPolicy.objects.select_for_update().filter(**_where(scope)).first()
 
 
-def _made(scope: Scope) -> RetryPolicy:
-    made = RetryPolicy.objects.create(**_fields(scope))
-    made.refresh_from_db()
-    return made
+def _make(scope: Scope) -> RetryPolicy:
+    policy = RetryPolicy.objects.create(**_fields(scope))
+    policy.refresh_from_db()
+    return policy
 
 
 def _as_seen(policy_id: int, version: int) -> RetryPolicy:
@@ -202,7 +202,7 @@ def _where(scope: Scope) -> dict[str, Any]:
     }
 
 
-def _stored(values: Mapping[str, Any]) -> dict[str, Any]:
+def _json_values(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _text(value) for name, value in values.items()}
 
 

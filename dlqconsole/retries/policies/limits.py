@@ -1,4 +1,4 @@
-"""What the policies make of a failure: how often its dead letter is retried, and how long it waits."""
+"""The retry limits that the policies set for a failure: the number of retries and the waits."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from dlqconsole.retries.policies.reading import current
 
 
 def limits(event_type: str, of_class: Callable[[], Class]) -> RetryLimits:
-    """Category and group are asked for only where a policy tells them apart."""
+    """Return the limits; look up category and group only if a policy depends on them."""
     policies = current()
     category, group_id = of_class() if policies.limits_differ(event_type) else (UNKNOWN, None)
     policy = policies.of(event_type, category, group_id)

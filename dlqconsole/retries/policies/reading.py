@@ -1,4 +1,4 @@
-"""The policies as the database has them: read at most once a second by what runs, anew by a page."""
+"""Read the policies from the database: at most once a second for runs, anew for a page."""
 
 import json
 import time
@@ -12,29 +12,29 @@ from dlqconsole.retries.sql import sql
 READ_EVERY_SECONDS = 1.0
 
 _lock = Lock()
-_kept: tuple[float, Policies] | None = None
+_cache: tuple[float, Policies] | None = None
 
 
 def current() -> Policies:
     """The policies, no older than a second."""
-    global _kept
+    global _cache
     with _lock:
-        if _kept is None or time.monotonic() - _kept[0] >= READ_EVERY_SECONDS:
-            _kept = (time.monotonic(), read())
-        return _kept[1]
+        if _cache is None or time.monotonic() - _cache[0] >= READ_EVERY_SECONDS:
+            _cache = (time.monotonic(), read())
+        return _cache[1]
 
 
 def read() -> Policies:
     """The policies as they are now."""
     rows = list(RetryPolicy.objects.all())
     groups = [row.group_id for row in rows if row.group_id is not None]
-    found = fetch_dicts(sql("policies.around"), {"groups": groups})[0]
-    types = {int(group): names for group, names in json.loads(found["types"]).items()}
-    return Policies(rows, found["now"], types)
+    row = fetch_dicts(sql("policies.around"), {"groups": groups})[0]
+    types = {int(group): names for group, names in json.loads(row["types"]).items()}
+    return Policies(rows, row["now"], types)
 
 
 def forget() -> None:
-    """Read them again when they are asked for next: after a change, and between tests."""
-    global _kept
+    """Drop the cache: after a change, and between tests."""
+    global _cache
     with _lock:
-        _kept = None
+        _cache = None

@@ -1,7 +1,7 @@
-"""Which policy counts for a dead letter: each value from the most specific policy that says it.
+"""The policy of a dead letter: each value comes from the most specific policy that sets it.
 
 A group's policy comes before one of an event type and a category, then one of the type, of the category, and
-of all; what none of them says comes from the settings. Whoever pauses much pauses all that is in it.
+of all; values that none of them sets come from the settings. A pause of a scope pauses all within it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dlqconsole.retries.policies.scopes import Scope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
 
 LOCK_AT_LEAST_SECONDS = 1.0
-# as policies say them; backoff and window are several columns each
+# the values of policies; backoff and window are several columns each
 VALUES = (
     "enabled",
     "max_retries",
@@ -46,7 +46,7 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a value comes from. ``policy``: its number; None for a setting or a default."""
+    """The source of a value. ``policy``: its number; None for a setting or a default."""
 
     policy: int | None
     words: str
@@ -54,7 +54,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """``until``: it goes on by itself then; None: when somebody resumes it."""
+    """A pause of a scope. ``until``: its end; None: a person ends it."""
 
     policy: int
     scope: Scope
@@ -65,13 +65,13 @@ class Pause:
 
     @property
     def words(self) -> str:
-        """What is paused."""
+        """The paused scope in words."""
         return self.scope.words()
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Why nothing of a policy runs at a moment. ``until``: None where a person ends it."""
+class BlockReason:
+    """The reason why nothing under a policy runs at a moment. ``until``: None where a person ends it."""
 
     code: str  # POLICY, PAUSED or WINDOW
     source: Source
@@ -83,7 +83,7 @@ class Held:
 class Policy:
     """How the schedule treats some dead letters. None of ``rate`` and ``parallelism`` is no limit.
 
-    ``rate`` is attempts a second. ``sources`` says of each value where it comes from.
+    ``rate`` is attempts a second. ``sources`` has the source of each value.
     """
 
     enabled: bool
@@ -96,20 +96,20 @@ class Policy:
     lease_seconds: float
     lock_at_least_seconds: float
     weight: int
-    paused: Pause | None = None
+    pause: Pause | None = None
     sources: Mapping[str, Source] = field(default_factory=dict, compare=False)
 
-    def held(self, at: datetime) -> Held | None:
-        """Why nothing of it may run at a moment; None where it may."""
+    def block_reason(self, at: datetime) -> BlockReason | None:
+        """The reason why nothing under it may run at a moment; None: it may."""
         if not self.enabled:
-            return Held("POLICY", self.sources["enabled"])
+            return BlockReason("POLICY", self.sources["enabled"])
         if self.is_paused(at):
-            assert self.paused is not None  # noqa: S101  (for the type checker)
-            return Held(
-                "PAUSED", Source(self.paused.policy, self.paused.words), self.paused.until, self.paused
+            assert self.pause is not None  # noqa: S101  (for the type checker)
+            return BlockReason(
+                "PAUSED", Source(self.pause.policy, self.pause.words), self.pause.until, self.pause
             )
         if not self.window.is_always and not self.window.is_open(at):
-            return Held("WINDOW", self.sources["window"], self.window.next_open(at))
+            return BlockReason("WINDOW", self.sources["window"], self.window.next_open(at))
         return None
 
     def free_at(self, at: datetime) -> datetime | None:
@@ -117,19 +117,19 @@ class Policy:
         if not self.enabled:
             return None
         if self.is_paused(at):
-            assert self.paused is not None  # noqa: S101  (for the type checker)
-            if self.paused.until is None:
+            assert self.pause is not None  # noqa: S101  (for the type checker)
+            if self.pause.until is None:
                 return None
-            at = self.paused.until
+            at = self.pause.until
         return self.window.next_open(at)
 
     def is_paused(self, at: datetime) -> bool:
-        """Whether somebody has paused it, and that has not run out."""
-        return self.paused is not None and (self.paused.until is None or self.paused.until > at)
+        """Tell whether it is paused at a moment."""
+        return self.pause is not None and (self.pause.until is None or self.pause.until > at)
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class RetryPartition:
     """Dead letters of one event type that share a policy.
 
     ``only_groups``: those of these failure groups alone. ``but_groups``: those of all others. None: of all.
@@ -143,9 +143,9 @@ class Lane:
 
 
 class Policies:
-    """All policies as they stood at ``read_at``, by the database's clock.
+    """All policies as of ``read_at``, by the database's clock.
 
-    ``types_of_groups``: which event types the groups have that a policy names.
+    ``types_of_groups``: the event types of the groups that policies name.
     """
 
     def __init__(
@@ -154,15 +154,15 @@ class Policies:
         read_at: datetime,
         types_of_groups: Mapping[int, Sequence[str]] | None = None,
     ) -> None:
-        scoped = [(_scope(row), row) for row in rows]
-        self._rows = sorted(scoped, key=lambda pair: pair[0].order, reverse=True)
+        pairs = [(_scope(row), row) for row in rows]
+        self._rows = sorted(pairs, key=lambda pair: pair[0].order, reverse=True)
         self._types_of_groups = types_of_groups or {}
         self._read_at, self._since = read_at, time.monotonic()
-        self._resolved: dict[tuple[str, tuple[int, ...]], Policy] = {}
+        self._policies: dict[tuple[str, tuple[int, ...]], Policy] = {}
 
     @property
     def now(self) -> datetime:
-        """The moment it is, by the database's clock, without asking it again."""
+        """The present moment by the database's clock, without another query."""
         return self._read_at + timedelta(seconds=time.monotonic() - self._since)
 
     @property
@@ -175,12 +175,12 @@ class Policies:
         rows = [(scope, row) for scope, row in self._rows if scope.takes(event_type, category, group_id)]
         why = "" if category in RETRIED_BY_MACHINE else category
         key = (why, tuple(int(row.pk) for _scope, row in rows))
-        if key not in self._resolved:
-            self._resolved[key] = resolved(rows, category)
-        return self._resolved[key]
+        if key not in self._policies:
+            self._policies[key] = resolve(rows, category)
+        return self._policies[key]
 
     def limits_differ(self, event_type: str) -> bool:
-        """Whether category or group decide about an event type's retries or waits."""
+        """Tell whether category or group decide about an event type's retries or waits."""
         return any(
             (scope.category or scope.group_id is not None)
             and scope.event_type in (None, event_type)
@@ -188,92 +188,94 @@ class Policies:
             for scope, row in self._rows
         )
 
-    def of_scope(self, whose: Scope) -> Policy:
-        """What counts for all that is in a scope, as far as nothing more specific says otherwise."""
+    def of_scope(self, target: Scope) -> Policy:
+        """The policy for all within a scope, as far as no more specific one differs."""
         rows = [
-            (s, row) for s, row in self._rows if s.takes(whose.event_type, whose.category, whose.group_id)
+            (s, row) for s, row in self._rows if s.takes(target.event_type, target.category, target.group_id)
         ]
-        return resolved(rows, whose.category or Category.UNKNOWN)
+        return resolve(rows, target.category or Category.UNKNOWN)
 
     def of_all(self) -> Policy:
-        """What counts where nothing more specific does: for the run as a whole."""
+        """The policy for all dead letters: for the run as a whole."""
         return self.of_scope(Scope())
 
-    def row_of(self, whose: Scope) -> RetryPolicy | None:
-        """The policy that is for just that; None where there is none."""
-        return next((row for scope, row in self._rows if scope == whose), None)
+    def row_of(self, target: Scope) -> RetryPolicy | None:
+        """The policy with exactly this scope; None: there is none."""
+        return next((row for scope, row in self._rows if scope == target), None)
 
     def rows(self) -> list[tuple[Scope, RetryPolicy]]:
-        """All that are kept, the most specific first."""
+        """All stored policies, the most specific first."""
         return list(self._rows)
 
     def but(self, row: RetryPolicy) -> Policies:
-        """The same with this policy instead of the one for the same dead letters. Nothing is kept."""
+        """The policies with this one in place of that of the same scope. Nothing is stored."""
         others = [each for scope, each in self._rows if scope != _scope(row)]
         return Policies([*others, row], self.now, self._types_of_groups)
 
-    def without(self, whose: Scope) -> Policies:
-        """The same without the policy for just that."""
+    def without(self, target: Scope) -> Policies:
+        """The policies without the one of this scope."""
         return Policies(
-            [each for scope, each in self._rows if scope != whose], self.now, self._types_of_groups
+            [each for scope, each in self._rows if scope != target], self.now, self._types_of_groups
         )
 
     def opens_after(self, at: datetime) -> datetime | None:
         """The next moment at which a window opens or a pause ends: a run begins then."""
         windows = [window for _scope, row in self._rows if (window := window_of(row)) is not None]
-        found = [window.opens_after(at) for window in windows]
-        found += [row.paused_until for _scope, row in self._rows if row.paused_at is not None]
-        return min((moment for moment in found if moment is not None and moment > at), default=None)
+        moments = [window.opens_after(at) for window in windows]
+        moments += [row.paused_until for _scope, row in self._rows if row.paused_at is not None]
+        return min((moment for moment in moments if moment is not None and moment > at), default=None)
 
-    def lanes(self, event_types: Iterable[str]) -> list[Lane]:
-        """What may run now, of these event types."""
+    def lanes(self, event_types: Iterable[str]) -> list[RetryPartition]:
+        """The lanes of these event types that may run now."""
         now = self.now
-        return [lane for lane in self.all_lanes(event_types) if lane.policy.held(now) is None]
+        return [lane for lane in self.all_lanes(event_types) if lane.policy.block_reason(now) is None]
 
-    def all_lanes(self, event_types: Iterable[str]) -> list[Lane]:
-        """All that these event types are divided into, whether it may run or not."""
+    def all_lanes(self, event_types: Iterable[str]) -> list[RetryPartition]:
+        """All lanes of these event types, runnable or not."""
         return [lane for event_type in event_types for lane in self._lanes(event_type)]
 
-    def _lanes(self, event_type: str) -> list[Lane]:
+    def _lanes(self, event_type: str) -> list[RetryPartition]:
         groups = tuple(g for g in self.groups if event_type in self._types_of_groups.get(g, ()))
-        found = [
-            Lane(event_type, categories, policy, but_groups=groups or None)
+        partitions = [
+            RetryPartition(event_type, categories, policy, but_groups=groups or None)
             for policy, categories in self._by_policy(event_type, None)
         ]
         for group in groups:
-            found += [
-                Lane(event_type, categories, policy, only_groups=(group,))
+            partitions += [
+                RetryPartition(event_type, categories, policy, only_groups=(group,))
                 for policy, categories in self._by_policy(event_type, group)
             ]
-        return found
+        return partitions
 
     def _by_policy(self, event_type: str, group_id: int | None) -> list[tuple[Policy, tuple[str, ...]]]:
-        """The categories that are treated alike, together."""
-        found: dict[tuple[Policy, str], list[str]] = {}
+        """Group the categories that have the same policy."""
+        by_policy: dict[tuple[Policy, str], list[str]] = {}
         for category in Category.values:
             policy = self.of(event_type, category, group_id)
-            # what is switched off says of each category why
-            found.setdefault((policy, "" if policy.enabled else category), []).append(category)
-        return [(policy, tuple(categories)) for (policy, _why), categories in found.items()]
+            # for switched-off ones the source differs by category
+            by_policy.setdefault((policy, "" if policy.enabled else category), []).append(category)
+        return [(policy, tuple(categories)) for (policy, _why), categories in by_policy.items()]
 
 
 def _scope(row: RetryPolicy) -> Scope:
     return Scope(row.event_type, row.error_category, row.group_id)
 
 
-def resolved(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:
-    """The policy that ``rows`` make together, the most specific first, where settings say the rest."""
-    said = _defaults(category)
-    values, sources = dict(said), {name: Source(None, _SETTINGS.get(name, _DEFAULT)) for name in said}
+def resolve(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:
+    """Combine ``rows``, the most specific first, and the settings into one policy."""
+    defaults = _defaults(category)
+    values, sources = dict(defaults), {name: Source(None, _SETTINGS.get(name, _DEFAULT)) for name in defaults}
     if not values["enabled"]:
         sources["enabled"] = Source(None, f"{category} waits for a person")
     for scope, row in reversed(rows):
-        for name, value in _says(row).items():
-            # what time does not mend is retried only where somebody meant it: its category, or its group
-            if name == "enabled" and not (said["enabled"] or scope.category or scope.group_id is not None):
+        for name, value in _own_values(row).items():
+            # categories that time does not mend need a policy for the category or the group itself
+            if name == "enabled" and not (
+                defaults["enabled"] or scope.category or scope.group_id is not None
+            ):
                 continue
             values[name], sources[name] = value, Source(row.pk, scope.words())
-    return Policy(**values, paused=_pause(rows), sources=sources)
+    return Policy(**values, pause=_pause(rows), sources=sources)
 
 
 def _defaults(category: str) -> dict[str, Any]:
@@ -291,15 +293,15 @@ def _defaults(category: str) -> dict[str, Any]:
     }
 
 
-def _says(row: RetryPolicy) -> dict[str, Any]:
-    """What one policy says itself."""
+def _own_values(row: RetryPolicy) -> dict[str, Any]:
+    """The values that one policy sets itself."""
     plain = {name: getattr(row, name) for name in VALUES if name not in ("backoff", "window")}
     plain |= {"backoff": backoff_of(row), "window": window_of(row)}
     return {name: value for name, value in plain.items() if value is not None}
 
 
 def backoff_of(row: RetryPolicy) -> Backoff | None:
-    """The waits that a policy says; None where it says none."""
+    """The waits that a policy sets; None: it sets none."""
     base, cap = row.backoff_base_seconds, row.backoff_cap_seconds
     if row.backoff == BackoffKind.EXPONENTIAL and base is not None and cap is not None:
         return Backoff(base, cap)
@@ -307,7 +309,7 @@ def backoff_of(row: RetryPolicy) -> Backoff | None:
 
 
 def window_of(row: RetryPolicy) -> Window | None:
-    """The window that a policy says; None where it says none."""
+    """The window that a policy sets; None: it sets none."""
     if row.window_days is None or row.window_begins is None or row.window_ends is None:
         return None
     # plain SQL may have written a zone that is none
@@ -316,7 +318,7 @@ def window_of(row: RetryPolicy) -> Window | None:
 
 
 def _pause(rows: Sequence[tuple[Scope, RetryPolicy]]) -> Pause | None:
-    """Of several, the one that lasts longest."""
+    """The longest of several pauses."""
     pauses = [
         Pause(row.pk, scope, row.paused_by, row.paused_at, row.paused_until, row.paused_reason)
         for scope, row in rows

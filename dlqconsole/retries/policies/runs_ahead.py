@@ -1,4 +1,4 @@
-"""The runs to come, as far as nobody stops them: for a preview, and for whoever asks when."""
+"""The expected times of the next runs."""
 
 from datetime import datetime, timedelta
 
@@ -8,18 +8,18 @@ from dlqconsole.retries.policies.resolution import Policies, Policy
 def next_runs(
     policies: Policies, policy: Policy, begins: datetime | None, every: timedelta, number: int = 5
 ) -> list[datetime]:
-    """The next runs that take what is under ``policy``, in UTC, the soonest first.
+    """Return the next runs that take dead letters under ``policy``, in UTC, the soonest first.
 
     A run begins ``every`` so often after the one before, and whenever a window opens or a pause ends.
     ``begins``: the next run of all; None: the schedule is off, and there are none.
     """
-    found: list[datetime] = []
+    runs: list[datetime] = []
     at = begins
-    while at is not None and len(found) < number:
+    while at is not None and len(runs) < number:
         free = policy.free_at(at)
         if free is None:
             break
-        found.append(free)
+        runs.append(free)
         opens = policies.opens_after(free)
         at = free + every if opens is None else min(free + every, opens)
-    return found
+    return runs

@@ -1,4 +1,4 @@
-"""Whose a policy is: of a failure group, an event type, a category, or all dead letters."""
+"""The scope of a policy: a failure group, an event type, a category, or all dead letters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """None: any. A group stands alone."""
+    """The scope of a policy. None: any. A group stands alone."""
 
     event_type: str | None = None
     category: str | None = None
     group_id: int | None = None
 
     def takes(self, event_type: str | None, category: str | None, group_id: int | None) -> bool:
-        """Whether such a dead letter is in it; None: whatever it has."""
+        """Tell whether such a dead letter is within it; None: any value."""
         return (
             self.event_type in (None, event_type)
             and self.category in (None, category)
@@ -31,7 +31,7 @@ class Scope:
         return self == Scope()
 
     def words(self) -> str:
-        """As people say it: ``flight.scheduled, DEPENDENCY``."""
+        """The scope in words: ``flight.scheduled, DEPENDENCY``."""
         if self.group_id is not None:
             return f"group {self.group_id}"
         return ", ".join(filter(None, (self.event_type, self.category))) or "all dead letters"

@@ -1,15 +1,15 @@
-"""Whose policies somebody sees and may touch: those of the event types and groups that they see."""
+"""The policies that a person sees and may change: those of the event types and groups within reach."""
 
 from dlqconsole.engine.counts import groups, summaries
 from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.retries.policies.scopes import Scope
 
-# some of what it is about is seen; all of it is
+# is some of its scope visible; is all of it
 type Seen = tuple[bool, bool]
 
 
 def seen(scope: Scope, reach: Reach) -> Seen:
-    """A policy for more than one event type is about what a limited person does not see."""
+    """Tell whether some and all of a scope is visible; a limited person sees none of several event types."""
     if not reach.is_limited:
         return True, True
     if scope.group_id is not None:

@@ -1,4 +1,4 @@
-"""When something may run: hours of certain days of the week, by the clock on the wall of one place.
+"""Windows in which dead letters may be retried: hours of certain weekdays, by one place's local time.
 
 A window that ends before it begins goes on over midnight, and belongs to the day on which it opens. Where
 the clock is put back, an hour that comes twice is in it twice. Where it is put forward, an end that does not
@@ -21,7 +21,7 @@ _LOOK = range(-2, 9)
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """``days``: of the week, 0 is Monday. From and until are alike: the whole day."""
+    """A window. ``days`` of the week: 0 is Monday. Equal begin and end: the whole day."""
 
     days: frozenset[int]
     begins: time
@@ -29,7 +29,7 @@ class Window:
     zone: str
 
     def is_open(self, at: datetime) -> bool:
-        """Whether it is open at a moment."""
+        """Tell whether it is open at a moment."""
         return self._around(at) is not None
 
     def next_open(self, at: datetime) -> datetime:
@@ -43,24 +43,24 @@ class Window:
         return None if self.is_always else min(opens for opens, _closes in self._openings(at) if opens > at)
 
     def closes(self, at: datetime) -> datetime | None:
-        """When it closes, where it is open at a moment; None where it is closed, or never closes."""
+        """The moment of its end, if it is open; None where it is closed, or never closes."""
         if self.is_always or (around := self._around(at)) is None:
             return None
-        end, found = around[1], True
-        while found and end - at < timedelta(days=8):
+        end, goes_on = around[1], True
+        while goes_on and end - at < timedelta(days=8):
             # one that begins as the other ends is the same opening
             later = self._around(end)
-            found = later is not None
+            goes_on = later is not None
             end = later[1] if later is not None else end
         return end
 
     @property
     def is_always(self) -> bool:
-        """Whether it is open at every moment."""
+        """Tell whether it is open at every moment."""
         return len(self.days) == len(DAYS) and self.begins == self.ends
 
     def words(self) -> str:
-        """As people read it: ``Mon to Fri, 22:00 to 06:00, Europe/Berlin``."""
+        """The window in words: ``Mon to Fri, 22:00 to 06:00, Europe/Berlin``."""
         if self.is_always:
             return "at any time"
         hours = "all day" if self.begins == self.ends else f"{self.begins:%H:%M} to {self.ends:%H:%M}"
@@ -72,7 +72,7 @@ class Window:
         return next(((opens, closes) for opens, closes in self._openings(at) if opens <= at < closes), None)
 
     def _openings(self, at: datetime) -> Iterator[tuple[datetime, datetime]]:
-        """Those of the days around a moment, in UTC."""
+        """The openings of the days around a moment, in UTC."""
         today = at.astimezone(zone_of(self.zone)).date()
         for off in _LOOK:
             day = today + off * _DAY
@@ -87,16 +87,16 @@ class Window:
         return opens, _moment(datetime.combine(last, self.ends), self.zone, fold=1)
 
     def _opens(self, day: date) -> datetime:
-        shown = datetime.combine(day, self.begins)
-        opens = _moment(shown, self.zone, fold=0)
-        return opens if _shows(opens, self.zone) == shown else _jump(opens, self.zone)
+        local = datetime.combine(day, self.begins)
+        opens = _moment(local, self.zone, fold=0)
+        return opens if _shows(opens, self.zone) == local else _jump(opens, self.zone)
 
 
 ALWAYS = Window(frozenset(range(7)), time(0), time(0), "UTC")
 
 
 def window_columns(window: Window) -> dict[str, object]:
-    """A window as the table keeps it."""
+    """The columns of a window."""
     return {
         "window_days": ",".join(DAYS[day] for day in sorted(window.days)),
         "window_begins": window.begins,
@@ -106,17 +106,17 @@ def window_columns(window: Window) -> dict[str, object]:
 
 
 def is_zone(name: str) -> bool:
-    """Whether there is such a time zone: ``Europe/Berlin``."""
+    """Tell whether there is such a time zone: ``Europe/Berlin``."""
     return name in zones()
 
 
 def read_days(text: str) -> frozenset[int]:
-    """``mon,tue`` as numbers; what is no day is left out."""
+    """Read ``mon,tue`` as numbers; other words are ignored."""
     return frozenset(DAYS.index(day) for day in text.split(",") if day in DAYS)
 
 
 def days_in_words(days: frozenset[int]) -> str:
-    """``Mon to Fri, Sun``: three or more in a row are told by the first and the last."""
+    """Days in words: ``Mon to Fri, Sun``."""
     runs: list[list[int]] = []
     for day in sorted(days):
         if runs and runs[-1][-1] == day - 1:
@@ -131,15 +131,15 @@ def _run(days: list[int]) -> str:
     return f"{names[0]} to {names[-1]}" if len(names) > 2 else ", ".join(names)
 
 
-def _moment(shown: datetime, zone: str, fold: int) -> datetime:
-    """When a clock on the wall shows this. ``fold``: which of two, where it shows an hour twice.
+def _moment(local: datetime, zone: str, fold: int) -> datetime:
+    """The moment when a local clock shows this. ``fold``: which of two, where it shows an hour twice.
 
-    Where it never does, as much later as the clock jumps.
+    A time that the clock skips is as much later as the clock jumps.
     """
-    found = shown.replace(tzinfo=zone_of(zone), fold=fold).astimezone(UTC)
-    if _shows(found, zone) != shown:
-        found = shown.replace(tzinfo=zone_of(zone), fold=0).astimezone(UTC)
-    return found
+    moment = local.replace(tzinfo=zone_of(zone), fold=fold).astimezone(UTC)
+    if _shows(moment, zone) != local:
+        moment = local.replace(tzinfo=zone_of(zone), fold=0).astimezone(UTC)
+    return moment
 
 
 def _shows(at: datetime, zone: str) -> datetime:

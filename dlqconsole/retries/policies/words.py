@@ -1,10 +1,10 @@
-"""Policies as people read them."""
+"""Policies in words."""
 
 from datetime import datetime
 
 from dlqconsole.engine.lifecycle.failures import Backoff
 from dlqconsole.processing.inputs.durations import as_wait
-from dlqconsole.retries.policies.resolution import Held, Policy, Source
+from dlqconsole.retries.policies.resolution import BlockReason, Policy, Source
 
 NAMES = {
     "enabled": "Retried",
@@ -43,30 +43,30 @@ def waits(backoff: Backoff) -> str:
     return f"{as_wait(backoff.base)}, doubled up to {as_wait(backoff.cap)}, full jitter"
 
 
-def came_from(source: Source) -> str:
+def source_words(source: Source) -> str:
     """``the policy for flight.scheduled``, or the name of a setting."""
     return source.words if source.policy is None else f"the policy for {source.words}"
 
 
-def held(found: Held) -> str:
-    """Why nothing of it runs now, as a sentence goes on behind “because”."""
-    match found.code:
-        case "POLICY" if found.source.policy is None:
-            return found.source.words
+def block_words(reason: BlockReason) -> str:
+    """The reason why nothing of it runs now, as the rest of a sentence behind “because”."""
+    match reason.code:
+        case "POLICY" if reason.source.policy is None:
+            return reason.source.words
         case "POLICY":
-            return f"{came_from(found.source)} has switched it off"
+            return f"{source_words(reason.source)} has switched it off"
         case "PAUSED":
-            assert found.pause is not None  # noqa: S101  (what is paused has one)
-            return f"{found.pause.by} paused {found.pause.words} {until(found.until)}"
-    assert found.until is not None  # noqa: S101  (a window opens again)
-    return f"its window ({came_from(found.source)}) opens at {moment(found.until)}"
+            assert reason.pause is not None  # noqa: S101  (what is paused has one)
+            return f"{reason.pause.by} paused {reason.pause.words} {until(reason.until)}"
+    assert reason.until is not None  # noqa: S101  (a window opens again)
+    return f"its window ({source_words(reason.source)}) opens at {moment(reason.until)}"
 
 
 def until(end: datetime | None) -> str:
-    """How long a pause lasts."""
+    """The end of a pause in words."""
     return f"until {moment(end)}" if end else "until somebody resumes it"
 
 
 def moment(at: datetime) -> str:
-    """As every sentence of the schedule says it."""
+    """A moment in words, the same in every sentence of the schedule."""
     return f"{at:%Y-%m-%d %H:%M:%S} UTC"

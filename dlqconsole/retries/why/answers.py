@@ -11,17 +11,17 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.policies import Policy
-from dlqconsole.retries.policies.words import came_from, moment
+from dlqconsole.retries.policies.words import moment, source_words
 from dlqconsole.retries.why import words
 from dlqconsole.retries.why.circumstances import Circumstances, Waiting
-from dlqconsole.retries.why.line import Place
-from dlqconsole.retries.why.revived import revived
-from dlqconsole.retries.why.slowed import Slowed
+from dlqconsole.retries.why.line import QueuePosition
+from dlqconsole.retries.why.revived import revived_words
+from dlqconsole.retries.why.slowed import GroupSlowdown
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``code``: the reason, by which many are counted. ``next``: when it is tried, or words for it."""
+    """``code``: the reason, as in the counts. ``next``: the moment of the next try, or words for it."""
 
     code: str
     sentence: str
@@ -29,14 +29,14 @@ class Answer:
 
 
 def answer(letter: DeadLetter, around: Circumstances) -> Answer:
-    """About a dead letter in whatever state."""
+    """Answer for a dead letter in any state."""
     if left_to_a_person := come_backs.sentence(letter):
         return Answer("CAME_BACK", left_to_a_person, "none: it keeps coming back")
     match letter.status:
         case DeadLetterStatus.PENDING:
             return of_pending(letter, around)
         case DeadLetterStatus.RETRYING:
-            return _claimed(letter, around)
+            return _claim_answer(letter, around)
         case DeadLetterStatus.SUCCEEDED:
             sentence = "It has succeeded: nothing is left to do."
         case DeadLetterStatus.EXHAUSTED:
@@ -44,7 +44,7 @@ def answer(letter: DeadLetter, around: Circumstances) -> Answer:
                 f"All its tries are used ({letter.retry_count:,}). A person decides: revive or discard."
             )
         case DeadLetterStatus.REVIVED:
-            sentence = revived(letter)
+            sentence = revived_words(letter)
         case DeadLetterStatus.DISCARDED:
             sentence = "A person discarded it. Restore it to have it retried."
         case _:
@@ -56,26 +56,28 @@ def answer(letter: DeadLetter, around: Circumstances) -> Answer:
 
 
 def of_pending(letter: Waiting, around: Circumstances) -> Answer:
-    """About one that is PENDING and does not keep coming back; or its line in a list."""
-    policy, held = around.policy(letter), around.held
+    """Answer for a PENDING one that does not keep coming back; also for its line in a list."""
+    policy, obstacles = around.policy(letter), around.obstacles
     if not policy.enabled:
         return _switched_off(letter, policy, around)
     if not settings.DLQ_RETRY_ENABLED:
         return Answer("OFF", words.OFF, "not by the schedule")
-    if policy.is_paused(held.policies.now):
+    if policy.is_paused(obstacles.policies.now):
         free = policy.free_at(max(letter.retry_after, around.now))
-        return Answer("PAUSED", f"It is paused: {held.paused(policy)}.", free or "none: it is paused")
+        return Answer(
+            "PAUSED", f"It is paused: {obstacles.pause_words(policy)}.", free or "none: it is paused"
+        )
     if not around.has_handler(letter.event_type):
         return Answer("NO_HANDLER", _no_handler(letter), "none: it has no handler")
-    allowed = around.allowed(letter)
-    if letter.retry_count >= allowed:
-        return _used_up(letter, allowed, around)
+    most = around.max_tries(letter)
+    if letter.retry_count >= most:
+        return _no_tries_left(letter, most, around)
     if letter.retry_after > around.now:
-        return _waits(letter, policy, allowed)
+        return _waits(letter, policy, most)
     return _due(letter, policy, around)
 
 
-def _claimed(letter: DeadLetter, around: Circumstances) -> Answer:
+def _claim_answer(letter: DeadLetter, around: Circumstances) -> Answer:
     if letter.lease_until is not None and letter.lease_until < around.now:
         sentence = (
             f"{letter.owner or 'The worker'} had claimed it and has stopped: the next tick takes it back."
@@ -87,7 +89,7 @@ def _claimed(letter: DeadLetter, around: Circumstances) -> Answer:
 def _switched_off(letter: Waiting, policy: Policy, around: Circumstances) -> Answer:
     source = policy.sources["enabled"]
     if source.policy is not None:
-        sentence = f"It is left to a person by {came_from(source)}: no machine retries it."
+        sentence = f"It is left to a person by {source_words(source)}: no machine retries it."
         return Answer("POLICY", sentence, "not by the schedule")
     sentence = f"{letter.error_category} failures are not retried by machine: a person decides."
     if not around.has_handler(letter.event_type):
@@ -102,34 +104,34 @@ def _no_handler(letter: Waiting) -> str:
     )
 
 
-def _used_up(letter: Waiting, allowed: int, around: Circumstances) -> Answer:
-    """It waits as what has tries left: only when its time has come a run marks it."""
+def _no_tries_left(letter: Waiting, most: int, around: Circumstances) -> Answer:
+    """Answer for one without tries left: it waits like others, and a run marks it when its time has come."""
     is_due = letter.retry_after <= around.now
     run = "the next run" if is_due else f"the first run after {moment(letter.retry_after)}"
-    sentence = f"It has used its {allowed:,} tries: {run} marks it EXHAUSTED."
+    sentence = f"It has used its {most:,} tries: {run} marks it EXHAUSTED."
     return Answer("USED_UP" if is_due else "WAITS", sentence, "none: all are used")
 
 
-def _waits(letter: Waiting, policy: Policy, allowed: int) -> Answer:
+def _waits(letter: Waiting, policy: Policy, most: int) -> Answer:
     opens, until = policy.window.next_open(letter.retry_after), letter.retry_after
-    waits = f"It waits until {moment(until)} for try {letter.retry_count + 1:,} of {allowed:,}"
+    waits = f"It waits until {moment(until)} for try {letter.retry_count + 1:,} of {most:,}"
     if opens > until:
         return Answer("WAITS", f"{waits}, and then until its window opens at {moment(opens)}.", opens)
     return Answer("WAITS", f"{waits}: the next run after that takes it.", until)
 
 
 def _due(letter: Waiting, policy: Policy, around: Circumstances) -> Answer:
-    """Of one whose time has come: what else holds it."""
+    """Answer for one whose time has come: the obstacle that still holds it."""
     opens = policy.window.next_open(around.now)
     if opens > around.now:
         shut = f"It is outside its window ({policy.window.words()}), which opens at {moment(opens)}."
         return Answer("WINDOW", shut, opens)
-    if blocked := around.held.blocked(letter.event_type):
-        return Answer("BREAKER", f"It is due, and waits: {blocked}.", "when its breaker closes")
-    if slowed := around.slowed(letter):
-        return _slowed(slowed, around.place_at_pace(letter, slowed), around)
+    if breaker := around.obstacles.breaker_words(letter.event_type):
+        return Answer("BREAKER", f"It is due, and waits: {breaker}.", "when its breaker closes")
+    if group_pace := around.pace_of(letter):
+        return _slowed(group_pace, around.place_at_pace(letter, group_pace), around)
     if policy.rate is not None and (place := around.place_at_rate(letter)).before >= words.takes(policy):
-        return _held_back("RATE", words.limited_to(policy), policy.rate, place, around)
+        return _held_back("RATE", words.rate_limit_words(policy), policy.rate, place, around)
     if around.is_running:
         return Answer(
             "DUE", "It is due: the run that goes on now takes it, if its time is enough.", "due now"
@@ -139,13 +141,13 @@ def _due(letter: Waiting, policy: Policy, around: Circumstances) -> Answer:
     return Answer("DUE", f"It is due: the next run begins {begins}.", "due now")
 
 
-def _slowed(slowed: Slowed, place: Place, around: Circumstances) -> Answer:
-    return _held_back("PACE", words.slowed_to(slowed), slowed.rate, place, around)
+def _slowed(group_pace: GroupSlowdown, place: QueuePosition, around: Circumstances) -> Answer:
+    return _held_back("PACE", words.slowdown_words(group_pace), group_pace.rate, place, around)
 
 
-def _held_back(code: str, why: str, rate: float, place: Place, around: Circumstances) -> Answer:
-    """So many a second begin, and others are before it; what others wait is for those who see them."""
-    if around.held.reach.is_limited:
+def _held_back(code: str, why: str, rate: float, place: QueuePosition, around: Circumstances) -> Answer:
+    """Answer for one behind others at a rate; people with limited scopes do not learn how many."""
+    if around.obstacles.reach.is_limited:
         return Answer(code, f"It is due, {why}.", "when its turn comes")
     seconds = (place.before + 1) / rate
     at = around.now + timedelta(seconds=seconds)

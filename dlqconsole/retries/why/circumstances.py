@@ -1,4 +1,4 @@
-"""What decides at one moment whether a dead letter is retried."""
+"""The circumstances of one moment that decide whether a dead letter is retried."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dlqconsole.retries import run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policy
-from dlqconsole.retries.why.held import Held
-from dlqconsole.retries.why.line import Lines, Place
-from dlqconsole.retries.why.slowed import Slowed
+from dlqconsole.retries.why.line import Lines, QueuePosition
+from dlqconsole.retries.why.obstacles import Obstacles
+from dlqconsole.retries.why.slowed import GroupSlowdown
 
 
 class Waiting(Protocol):
-    """What is asked of a dead letter, or of its line in a list."""
+    """The columns that the reasons need, of a dead letter or of its line in a list."""
 
     id: int
     event_type: str
@@ -33,10 +33,10 @@ class Waiting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """``known``: None where nobody can say who handles what. ``run_at``: None where the schedule is off."""
+    """``handlers``: None where they are unknown. ``run_at``: None where the schedule is off."""
 
-    held: Held
-    known: HandlerSet | None
+    obstacles: Obstacles
+    handlers: HandlerSet | None
     run_at: datetime | None
     is_running: bool
     now: datetime
@@ -44,53 +44,59 @@ class Circumstances:
 
     @classmethod
     def look(cls, reach: Reach) -> Circumstances:
-        """As they are now, for whoever sees so much."""
+        """Read the present circumstances, within ``reach``."""
         # in this order: a run that may begin now may begin before a later now
         run_at, is_running = next_run_at(), run_records.open_run() is not None
-        return cls(Held.now(reach), known_handlers.for_retries(), run_at, is_running, database_now())
+        return cls(Obstacles.now(reach), known_handlers.for_retries(), run_at, is_running, database_now())
 
     def has_handler(self, event_type: str) -> bool:
-        """Whether a worker that runs now can retry such events; also where nobody can say."""
-        return self.known is None or event_type in self.known.event_types
+        """Tell whether a live worker can retry such events; True also where this is unknown."""
+        return self.handlers is None or event_type in self.handlers.event_types
 
     def policy(self, letter: Waiting) -> Policy:
-        """What it is retried by."""
-        return self.held.policies.of(letter.event_type, letter.error_category, letter.group_id)
+        """The policy that it is retried by."""
+        return self.obstacles.policies.of(letter.event_type, letter.error_category, letter.group_id)
 
-    def allowed(self, letter: Waiting) -> int:
-        """How many tries it has in all."""
+    def max_tries(self, letter: Waiting) -> int:
+        """The number of its tries in all."""
         return self.policy(letter).max_retries if letter.max_retries is None else letter.max_retries
 
-    def slowed(self, letter: Waiting) -> Slowed | None:
-        """What slows it down."""
-        return self.held.pace.of(letter.event_type, letter.group_id)
+    def pace_of(self, letter: Waiting) -> GroupSlowdown | None:
+        """The pace that slows it down, or None."""
+        return self.obstacles.pace.of(letter.event_type, letter.group_id)
 
-    def place_at_pace(self, letter: Waiting, slowed: Slowed) -> Place:
-        """Where it stands among those that share its pace."""
+    def place_at_pace(self, letter: Waiting, group_pace: GroupSlowdown) -> QueuePosition:
+        """Its place among those that share its pace."""
 
         def is_before(row: dict[str, Any]) -> bool:
-            shares = self.held.pace.of(letter.event_type, row["group_id"]) == slowed
+            shares = self.obstacles.pace.of(letter.event_type, row["group_id"]) == group_pace
             return shares and self._may(letter, row)
 
         return self._place(letter, is_before)
 
-    def place_at_rate(self, letter: Waiting) -> Place:
-        """Where it stands in its lane, of which a policy limits how many begin."""
-        _policy, lane = self.held.treated(letter.event_type, letter.error_category, letter.group_id)
+    def place_at_rate(self, letter: Waiting) -> QueuePosition:
+        """Its place in its lane, whose rate a policy limits."""
+        _policy, lane = self.obstacles.policy_and_lane(
+            letter.event_type, letter.error_category, letter.group_id
+        )
 
         def is_before(row: dict[str, Any]) -> bool:
-            _policy, other = self.held.treated(letter.event_type, row["error_category"], row["group_id"])
+            _policy, other = self.obstacles.policy_and_lane(
+                letter.event_type, row["error_category"], row["group_id"]
+            )
             return other == lane and self._may(letter, row)
 
         return self._place(letter, is_before)
 
-    def _place(self, letter: Waiting, is_before: Callable[[dict[str, Any]], bool]) -> Place:
-        lanes = self.held.policies.lanes([letter.event_type])
+    def _place(self, letter: Waiting, is_before: Callable[[dict[str, Any]], bool]) -> QueuePosition:
+        lanes = self.obstacles.policies.lanes([letter.event_type])
         categories = {category for lane in lanes for category in lane.categories}
         return self.lines.place(letter.id, letter.event_type, categories, is_before)
 
     def _may(self, letter: Waiting, row: dict[str, Any]) -> bool:
-        """Whether another of its type is tried before it at all."""
-        policy, _lane = self.held.treated(letter.event_type, row["error_category"], row["group_id"])
-        allowed = policy.max_retries if row["max_retries"] is None else row["max_retries"]
-        return policy.held(self.now) is None and bool(row["retry_count"] < allowed)
+        """Tell whether another dead letter of its type can be tried at all."""
+        policy, _lane = self.obstacles.policy_and_lane(
+            letter.event_type, row["error_category"], row["group_id"]
+        )
+        max_tries = policy.max_retries if row["max_retries"] is None else row["max_retries"]
+        return policy.block_reason(self.now) is None and bool(row["retry_count"] < max_tries)

@@ -1,4 +1,4 @@
-"""Everything that is not finished with, by the reason why the schedule leaves it alone now."""
+"""Count the unfinished dead letters by the reason why the schedule does not retry them now."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import policy_preview
 from dlqconsole.retries.sql import sql
 from dlqconsole.retries.why import words
-from dlqconsole.retries.why.held import Held
+from dlqconsole.retries.why.obstacles import Obstacles
 
-# so many event types are named in one reason
+# the number of event types that one reason names
 _SHOWN_TYPES = 5
 # reasons that name a policy, a person, a breaker or a pace
 _NAMED = ("PAUSED", "POLICY", "WINDOW", "BREAKER", "PACE", "RATE")
@@ -26,7 +26,7 @@ _ORDER = ("DUE", "WAITS", *_NAMED, *tuple(words.COUNTED)[2:])
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """So many dead letters are left alone for one reason. ``earliest``: the first that will be due."""
+    """The number of dead letters with one reason. ``earliest``: when the first becomes due."""
 
     code: str
     why: str
@@ -35,19 +35,19 @@ class WhyNot:
 
 
 def why_not_counts(reach: Reach) -> list[WhyNot]:
-    """What is seen and not finished with, by the reason why the schedule leaves it alone now."""
-    known = known_handlers.for_retries()
-    event_types = None if known is None else sorted(known.event_types)
-    held = Held.now(reach)
-    cells = [held.cell(cell) for cell in policy_preview.cells(reach, held.groups)]
+    """Count the unfinished dead letters within reach, by the reason why they are not retried now."""
+    handlers = known_handlers.for_retries()
+    event_types = None if handlers is None else sorted(handlers.event_types)
+    obstacles = Obstacles.now(reach)
+    cells = [obstacles.cell(cell) for cell in policy_preview.cells(reach, obstacles.groups)]
     values = {
         "event_types": event_types,
         "cells": json.dumps(cells),
-        "groups": list(held.groups),
+        "groups": list(obstacles.groups),
         **reach.values(),
         **come_backs.values(),
     }
-    letters, of_group = reach.letters("e"), sql("runs.of_group") if held.groups else "true"
+    letters, of_group = reach.letters("e"), sql("runs.of_group") if obstacles.groups else "true"
     query = sql("runs.why_not").format(
         letters=letters,
         counted=reach.columns("t.queue", "t.event_type"),
@@ -55,47 +55,49 @@ def why_not_counts(reach: Reach) -> list[WhyNot]:
     )
     rows = fetch_dicts(query, values)
     types = _unhandled_types(event_types, reach) if any(row["why"] == "NO_HANDLER" for row in rows) else ""
-    found = _together(each for row in rows for each in _counted(row, held, types))
+    reasons = _merge(each for row in rows for each in _reasons_of_row(row, obstacles, types))
     places = {code: place for place, code in enumerate(_ORDER)}
-    return sorted(found, key=lambda each: (places.get(each.code, len(places)), -each.count))
+    return sorted(reasons, key=lambda each: (places.get(each.code, len(places)), -each.count))
 
 
-def _counted(row: Mapping[str, Any], held: Held, types: str) -> list[WhyNot]:
+def _reasons_of_row(row: Mapping[str, Any], obstacles: Obstacles, types: str) -> list[WhyNot]:
     key, number = row["why"], row["count"]
     code, _colon, _which = key.partition(":")
     if code == "RATE":
-        return _limited(key, number, held)
-    sentence = held.told.get(key) or words.counted(code, types)
-    # how long it takes is told to who sees all that waits
-    if code == "PACE" and not held.reach.is_limited:
-        sentence = f"{sentence}: {words.last(number / held.paced[key].rate)} for them all"
+        return _reasons_at_rate(key, number, obstacles)
+    sentence = obstacles.sentences.get(key) or words.count_words(code, types)
+    # only people who see all that waits learn how long it takes
+    if code == "PACE" and not obstacles.reach.is_limited:
+        sentence = f"{sentence}: {words.last(number / obstacles.slowdowns[key].rate)} for them all"
     return [WhyNot(code, sentence, number, row["earliest"] if code == "WAITS" else None)]
 
 
-def _limited(key: str, number: int, held: Held) -> list[WhyNot]:
-    """The next run takes the first of them, and no more."""
-    policy = held.limited[key]
-    taken = min(number, words.takes(policy))
-    found = [WhyNot("DUE", words.counted("DUE"), taken, None)]
-    if rest := number - taken:
-        sentence = f"{held.told[key]}: {words.last(rest / (policy.rate or 1))} for them all"
-        found.append(WhyNot("RATE", sentence, rest, None))
-    return found
+def _reasons_at_rate(key: str, number: int, obstacles: Obstacles) -> list[WhyNot]:
+    """Split a lane with a rate: the next run takes the first, the others wait."""
+    policy = obstacles.rate_policies[key]
+    number_taken = min(number, words.takes(policy))
+    reasons = [WhyNot("DUE", words.count_words("DUE"), number_taken, None)]
+    if rest := number - number_taken:
+        sentence = f"{obstacles.sentences[key]}: {words.last(rest / (policy.rate or 1))} for them all"
+        reasons.append(WhyNot("RATE", sentence, rest, None))
+    return reasons
 
 
-def _together(found: Iterable[WhyNot]) -> list[WhyNot]:
-    """One line a reason."""
+def _merge(reasons: Iterable[WhyNot]) -> list[WhyNot]:
+    """Merge lines with the same reason."""
     by_reason: dict[tuple[str, str], WhyNot] = {}
-    for each in found:
-        there = by_reason.get((each.code, each.why))
-        by_reason[each.code, each.why] = replace(each, count=each.count + there.count) if there else each
+    for each in reasons:
+        sum_so_far = by_reason.get((each.code, each.why))
+        by_reason[each.code, each.why] = (
+            replace(each, count=each.count + sum_so_far.count) if sum_so_far else each
+        )
     return list(by_reason.values())
 
 
 def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
-    """The types that most of them have, in brackets."""
+    """The most frequent event types without a handler, in brackets."""
     values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1} | reach.values()
     query = sql("runs.unhandled_types").format(counted=reach.columns("queue", "event_type"))
-    found = fetch_column(query, values)
-    named = ", ".join(found[:_SHOWN_TYPES]) + (", …" if len(found) > _SHOWN_TYPES else "")
-    return f" ({named})" if named else ""
+    types = fetch_column(query, values)
+    names = ", ".join(types[:_SHOWN_TYPES]) + (", …" if len(types) > _SHOWN_TYPES else "")
+    return f" ({names})" if names else ""

@@ -1,4 +1,4 @@
-"""What is due of an event type, in the order in which the schedule takes it: how many are before one."""
+"""The due dead letters of an event type in the schedule's order, and a dead letter's place among them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.retries.sql import sql
 
-# so many of a type are looked at, whatever is behind them
+# the most of a type that are read
 LOOK = 5_000
 
 type Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """So many are ``before``; ``at_least``: it is not among the first that were looked at."""
+class QueuePosition:
+    """A place: so many are ``before``; ``at_least``: it is not among the first that were read."""
 
     before: int
     at_least: bool
@@ -31,24 +31,24 @@ class Place:
 
 
 class Lines:
-    """The lines of one moment; each is read when somebody asks for it first."""
+    """The lines of one moment; each is read at its first use."""
 
     def __init__(self) -> None:
         self._rows: dict[str, list[Row]] = {}
 
     def place(
         self, letter_id: int, event_type: str, categories: Collection[str], counts: Callable[[Row], bool]
-    ) -> Place:
-        """Where a dead letter stands among those of its type for which ``counts`` is true.
+    ) -> QueuePosition:
+        """The place of a dead letter among those of its type for which ``counts`` is true.
 
-        ``categories``: those of which any may be tried now; the others would only stand in between.
+        ``categories``: those that may be tried now; the others are not in the line.
         """
         before = 0
         for row in self._line(event_type, categories):
             if row["id"] == letter_id:
-                return Place(before, at_least=False)
+                return QueuePosition(before, at_least=False)
             before += counts(row)
-        return Place(before, at_least=True)
+        return QueuePosition(before, at_least=True)
 
     def _line(self, event_type: str, categories: Collection[str]) -> list[Row]:
         if event_type not in self._rows:

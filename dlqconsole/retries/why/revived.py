@@ -1,4 +1,4 @@
-"""Where the message of a revived dead letter is, and what it waits for."""
+"""The message of a revived dead letter: its place, and the reason why it waits."""
 
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.lifecycle.states import MessageStatus
@@ -7,8 +7,8 @@ from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.retries.policies import words
 
 
-def revived(letter: DeadLetter) -> str:
-    """A sentence."""
+def revived_words(letter: DeadLetter) -> str:
+    """The place of the message in a sentence."""
     message = Message.objects.filter(dlq_event_id=letter.pk, revive_seq=letter.revive_count).first()
     queue = letter.queue or letter.event_type
     if message is None:
@@ -24,6 +24,6 @@ def revived(letter: DeadLetter) -> str:
         return f"It was revived: {place} is tried again at {words.moment(message.next_retry_at)}."
     if Queue.objects.filter(name=message.queue, paused=True).exists():
         return f"It was revived: {place} waits, the queue is paused."
-    if stopped := blocked_by_breaker([message.queue]).get(message.queue):
-        return f"It was revived: {place} waits: {describe(stopped)}"
+    if breaker := blocked_by_breaker([message.queue]).get(message.queue):
+        return f"It was revived: {place} waits: {describe(breaker)}"
     return f"It was revived: {place} waits for a consumer."

@@ -1,12 +1,12 @@
-"""What is said of a reason, of one dead letter and of many: the same words in both."""
+"""The reasons in words, the same for one dead letter and for many."""
 
 from django.conf import settings
 
 from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.pacing.words import rate_words
 from dlqconsole.retries.policies import Policy
-from dlqconsole.retries.policies.words import came_from
-from dlqconsole.retries.why.slowed import Slowed
+from dlqconsole.retries.policies.words import source_words
+from dlqconsole.retries.why.slowed import GroupSlowdown
 
 OFF = "The schedule is switched off (DLQ_RETRY_ENABLED): only a person can retry or revive it."
 
@@ -28,26 +28,26 @@ COUNTED = {
 }
 
 
-def counted(code: str, types: str = "") -> str:
-    """What is said of all that are left alone for a reason, or a category, that names nothing else."""
+def count_words(code: str, types: str = "") -> str:
+    """The words for all dead letters with a reason, or category, that names nothing else."""
     if code not in COUNTED:
         return f"{code} failures: a person decides, no machine retries them"
     return COUNTED[code].format(types=types, time=duration_in_two(settings.DLQ_RETRY_TIME_BUDGET))
 
 
-def slowed_to(slowed: Slowed) -> str:
+def slowdown_words(slowdown: GroupSlowdown) -> str:
     """``slowed to 60 a minute, because 34 % of 210 came back``."""
-    return f"slowed to {rate_words(slowed.rate)}, because {slowed.why}"
+    return f"slowed to {rate_words(slowdown.rate)}, because {slowdown.why}"
 
 
-def limited_to(policy: Policy) -> str:
-    """How many of a rate's may begin, and in a run."""
-    source = came_from(policy.sources["rate"])
+def rate_limit_words(policy: Policy) -> str:
+    """A policy's rate in words, with the number in a run."""
+    source = source_words(policy.sources["rate"])
     return f"limited to {rate_words(policy.rate or 0)} by {source}, {takes(policy):,} in a run"
 
 
 def takes(policy: Policy) -> int:
-    """The most of it that a run takes, where it has a rate."""
+    """The most that a run takes under a policy with a rate."""
     return max(int((policy.rate or 0) * settings.DLQ_RETRY_TIME_BUDGET), 1)
 
 

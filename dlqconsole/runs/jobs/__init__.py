@@ -1,4 +1,4 @@
-"""The jobs that can be asked for: who asks for one, shows one or starts one asks here.
+"""The registry of the jobs that can be requested: forms, pages and the starter look jobs up here.
 
 A further job is one file beside these, its import and its line below.
 """
@@ -7,21 +7,21 @@ from collections.abc import Iterator
 
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.jobs.archive import Archive
+from dlqconsole.runs.jobs.archive import ArchiveJob
 from dlqconsole.runs.jobs.base import Field, Job
-from dlqconsole.runs.jobs.ingest import Ingest
-from dlqconsole.runs.jobs.rehearse import Rehearse
-from dlqconsole.runs.jobs.replay import Replay
-from dlqconsole.runs.jobs.report import Report
+from dlqconsole.runs.jobs.ingest import IngestJob
+from dlqconsole.runs.jobs.rehearse import RehearseJob
+from dlqconsole.runs.jobs.replay import ReplayJob
+from dlqconsole.runs.jobs.report import ReportJob
 
 __all__ = ["Field", "Job", "every", "find", "get"]
 
 _OURS = (
-    Ingest,
-    Report,
-    Rehearse,
-    Replay,
-    Archive,
+    IngestJob,
+    ReportJob,
+    RehearseJob,
+    ReplayJob,
+    ArchiveJob,
 )
 _JOBS: dict[str, Job] = {job.name: job() for job in _OURS}
 
@@ -32,7 +32,7 @@ def every() -> Iterator[Job]:
 
 
 def find(name: str) -> Job | None:
-    """The job of that name; None for what is only begun on a command line, or is gone."""
+    """The job of that name; None for a job of the command line alone, or one that is gone."""
     return _JOBS.get(name)
 
 

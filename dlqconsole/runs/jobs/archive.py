@@ -1,4 +1,4 @@
-"""Put what is closed and old into the archive."""
+"""The job that moves closed and old rows to the archive."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,26 +12,26 @@ from dlqconsole.runs.jobs.base import Field, Job
 _LONGEST = 36_500
 
 
-class Archive(Job):
+class ArchiveJob(Job):
     name = "archive"
     label = "Archive"
     about = "Writes what is closed and old to Parquet files, verifies them, and deletes it from the tables."
-    # what is deleted can be restored, but one by one
+    # its deletions can be undone, but only one by one
     role = "admin"
     # no JVM: one process, and a file's rows at a time
     memory = 512
 
     def fields(self) -> list[Field]:
         days = settings.DLQ_ARCHIVE_AFTER_DAYS
-        told = f"Empty: {days:,} (DLQ_ARCHIVE_AFTER_DAYS)." if days else "DLQ_ARCHIVE_AFTER_DAYS is 0: never."
-        return [Field("older_than", "Older than, in days", help=told)]
+        help = f"Empty: {days:,} (DLQ_ARCHIVE_AFTER_DAYS)." if days else "DLQ_ARCHIVE_AFTER_DAYS is 0: never."
+        return [Field("older_than", "Older than, in days", help=help)]
 
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        read = super().read(given)
-        days = read.get("older_than", "")
+    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        arguments = super().read(values)
+        days = arguments.get("older_than", "")
         if days and not (days.isascii() and days.isdigit() and 0 < int(days[:9]) <= _LONGEST):
             raise RunRefused(f"Older than must be a whole number of days from 1 to {_LONGEST:,}.")
-        return read
+        return arguments
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         days = arguments.get("older_than")

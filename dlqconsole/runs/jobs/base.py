@@ -1,4 +1,4 @@
-"""What a kind of job says about itself. One file a job beside this; everybody else asks these questions."""
+"""The base class of jobs. Each job is one file beside this."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Something that the form of "Run now" asks for. ``choices``: the only values there are; else any text.
+    """A field of the form "Run now". ``choices``: the only values; without any, free text.
 
     ``kind``: "text" or "day".
     """
@@ -29,7 +29,7 @@ class Field:
 
 
 class Job:
-    """A job of ``python -m dlqconsole.pipeline`` that can be asked for."""
+    """A job of ``python -m dlqconsole.pipeline`` that can be requested."""
 
     # its command, at most 16 small letters
     name = ""
@@ -37,45 +37,45 @@ class Job:
     label = ""
     # what it does, in one sentence
     about = ""
-    # the least role of who may ask for it
+    # the least role that may request it
     role = "operator"
-    # MiB that its processes may come to need together
+    # MiB that its processes may need together
     memory = SPARK_MEMORY
-    # whether people ask for it on its own; an operation asks for what works on its items
+    # do people request it on its own; jobs on the items of an operation are requested by the operation
     asked_for = True
 
     def fields(self) -> list[Field]:
-        """What its form asks for."""
+        """The fields of its form."""
         return []
 
     def why_not(self) -> str:
-        """Why nobody can ask for it here and now; empty: one can."""
+        """The reason why nobody can request it here and now; empty: it can be requested."""
         return ""
 
     def lock(self, arguments: Mapping[str, Any]) -> str:
-        """Of this name one is open at a time, at most 64 characters."""
+        """The lock's name, at most 64 characters: one run with it is open at a time."""
         return self.name
 
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as they are kept. Raises RunRefused with a sentence."""
-        known = {field.name: field for field in self.fields()}
-        if unknown := sorted(given.keys() - known.keys()):
+    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Read the form's values as the arguments to store. Raises RunRefused with a sentence."""
+        fields = {field.name: field for field in self.fields()}
+        if unknown := sorted(values.keys() - fields.keys()):
             raise RunRefused(f"{self.label} has no argument {quoted(unknown[0])}.")
-        read = {name: read_text(field, given.get(name)) for name, field in known.items()}
-        return {name: value for name, value in read.items() if value}
+        arguments = {name: read_text(field, values.get(name)) for name, field in fields.items()}
+        return {name: value for name, value in arguments.items() if value}
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
-        """What it is about, until its process says it better."""
+        """The subject of a run, until its process gives a better one."""
         return ", ".join(str(value) for value in arguments.values())
 
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
-        """What stands behind ``python -m dlqconsole.pipeline <name>``."""
+        """The arguments after ``python -m dlqconsole.pipeline <name>``."""
         return []
 
 
-def read_text(field: Field, given: Any) -> str:
-    """One argument as text. Raises RunRefused with a sentence."""
-    text = str(given if given is not None else field.default).strip()
+def read_text(field: Field, value: Any) -> str:
+    """Read one argument as text. Raises RunRefused with a sentence."""
+    text = str(value if value is not None else field.default).strip()
     if field.required and not text:
         raise RunRefused(f"{field.label} is missing.")
     if len(text) > _LONGEST or not is_storable(text):

@@ -1,4 +1,4 @@
-"""Read events from a folder that was opened for it."""
+"""The job that reads events from a folder of DLQ_INGEST_FOLDERS."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Field, Job
 
 
-class Ingest(Job):
+class IngestJob(Job):
     name = "ingest"
     label = "Ingest"
     about = "Reads every file of a folder: each event becomes an enriched event or a dead letter, once."
@@ -35,21 +35,21 @@ class Ingest(Job):
             return ""
         return "No folder is open for it: name some in DLQ_INGEST_FOLDERS."
 
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Who asks hears at once what is not there or is a link; it holds when its process opens it, too."""
-        read = super().read(given)
-        source = str(Path(read["source"]).absolute())
-        _look(source, _folder_of(source))
-        return read | {"source": source}
+    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Refuse a missing path or a link at once; the process checks the same when it opens the path."""
+        arguments = super().read(values)
+        source = str(Path(arguments["source"]).absolute())
+        _check_readable(source, _folder_of(source))
+        return arguments | {"source": source}
 
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
-        """By the folders of who starts it: the row is another's word."""
+        """The arguments, checked against the starter's own folders: the row may come from another machine."""
         source = arguments["source"]
         return ["--once", "--source", source, "--within", _folder_of(source)]
 
 
 def _folder_of(source: str) -> str:
-    """Which of the open folders a path lies in by its name; where that leads is seen when it is opened."""
+    """The open folder that a path lies in by its name; links are checked when it is opened."""
     folders = [Path(folder).absolute() for folder in settings.DLQ_INGEST_FOLDERS]
     for folder in folders:
         if Path(source).is_relative_to(folder) and ".." not in Path(source).relative_to(folder).parts:
@@ -57,8 +57,8 @@ def _folder_of(source: str) -> str:
     raise RunRefused(f"The console reads from {', '.join(map(str, folders))} alone (DLQ_INGEST_FOLDERS).")
 
 
-def _look(source: str, folder: str) -> None:
-    """Nobody reads this machine's files through the console, nor asks for what he puts there afterwards."""
+def _check_readable(source: str, folder: str) -> None:
+    """Raise RunRefused unless the path can be opened within the folder: no other file is read."""
     try:
         os.close(open_beneath(folder, source))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A job on Spark over the items of an operation, which asks for it; a person never does."""
+"""A job on Spark over the items of an operation: the operation requests it, never a person."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from dlqconsole.runs.jobs.base import Field, Job
 
 
-class OnAnOperation(Job):
-    """What replay and rehearse have in common."""
+class OperationJob(Job):
+    """The base class of replay and rehearse."""
 
     asked_for = False
 

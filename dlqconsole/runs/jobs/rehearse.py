@@ -1,9 +1,9 @@
-"""Run the handlers of an operation's dead letters only to see what they would do."""
+"""The job that rehearses an operation: its handlers run, and only their outcomes are stored."""
 
-from dlqconsole.runs.jobs.on_an_operation import OnAnOperation
+from dlqconsole.runs.jobs.on_an_operation import OperationJob
 
 
-class Rehearse(OnAnOperation):
+class RehearseJob(OperationJob):
     name = "rehearse"
     label = "Rehearsal"
     about = "Runs the handlers of an operation's dead letters, and keeps only what they would do."

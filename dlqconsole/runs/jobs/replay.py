@@ -1,9 +1,9 @@
-"""Run the handlers of an operation's dead letters."""
+"""The job that runs the handlers of an operation's dead letters."""
 
-from dlqconsole.runs.jobs.on_an_operation import OnAnOperation
+from dlqconsole.runs.jobs.on_an_operation import OperationJob
 
 
-class Replay(OnAnOperation):
+class ReplayJob(OperationJob):
     name = "replay"
     label = "Replay"
     about = "Runs the handlers of an operation's dead letters, and settles each."

@@ -1,4 +1,4 @@
-"""Compute the failure report, and the declared ones."""
+"""The job that computes the failure report and the declared ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,25 +12,25 @@ _OPEN = "Open: over, and new, missed or changed since they were computed."
 _WHICH = (("open", "open days"), ("all", "all days"))
 
 
-class Report(Job):
+class ReportJob(Job):
     name = "report"
     label = "Report"
     about = "Computes the failure report and those that you declared, and replaces the days concerned."
 
     def fields(self) -> list[Field]:
         return [
-            # a form begins with what costs least
+            # the form's default costs least
             Field("which", "Which days", help=_OPEN, default="open", choices=_WHICH),
             Field("day", "Or one day", help="Like 2026-01-31: then only this one.", kind="day"),
         ]
 
-    def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """``day``: one or more as text, with commas between them. Without a choice: all days."""
-        read = super().read({"which": "", **given})
-        for day in _days(read):
+        arguments = super().read({"which": "", **values})
+        for day in _days(arguments):
             if as_day(day) is None:
                 raise RunRefused(f"{quoted(day)} is not a day like 2013-06-30.")
-        return read
+        return arguments
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         return ", ".join(_days(arguments)) or f"{arguments.get('which', 'all')} days"

@@ -11,7 +11,7 @@ from dlqconsole.operations import past_actions
 from dlqconsole.operations.models import Operation, OperationGroup
 from dlqconsole.operations.offers import NO_HANDLER
 from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import Who
+from dlqconsole.triage.groups import GroupEditor
 from tests.moving import bring_to
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -111,7 +111,7 @@ def test_a_ticket_that_is_no_web_address_is_never_a_link(operator, group):
 
 
 def test_the_second_of_two_people_keeps_their_words_and_sees_the_others(operator, group):
-    group_life.describe(group.pk, Who("user:bo", 1), owner="bo", note="their words", ticket="")
+    group_life.describe(group.pk, GroupEditor("user:bo", 1), owner="bo", note="their words", ticket="")
     answer = operator.post(f"/groups/{group.pk}/", form("describe", owner="ana", note="my words", ticket=""))
     text = answer.content.decode()
     assert answer.status_code == 409

@@ -17,7 +17,7 @@ def tried(person, **fields):
 def test_a_recipe_shows_what_would_change_and_changes_nothing(operator, letter):
     ids = [letter(payload=json.dumps({"n": 1, "price": 1.5, "name": f"row {each}"})) for each in range(12)]
     found = tried(operator).context["preview"]
-    assert (found.looked, found.all, found.would_change, found.refusals) == (12, True, 12, [])
+    assert (found.tries, found.all, found.would_change, found.refusals) == (12, True, 12, [])
     assert (len(found.random), len(found.most)) == (5, 5)
     assert {shown.id for shown in found.random + found.most} <= set(ids)
     changes = [line.text for line in found.random[0].difference.lines if line.kind in ("added", "removed")]
@@ -42,7 +42,7 @@ def test_every_refusal_is_counted_with_one_to_look_at(operator, letter):
     same = letter(payload='{"n": 2}')
     done = letter(payload='{"n": 1}', status="SUCCEEDED")
     found = tried(operator).context["preview"]
-    assert (found.looked, found.would_change, found.refused) == (6, 1, 5)
+    assert (found.tries, found.would_change, found.refusal_count) == (6, 1, 5)
     reasons = {reason.sentence.split(":")[0]: (reason.count, reason.example) for reason in found.refusals}
     assert reasons["operation 1 (replace “/n”)"][0] == 2
     assert reasons["operation 1 (replace “/n”)"][1] in missing
@@ -56,7 +56,7 @@ def test_what_was_chosen_is_carried_to_the_confirmation(operator, letter, scope)
     one = letter("a", payload='{"n": 1}')
     letter("b", payload='{"n": 1}')
     answer = tried(operator, scope=scope, filter="type=a", ids=[one])
-    assert answer.context["preview"].looked == 1
+    assert answer.context["preview"].tries == 1
     carried = dict(answer.context["hidden"])
     assert carried["scope"] == scope
     assert carried["filter"] == "type=a"
@@ -83,7 +83,7 @@ def test_poison_rows_harm_only_themselves(operator, letter):
     for poison in ("[" * 1500 + "]" * 1500, "1" * 5000, '{"n": 1, "x": 1e131071}'):
         letter(payload=poison)
     found = tried(operator).context["preview"]
-    assert (found.looked, found.would_change, sum(reason.count for reason in found.refusals)) == (4, 1, 3)
+    assert (found.tries, found.would_change, sum(reason.count for reason in found.refusals)) == (4, 1, 3)
 
 
 def test_the_form_opens_without_a_recipe(operator, letter):

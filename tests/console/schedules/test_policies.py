@@ -160,7 +160,7 @@ def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
         "/schedules/pause/", {"event_type": "order.created", "until": "8h", "reason": "billing moves"}
     )
     assert answer.status_code == 302
-    held = policies.current().of("order.created", "UNKNOWN").held(policies.current().now)
+    held = policies.current().of("order.created", "UNKNOWN").block_reason(policies.current().now)
     assert (held.code, held.pause.by, held.pause.reason) == ("PAUSED", actor_of("operator"), "billing moves")
     page = words(operator.get("/schedules/"))
     assert "operator paused order.created until 20" in page
@@ -168,7 +168,7 @@ def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
         operator.post("/schedules/resume/", {"event_type": "order.created", "reason": "done"}).status_code
         == 302
     )
-    assert policies.current().of("order.created", "UNKNOWN").paused is None
+    assert policies.current().of("order.created", "UNKNOWN").pause is None
     assert operator.post("/schedules/pause/", {"reason": "all of it"}).status_code == 302
     assert "operator paused all retries" in words(operator.get("/schedules/"))
     assert operator.post("/schedules/run/", {"reason": "try it"}).status_code == 302

@@ -77,8 +77,8 @@ def test_ones_own_is_revoked_and_nobody_elses(me, admin_user_client):
     assert hers.prefix not in me.get("/tokens/?of=all").content.decode()
     assert me.post(f"/tokens/{mine.pk}/revocation/").status_code == 302
     with pytest.raises(TokenRefused, match="was revoked"):
-        tokens.proved(own)
-    assert tokens.proved(foreign).pk == hers.pk
+        tokens.verify(own)
+    assert tokens.verify(foreign).pk == hers.pk
     # an administrator sees and ends those of all
     assert hers.prefix in admin_user_client.get("/tokens/?of=all").content.decode()
     admin_user_client.post(f"/tokens/{hers.pk}/revocation/")
@@ -106,17 +106,17 @@ def test_a_limited_administrator_sees_and_revokes_their_own_alone(db, client):
     never = client.post("/tokens/999999/revocation/")
     answer = client.post(f"/tokens/{hers.pk}/revocation/")
     assert (answer.status_code, never.status_code) == (404, 404)
-    assert tokens.proved(foreign).pk == hers.pk
+    assert tokens.verify(foreign).pk == hers.pk
     assert not AuditEntry.objects.filter(action="revoke token").exists()
     assert client.post(f"/tokens/{mine.pk}/revocation/").status_code == 302
     with pytest.raises(TokenRefused, match="was revoked"):
-        tokens.proved(own)
+        tokens.verify(own)
 
 
 def test_a_command_makes_one_that_says_who_made_it(operator, capsys):
     call_command("token", "operator", "--days", "7")
     output = capsys.readouterr()
-    token = tokens.proved(output.out.strip())
+    token = tokens.verify(output.out.strip())
     assert "shown this once" in output.err
     assert (token.is_own, token.made_by) == (False, machine_user())
     assert AuditEntry.objects.get(action="make token").actor == machine_user()

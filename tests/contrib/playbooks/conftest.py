@@ -45,11 +45,11 @@ def given(**changed: Any) -> dict[str, Any]:
     }
 
 
-def who(actor: str, **more: Any) -> service.Who:
+def who(actor: str, **more: Any) -> service.PlaybookAuthor:
     """Somebody who acts, with what they see."""
     account = User.objects.filter(pk=actor.removeprefix("user:") if actor.startswith("user:") else 0).first()
     reach = reach_of_person(account) if account else EVERYTHING
-    return service.Who(actor, "a test", reach, **more)
+    return service.PlaybookAuthor(actor, "a test", reach, **more)
 
 
 def made(actor: str, **changed: Any) -> Playbook:

@@ -67,11 +67,11 @@ def test_at_midnight_of_the_databases_clock_a_new_day_begins(letters, ann):
     work()
     earlier("date_trunc('day', clock_timestamp(), 'UTC')")
     found = budget(row)
-    assert (found.this_day, found.operations, found.left) == (2, 1, 0)
+    assert (found.this_day, found.operations, found.remaining) == (2, 1, 0)
     assert "2 dead letters" in found.refusal
     earlier("date_trunc('day', clock_timestamp(), 'UTC') - interval '1 millisecond'")
     found = budget(row)
-    assert (found.this_day, found.operations, found.left, found.refusal) == (0, 0, 2, "")
+    assert (found.this_day, found.operations, found.remaining, found.refusal) == (0, 0, 2, "")
     tick.tick()
     assert len(operations()) == 2
 
@@ -96,11 +96,11 @@ def test_what_an_operation_did_not_act_on_is_given_back_when_it_is_over(letters,
     row = made(ann, per_day=10)
     was_away()
     tick.tick()
-    assert budget(row).left == 6
+    assert budget(row).remaining == 6
     execute("UPDATE dlq_events SET status = 'DISCARDED' WHERE id IN (SELECT id FROM dlq_events LIMIT 3)")
     work()
     assert Operation.objects.get().done == 1
-    assert budget(row).left == 9
+    assert budget(row).remaining == 9
 
 
 @at_work

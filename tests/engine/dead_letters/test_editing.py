@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, NotEditable
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
-from dlqconsole.operations.conflicts import said
+from dlqconsole.operations.conflicts import conflict_sentence
 from dlqconsole.processing.edited_payload import EditRefused
 
 EVENT = '{"specversion":"1.0","id":"a-1","source":"/shop","type":"order.checked","data":{"total":1}}'
@@ -179,7 +179,7 @@ def test_who_was_slower_gets_both_texts_and_changes_nothing(letter):
     edit(one, '{"a": 2}', version=seen, actor="user:bob")
     with pytest.raises(Conflict, match="user:bob changed it at") as lost:
         edit(one, '{"a": 3}', version=seen)
-    assert "user:bob edited it at" in said(lost.value)
+    assert "user:bob edited it at" in conflict_sentence(lost.value)
     assert lost.value.theirs.shown == '{"a": 2}'
     assert held(one) == '{"a": 2}'
 

@@ -13,7 +13,7 @@ from dlqconsole.operations import controls, kinds
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Group, Number, Text
+from dlqconsole.operations.options import GroupOption, NumberOption, TextOption
 from dlqconsole.operations.sql import sql
 from tests.console.access.test_access import ACT_ON_ROWS, answers_by_kind
 from tests.operations.conftest import counts, statuses, work
@@ -30,7 +30,7 @@ class Park(Kind):
     takes, leaves = (S.PENDING,), S.DISCARDED
     options = (
         RATE,
-        Text(
+        TextOption(
             name="for_ticket",
             label="For the ticket",
             help="the ticket that says why",
@@ -99,8 +99,8 @@ class Spread(Park):
     """The same, with options that belong together."""
 
     name, label = "spread", "Spread"
-    hours = Number(name="hours", label="Hours", help="h", what="The hours", low=1, high=9, default=3)
-    options = (Group(name="spread", label="Spread", help="spread them", options=(hours,)),)
+    hours = NumberOption(name="hours", label="Hours", help="h", what="The hours", low=1, high=9, default=3)
+    options = (GroupOption(name="spread", label="Spread", help="spread them", options=(hours,)),)
 
 
 @pytest.fixture

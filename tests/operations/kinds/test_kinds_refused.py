@@ -11,7 +11,7 @@ from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.options import Choice, Group, Number, Switch, Text
+from dlqconsole.operations.options import ChoiceOption, GroupOption, NumberOption, SwitchOption, TextOption
 from dlqconsole.operations.sql import sql
 
 
@@ -35,11 +35,11 @@ def kind(**attributes):
 
 def number(name="days", **other):
     told = {"label": "Days", "help": "so many", "what": "The days", "low": 1, "high": 9, "default": None}
-    return Number(name=name, **(told | other))
+    return NumberOption(name=name, **(told | other))
 
 
 def choice(*choices):
-    return Choice(name="colour", label="Colour", help="c", choices=choices, sentence="red or blue")
+    return ChoiceOption(name="colour", label="Colour", help="c", choices=choices, sentence="red or blue")
 
 
 def refused(wrong):
@@ -126,15 +126,15 @@ def test_an_option_with_a_name_that_nothing_can_carry(name):
         (number(former_flags=("days",)), "a former flag “days”"),
         (number(former_flags=("--json",)), "“json”, a name that forms"),
         (number(formerly=("reason",)), "an option formerly called “reason”"),
-        (Switch(name="loud", label="L", help="l", opposite="expected"), "formerly called “expected”"),
+        (SwitchOption(name="loud", label="L", help="l", opposite="expected"), "formerly called “expected”"),
         (choice(), "without choices"),
         (choice("red", "blue"), "pairs of a value and its label"),
         (choice(("red", "Red"), ("RED", "Red")), "the same choice twice"),
-        (Text(name="why", label="Why", help="w", check=None), "whose check cannot be called"),
-        (Group(name="few", label="Few", help="f", options=()), "without parts"),
-        (Group(name="few", label="Few", help="f", options=(CANARY,)), "no plain option"),
+        (TextOption(name="why", label="Why", help="w", check=None), "whose check cannot be called"),
+        (GroupOption(name="few", label="Few", help="f", options=()), "without parts"),
+        (GroupOption(name="few", label="Few", help="f", options=(CANARY,)), "no plain option"),
         (
-            Group(name="few", label="Few", help="f", options=(number(default=0),)),
+            GroupOption(name="few", label="Few", help="f", options=(number(default=0),)),
             "a part “days” whose default",
         ),
         ("days", "“days”, which is no Option"),
@@ -149,7 +149,7 @@ def test_an_option_that_cannot_be_read(option, words):
     [
         (number(), number()),
         (number(), number("hours", formerly=("days",))),
-        (number(), Switch(name="hours", label="H", help="h", opposite="days")),
+        (number(), SwitchOption(name="hours", label="H", help="h", opposite="days")),
         (CANARY, number("canary_probes")),
         (number("a", former_flags=("--x",)), number("b", former_flags=("--x",))),
     ],

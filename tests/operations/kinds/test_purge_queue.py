@@ -279,7 +279,7 @@ def test_it_is_paused_and_cancelled_between_pages(settings):
     assert Message.objects.count() == operation.remaining == 6 - operation.done
     assert "cannot be taken back" in controls.why_not_undone(operation)
     with pytest.raises(OperationRefused, match="no dead letters"):
-        ItemsOf(operation.pk, "remaining").stored(EVERYTHING)
+        ItemsOf(operation.pk, "remaining").columns(EVERYTHING)
 
 
 def test_its_receipt_is_a_csv_of_messages(revived):

@@ -12,13 +12,13 @@ from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds import reserved
-from dlqconsole.operations.options import Group
+from dlqconsole.operations.options import GroupOption
 
 ROOT = Path(__file__).parents[3]
 OPTIONS = {
     name
     for option in every_option()
-    for name in (option.name, *(option.fields if isinstance(option, Group) else ()))
+    for name in (option.name, *(option.fields if isinstance(option, GroupOption) else ()))
 }
 
 

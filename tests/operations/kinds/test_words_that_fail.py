@@ -10,7 +10,7 @@ from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 from dlqconsole.operations.sql import sql
 from tests.operations.conftest import ask, counts, work
 
@@ -22,7 +22,7 @@ SENTENCE = "Park cannot be asked for: its options could not be put into words (K
 class Park(Kind):
     name, label = "park", "Park"
     takes, leaves = (S.PENDING,), S.EXHAUSTED
-    options = (RATE, Text(name="for_ticket", label="For", help="t", check=str, words=lambda text: text))
+    options = (RATE, TextOption(name="for_ticket", label="For", help="t", check=str, words=lambda text: text))
     statement, undo_statement = sql("pages.move"), sql("undoing.move")
 
     def values(self, options):
@@ -41,7 +41,7 @@ def no_words(text):
 
 @pytest.fixture
 def broken(monkeypatch):
-    option = Text(name="for_ticket", label="For", help="t", check=str, words=no_words)
+    option = TextOption(name="for_ticket", label="For", help="t", check=str, words=no_words)
     monkeypatch.setattr(Park, "options", (RATE, option))
 
 

@@ -119,19 +119,19 @@ def test_who_pauses_all_pauses_also_what_has_a_policy_of_its_own():
     found = policies(row(ALL, **paused), row(TYPE, **paused | {"paused_until": later}), row(BOTH)).of(
         "order", "DEPENDENCY"
     )
-    assert (found.paused.policy, found.paused.words, found.paused.until) == (ALL, "all dead letters", None)
-    assert found.held(NOW).code == "PAUSED"
+    assert (found.pause.policy, found.pause.words, found.pause.until) == (ALL, "all dead letters", None)
+    assert found.block_reason(NOW).code == "PAUSED"
     # what ran out is no pause
     only = policies(row(TYPE, **paused | {"paused_until": later})).of("order", "UNKNOWN")
-    assert only.held(NOW).until == later
-    assert only.held(later) is None
+    assert only.block_reason(NOW).until == later
+    assert only.block_reason(later) is None
 
 
 def test_what_is_held_says_until_when():
     shut = {"window_days": "thu", "window_begins": time(8), "window_ends": time(9), "window_zone": "UTC"}
-    found = policies(row(TYPE, **shut)).of("order", "UNKNOWN").held(NOW)
+    found = policies(row(TYPE, **shut)).of("order", "UNKNOWN").block_reason(NOW)
     assert (found.code, found.source.policy, found.until) == ("WINDOW", TYPE, NOW + timedelta(hours=20))
-    off = policies(row(TYPE, enabled=False)).of("order", "UNKNOWN").held(NOW)
+    off = policies(row(TYPE, enabled=False)).of("order", "UNKNOWN").block_reason(NOW)
     assert (off.code, off.source.words, off.until) == ("POLICY", "order", None)
 
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.archive import adopting, changing, finding
 from dlqconsole.archive.errors import ArchiveRefused
-from dlqconsole.archive.finding import Found
+from dlqconsole.archive.finding import ArchiveMatches
 from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
@@ -82,7 +82,7 @@ class Command(GatedCommand):
         if not options["json"]:
             self.stderr.write(f"{result.words()}.")
 
-    def _find_numbers(self, options: dict[str, Any]) -> tuple[Found, list[int]]:
+    def _find_numbers(self, options: dict[str, Any]) -> tuple[ArchiveMatches, list[int]]:
         if self._filter_parameters(options):
             raise CommandError("Say numbers or a filter, not both: archive find 41 57", returncode=USAGE)
         return find_numbered(options["id"], self.caller.reach)
@@ -91,7 +91,7 @@ class Command(GatedCommand):
         """The parts of the filter."""
         return {name: options[name] for name in finding.KNOWN if options[name] is not None}
 
-    def _search(self, options: dict[str, Any], limit: int) -> Found:
+    def _search(self, options: dict[str, Any], limit: int) -> ArchiveMatches:
         parameters = self._filter_parameters(options)
         if not parameters:
             raise CommandError(
@@ -151,6 +151,6 @@ class Command(GatedCommand):
             )
         return [row["id"] for row in result.rows]
 
-    def _write_unread(self, result: Found) -> None:
+    def _write_unread(self, result: ArchiveMatches) -> None:
         for sentence in result.unread if not self.caller.reach.is_limited else ():
             self.stderr.write(sentence)

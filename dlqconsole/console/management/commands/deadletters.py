@@ -91,7 +91,7 @@ class Command(GatedCommand):
                     out.write(chunk)
         finally:
             export.cut_off()  # a reader that went away, a full disk
-        self.stderr.write(f"{export.exported:,} dead letters exported.")
+        self.stderr.write(f"{export.row_count:,} dead letters exported.")
 
     def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
         because, scope = _because(options), self._scope(options)
@@ -134,7 +134,7 @@ class Command(GatedCommand):
         """The dead letters of the options; without any, all. Raises InvalidFilter and OperationRefused."""
         if options["operation"] is not None:
             items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
-            items.stored(self.caller.reach)  # raises where there is no such operation, for a read as well
+            items.columns(self.caller.reach)  # raises where there is no such operation, for a read as well
             return items
         ids = _ids(options)
         if ids:
@@ -157,7 +157,7 @@ def _ids(options: dict[str, Any]) -> list[int]:
     return [*options["id"], *(options["ids"] or ())]
 
 
-def _make_export(scope: LetterScope, format: exports.Format, who: Caller) -> exports.Export:
+def _make_export(scope: LetterScope, format: exports.Format, who: Caller) -> exports.ListExport:
     if isinstance(scope, Rows):
         return exports.of_ids(scope.ids, format, who.actor, who.reach)
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here

@@ -18,7 +18,7 @@ from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.retries import asking, policies, policy_preview
+from dlqconsole.retries import policies, policy_preview, run_requests
 from dlqconsole.retries.policies import Scope, keeping, words
 from dlqconsole.retries.policies.keeping import UnknownPolicy
 from dlqconsole.retries.policies.visibility import seen
@@ -58,10 +58,10 @@ class Command(GatedCommand):
             values = policy_values(options, whose, before.row_of(whose), before)
             result = policy_preview.preview(whose, values, self.caller.reach, before)
         else:
-            result = policy_preview.shown(whose, self.caller.reach, before, before)
-        block = result.policy.held(before.now)
+            result = policy_preview.effect_of(whose, self.caller.reach, before, before)
+        block = result.policy.block_reason(before.now)
         render = text.preview_as_json if options["json"] else text.preview
-        for line in render(result, words.held(block) if block else OFF.rstrip(".")):
+        for line in render(result, words.block_words(block) if block else OFF.rstrip(".")):
             self.stdout.write(line)
 
     def _set(self, options: dict[str, Any]) -> None:
@@ -107,8 +107,8 @@ class Command(GatedCommand):
         if not settings.DLQ_RETRY_ENABLED:
             raise CommandError(OFF)
         self._check_within(Scope(), whole=True)
-        asking.ask_for_run(**self._who(options))
-        asking.wake()
+        run_requests.request_run(**self._who(options))
+        run_requests.wake()
         self._say(options, "A run begins as soon as a worker is free.", changed=True)
 
     def _scope(self, options: dict[str, Any], *, whole: bool = False) -> Scope:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from dlqconsole.retries import tickers
+from dlqconsole.retries import beat_heartbeats
 
 # A worker ticks every 15 seconds.
 SILENT_SECONDS = 90.0
 
 
 def check() -> Iterator[str]:
-    tick = tickers.last_tick()
+    tick = beat_heartbeats.last_tick()
     if tick is None:
         yield "last tick of the schedule: never"
         return

@@ -44,8 +44,8 @@ def on_overview(request: HttpRequest) -> Card | None:
 
 def actor_address(actor: str, reach: Reach) -> str:
     """The page of the playbook that acts, where it is still there and seen."""
-    number = visibility.asked_by(actor)
-    is_seen = number is not None and visibility.seen(number, reach)
+    number = visibility.playbook_of(actor)
+    is_seen = number is not None and visibility.exists(number, reach)
     return reverse("playbook", args=[number]) if is_seen else ""
 
 

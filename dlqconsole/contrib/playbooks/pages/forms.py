@@ -185,7 +185,7 @@ def _default_values(filter: str) -> dict[str, Any]:
         "per_day": _PER_DAY,
         "operations_per_day": _OPERATIONS_PER_DAY,
         "tells_owner": True,
-        **{option.name: option.proposed() for each in triggers.every() for option in each.options},
+        **{option.name: option.proposal() for each in triggers.every() for option in each.options},
     }
 
 

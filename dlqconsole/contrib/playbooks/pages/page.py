@@ -11,7 +11,7 @@ from dlqconsole.contrib.playbooks import facts
 from dlqconsole.contrib.playbooks.budget import budget
 from dlqconsole.contrib.playbooks.dry_run import DryRun
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
-from dlqconsole.contrib.playbooks.visibility import listed
+from dlqconsole.contrib.playbooks.visibility import list_playbooks
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
@@ -27,7 +27,7 @@ type Row = dict[str, Any]
 
 def lines(reach: Reach, **only: object) -> list[Row]:
     """The visible playbooks, as rows of the list."""
-    rows = listed(reach, **only)
+    rows = list_playbooks(reach, **only)
     names = _names(rows, reach)
     return [line(row, names) for row in rows]
 
@@ -38,14 +38,14 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
     return {
         "playbook": row,
         "url": reverse("playbook", args=[row.pk]),
-        "words": facts.described(row),
+        "words": facts.describe(row),
         "about": names.get(row.group_id, ""),
         "state": state(row),
         "last": last and entry(last),
         "next": "" if row.look or not row.enabled else row.held or facts.waits_for(row),
         "used": f"{spent.this_day:,} of {row.per_day:,}",
         "used_percent": min(spent.this_day * 100 // row.per_day, 100),
-        "left": spent.left,
+        "left": spent.remaining,
     }
 
 
@@ -76,7 +76,7 @@ def whole(row: Playbook, reach: Reach) -> Row:
 def _history(row: Playbook) -> list[Row]:
     entries = list(_entries(row)[:HISTORY])
     operations: list[Any] = [each.operation for each in entries if each.operation is not None]
-    handed_over.look(operations)
+    handed_over.set_under_way(operations)
     return [entry(each) for each in entries]
 
 
@@ -107,7 +107,7 @@ def entry(row: PlaybookEntry) -> Row:
 
 def recent_activity(reach: Reach, hours: int = 24, most: int = 5) -> Row:
     """The latest operations of playbooks, and those that need a look; empty without playbooks."""
-    rows = {row.pk: row for row in listed(reach)}
+    rows = {row.pk: row for row in list_playbooks(reach)}
     if not rows:
         return {}
     entries = (

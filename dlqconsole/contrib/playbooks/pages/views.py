@@ -13,13 +13,13 @@ from dlqconsole.console.access.permissions import actor, operator_required, view
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.playbooks import service
-from dlqconsole.contrib.playbooks.definition import checked
-from dlqconsole.contrib.playbooks.dry_run import DryRun, dry_run, imagined
+from dlqconsole.contrib.playbooks.definition import check
+from dlqconsole.contrib.playbooks.dry_run import DryRun, draft, dry_run
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.pages.forms import PlaybookActionForm, PlaybookForm, operation_options
 from dlqconsole.contrib.playbooks.pages.page import lines, run_row, whole
-from dlqconsole.contrib.playbooks.service import Who
+from dlqconsole.contrib.playbooks.service import PlaybookAuthor
 from dlqconsole.contrib.playbooks.triggers.open_breakers import known_keys
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
@@ -28,7 +28,7 @@ from dlqconsole.processing.inputs.plain_text import quoted
 
 _VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Let it go on", "delete": "Delete"}
 
-type Act = Callable[[int, Who], str]
+type Act = Callable[[int, PlaybookAuthor], str]
 
 
 @viewer_required
@@ -68,7 +68,7 @@ def switch(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     row = _get(playbook_id)
     verb = "disable" if row.enabled else "enable"
 
-    def act(version: int, who: Who) -> str:
+    def act(version: int, who: PlaybookAuthor) -> str:
         service.switch(playbook_id, version, verb == "enable", who)
         return "It acts by itself from now on, for you." if verb == "enable" else "It does nothing any more."
 
@@ -80,7 +80,7 @@ def switch(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 def go_on(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     """Resume it after a person has looked."""
 
-    def act(version: int, who: Who) -> str:
+    def act(version: int, who: PlaybookAuthor) -> str:
         service.go_on(playbook_id, version, who)
         return "It goes on, for you."
 
@@ -92,7 +92,7 @@ def go_on(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 def delete(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     """Remove one that is off; its operations stay."""
 
-    def act(version: int, who: Who) -> str:
+    def act(version: int, who: PlaybookAuthor) -> str:
         service.delete(playbook_id, version, who)
         return f"Playbook {playbook_id} is gone. Its operations and their receipts stay."
 
@@ -144,7 +144,7 @@ def _kind(request: HttpRequest, row: Playbook | None) -> Kind:
 def _try(request: HttpRequest, values: dict[str, Any]) -> DryRun:
     """Run it as if it were saved: nothing is."""
     reach = reach_of(request)
-    return dry_run(imagined(checked(values, reach), actor(request)), reach)
+    return dry_run(draft(check(values, reach), actor(request)), reach)
 
 
 def _keep(request: HttpRequest, row: Playbook | None, form: PlaybookForm, values: dict[str, Any]) -> int:
@@ -173,8 +173,8 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
     return page(request, "playbooks/confirm.html", context, part="", status=form.status)
 
 
-def _who(request: HttpRequest, reason: str) -> Who:
-    return Who(actor(request), reason, reach_of(request))
+def _who(request: HttpRequest, reason: str) -> PlaybookAuthor:
+    return PlaybookAuthor(actor(request), reason, reach_of(request))
 
 
 def _get(playbook_id: int) -> Playbook:

@@ -1,14 +1,16 @@
-"""The triggers of playbooks: a further one is a file beside these and its place below."""
+"""The triggers of playbooks. Another one is a file beside these and an entry below."""
 
 from dlqconsole.contrib.playbooks.triggers.base import Trigger
-from dlqconsole.contrib.playbooks.triggers.breaker import Breaker
-from dlqconsole.contrib.playbooks.triggers.daily import Daily
-from dlqconsole.contrib.playbooks.triggers.every import Every
-from dlqconsole.contrib.playbooks.triggers.many import Many
+from dlqconsole.contrib.playbooks.triggers.breaker import BreakerTrigger
+from dlqconsole.contrib.playbooks.triggers.daily import DailyTrigger
+from dlqconsole.contrib.playbooks.triggers.every import EveryTrigger
+from dlqconsole.contrib.playbooks.triggers.many import ManyTrigger
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.inputs.plain_text import quoted
 
-_TRIGGERS: dict[str, Trigger] = {each.name: each for each in (Breaker(), Every(), Daily(), Many())}
+_TRIGGERS: dict[str, Trigger] = {
+    each.name: each for each in (BreakerTrigger(), EveryTrigger(), DailyTrigger(), ManyTrigger())
+}
 
 
 def every() -> list[Trigger]:

@@ -1,4 +1,4 @@
-"""What a trigger says about itself: when a playbook is due. One file a trigger."""
+"""The base class of triggers, which decide when a playbook is due. Each trigger is one file beside this."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,47 +13,47 @@ type Options = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
-    """``memory``: columns that are to be remembered; ``why``: it happened, in words; empty: it did not."""
+class Notice:
+    """A trigger's notice. ``memory``: columns to store; ``why``: the event in words; empty: none happened."""
 
     memory: dict[str, Any] = field(default_factory=dict)
     why: str = ""
 
 
-NOTHING = Noticed()
+NOTHING = Notice()
 
 
 class Trigger:
-    """When a playbook is due. It keeps nothing: what it has to remember stands in the playbook's row."""
+    """Decides when a playbook is due. A trigger has no state: its memory is columns of the playbook's row."""
 
     name = ""
     # on the form
     label = ""
     options: tuple[Option, ...] = ()
 
-    def read(self, given: Options, reach: Reach) -> dict[str, Any]:
-        """Its options, checked; what they name is seen. Raises OperationRefused."""
-        read = {option.name: option.read(given.get(option.name)) for option in self.options}
+    def read(self, values: Options, reach: Reach) -> dict[str, Any]:
+        """Read and check its options; they name only things within ``reach``. Raises OperationRefused."""
+        options = {option.name: option.read(values.get(option.name)) for option in self.options}
         for option in self.options:
-            option.check_seen(read[option.name], reach)
-        return read
+            option.check_seen(options[option.name], reach)
+        return options
 
     def words(self, options: Options) -> str:
-        """``when dependency:weather answers again``."""
+        """The trigger in words: ``when dependency:weather answers again``."""
         raise NotImplementedError
 
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
-        """What it remembers when it begins, or begins anew."""
+        """The columns to store when it begins, or begins anew."""
         return {"seen_open_at": None, "next_at": None}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
-        """What is to be remembered, and whether it happened. Changes nothing."""
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+        """Return the columns to store, and the event if it happened. Changes nothing."""
         raise NotImplementedError
 
     def not_yet(self, row: Playbook) -> str:
-        """Why it is not due, for people: what it waits for."""
+        """The reason why it is not due, for people: what it waits for."""
         raise NotImplementedError
 
     def still(self, row: Playbook) -> str:
-        """It happened: why nothing is done all the same just now. Empty: it is."""
+        """The reason why a due playbook must not act now; empty: it may."""
         return ""

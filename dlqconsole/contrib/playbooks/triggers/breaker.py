@@ -1,25 +1,30 @@
-"""It answers again: a breaker that was open is closed."""
+"""The trigger that fires when a breaker that was open is closed."""
 
 from datetime import datetime
 
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
-from dlqconsole.contrib.playbooks.triggers.open_breakers import check_seen, checked_key, is_seen, open_since
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
+from dlqconsole.contrib.playbooks.triggers.open_breakers import (
+    check_breaker_key,
+    check_seen,
+    is_seen,
+    open_since,
+)
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 
 
-class Breaker(Trigger):
+class BreakerTrigger(Trigger):
     name = "breaker"
     label = "When it answers again"
     options = (
-        Text(
+        TextOption(
             name="key",
             label="Which",
             help="dependency:NAME or type:EVENT TYPE",
             placeholder="dependency:weather",
             hint="A handler's dependency, or an event type, that is left alone while everything fails.",
-            check=checked_key,
+            check=check_breaker_key,
             check_seen=check_seen,
         ),
     )
@@ -27,18 +32,18 @@ class Breaker(Trigger):
     def words(self, options: Options) -> str:
         return f"when {options['key']} answers again"
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
-        """An outage is remembered by when it began: what a restart finds is the same one."""
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+        """Notice the end of an outage. Its beginning is stored, so a restart sees the same outage."""
         key = row.trigger_options["key"]
         if not is_seen(key, reach):
-            return Noticed({"seen_open_at": None}) if row.seen_open_at else NOTHING
+            return Notice({"seen_open_at": None}) if row.seen_open_at else NOTHING
         opened_at = open_since(key)
         if opened_at is not None:
-            return Noticed({"seen_open_at": opened_at}) if row.seen_open_at != opened_at else NOTHING
+            return Notice({"seen_open_at": opened_at}) if row.seen_open_at != opened_at else NOTHING
         if row.seen_open_at is None:
             return NOTHING
         why = f"{key} answers again: it had failed since {row.seen_open_at:%Y-%m-%d %H:%M} UTC"
-        return Noticed({"seen_open_at": None}, why)
+        return Notice({"seen_open_at": None}, why)
 
     def not_yet(self, row: Playbook) -> str:
         key = row.trigger_options["key"]

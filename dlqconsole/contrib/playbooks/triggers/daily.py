@@ -1,14 +1,14 @@
-"""At a time of the day, in UTC; a missed one is made up for once."""
+"""The trigger that fires at a time of the day, in UTC; missed times are made up for once."""
 
 import re
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import Text
+from dlqconsole.operations.options import TextOption
 from dlqconsole.processing.inputs.plain_text import quoted
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z", re.ASCII)
@@ -20,11 +20,11 @@ def _time(text: str) -> str:
     return text
 
 
-class Daily(Trigger):
+class DailyTrigger(Trigger):
     name = "daily"
     label = "Every day at a time"
     options = (
-        Text(
+        TextOption(
             name="at",
             label="Time of the day, UTC",
             help="at this time of the day in UTC",
@@ -39,13 +39,13 @@ class Daily(Trigger):
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": _next(options["at"], now)}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
         at = row.trigger_options["at"]
         if row.next_at is None:
-            return Noticed(self.start(row.trigger_options, now))
+            return Notice(self.start(row.trigger_options, now))
         if now < row.next_at:
             return NOTHING
-        return Noticed({"next_at": _next(at, now)}, f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC")
+        return Notice({"next_at": _next(at, now)}, f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC")
 
     def not_yet(self, row: Playbook) -> str:
         if row.next_at is None:

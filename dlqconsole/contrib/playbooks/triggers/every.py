@@ -1,19 +1,19 @@
-"""Every so many minutes; what a standstill missed is made up for once."""
+"""The trigger that fires every so many minutes; times missed in a standstill are made up for once."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.options import Number
+from dlqconsole.operations.options import NumberOption
 
 
-class Every(Trigger):
+class EveryTrigger(Trigger):
     name = "every"
     label = "Every so many minutes"
     options = (
-        Number(
+        NumberOption(
             name="minutes",
             label="Minutes",
             help="every so many minutes, 5 to 10,080",
@@ -30,12 +30,12 @@ class Every(Trigger):
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now + timedelta(minutes=options["minutes"])}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
         if row.next_at is None:
-            return Noticed(self.start(row.trigger_options, now))
+            return Notice(self.start(row.trigger_options, now))
         if now < row.next_at:
             return NOTHING
-        return Noticed(
+        return Notice(
             {"next_at": _after(row.next_at, timedelta(minutes=row.trigger_options["minutes"]), now)},
             f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC, {self.words(row.trigger_options)}",
         )

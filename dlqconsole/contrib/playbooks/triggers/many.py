@@ -1,22 +1,22 @@
-"""More than so many wait: looked at once a minute, and once it happened not again for a while."""
+"""The trigger that fires when more than so many wait: it counts once a minute, and pauses after it fired."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Noticed, Options, Trigger
+from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.contrib.playbooks.waiting import waiting
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.options import Number
+from dlqconsole.operations.options import NumberOption
 
 LOOK = timedelta(minutes=1)
 
 
-class Many(Trigger):
+class ManyTrigger(Trigger):
     name = "many"
     label = "When more than so many wait"
     options = (
-        Number(
+        NumberOption(
             name="above",
             label="More than",
             help="when more than so many wait",
@@ -25,7 +25,7 @@ class Many(Trigger):
             high=1_000_000_000,
             default=1000,
         ),
-        Number(
+        NumberOption(
             name="pause",
             label="Not again within, in minutes",
             help="and not again within so many minutes",
@@ -42,14 +42,14 @@ class Many(Trigger):
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Noticed:
+    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
         if row.next_at is not None and now < row.next_at:
             return NOTHING
         number, above = waiting(row, reach), row.trigger_options["above"]
         if number.value <= above:
-            return Noticed({"next_at": now + LOOK})
+            return Notice({"next_at": now + LOOK})
         pause = timedelta(minutes=row.trigger_options["pause"])
-        return Noticed({"next_at": now + pause}, f"{number} wait, more than {above:,}")
+        return Notice({"next_at": now + pause}, f"{number} wait, more than {above:,}")
 
     def not_yet(self, row: Playbook) -> str:
         above = f"more than {row.trigger_options['above']:,} wait"

@@ -1,4 +1,4 @@
-"""Which breakers are open now, and since when."""
+"""The breakers that are open now."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -15,13 +15,13 @@ from dlqconsole.processing.inputs.plain_text import quoted
 
 
 def open_since(key: str) -> datetime | None:
-    """Since when its handlers are not run, whether a machine or a person said so; None: they are."""
-    found = state_of(key)
-    return found.since if found is not None and found.blocks else None
+    """The moment since when its handlers do not run, by a machine or a person; None: they run."""
+    state = state_of(key)
+    return state.since if state is not None and state.blocks else None
 
 
-def checked_key(text: str) -> str:
-    """The name of a breaker. Raises OperationRefused."""
+def check_breaker_key(text: str) -> str:
+    """Check the name of a breaker and return it. Raises OperationRefused."""
     try:
         return check_key(text)
     except InvalidBreaker as refusal:
@@ -29,24 +29,24 @@ def checked_key(text: str) -> str:
 
 
 def known_keys(reach: Reach) -> list[str]:
-    """Those that are open, and the dependencies that handlers name, as far as somebody sees them."""
-    found = {state.key for state in states(quiet=True)}
+    """The open breakers, and those of the dependencies that handlers name, within ``reach``."""
+    keys = {state.key for state in states(quiet=True)}
     with suppress(SetupError):
         handlers = registry()
-        needed = {name for kind in handlers.event_types for name in handlers.dependencies_of(kind)}
-        found |= {dependency_key(name) for name in needed}
-    return sorted(key for key in found if is_seen(key, reach))
+        dependencies = {name for kind in handlers.event_types for name in handlers.dependencies_of(kind)}
+        keys |= {dependency_key(name) for name in dependencies}
+    return sorted(key for key in keys if is_seen(key, reach))
 
 
 def is_seen(key: str, reach: Reach) -> bool:
-    """Whether it stops, as far as anybody has heard, what somebody sees."""
+    """Tell whether a breaker stops, as far as reported, an event type within ``reach``."""
     if not reach.is_limited:
         return True
-    heard_of = [kind for state in states(quiet=True) if state.key == key for kind in state.event_types]
-    return stops_seen({*types_of(key), *heard_of}, reach)
+    reported_types = [kind for state in states(quiet=True) if state.key == key for kind in state.event_types]
+    return stops_seen({*types_of(key), *reported_types}, reach)
 
 
 def check_seen(key: str, reach: Reach) -> None:
-    """Raises OperationRefused, the same for what is out of reach and for what never was."""
+    """Raise OperationRefused alike for a breaker out of reach and for one that does not exist."""
     if not is_seen(key, reach):
         raise OperationRefused(f"There is no breaker {quoted(key)} that stops what you see: {reach.words()}.")

@@ -1,4 +1,4 @@
-"""manage.py samples: what is kept of successes, how a type is sampled, and erasing what is kept."""
+"""manage.py samples: list the samples of successes, set how a type is sampled, erase samples."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -17,21 +17,21 @@ from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.processing.sampling import SamplePolicy
 from dlqconsole.processing.texts import printable
 
-USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
+USAGE = 2  # exit status for wrong arguments; 1 is for failures
 _MASKED = {"masked": True, "raw": False, "usual": None}
 
 
 class Command(GatedCommand):
     help = "Show the samples of successes, say how an event type is sampled, or erase samples."
 
-    # Django's checks of the models ask the database: away, it would answer with a traceback
+    # Django's checks of the models query the database: they would fail with a traceback when it is away
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_token_option(parser)
         verbs = parser.add_subparsers(dest="verb", metavar="list | set | erase")
-        listed = "how many there are of each type, and how each is sampled (the default)"
-        add_token_option(verbs.add_parser("list", help=listed), of_verb=True)
+        list_help = "how many there are of each type, and how each is sampled (the default)"
+        add_token_option(verbs.add_parser("list", help=list_help), of_verb=True)
         self._add_set(verbs.add_parser("set", help="how an event type is sampled from now on"))
         self._add_erase(verbs.add_parser("erase", help="delete samples"))
 
@@ -53,19 +53,19 @@ class Command(GatedCommand):
         if verb != "list" and not options["because"]:
             raise CommandError(f'Say why: samples {verb} … --because "the reason"', returncode=USAGE)
         try:
-            needed, noted = ("viewer", "") if verb == "list" else ("admin", f"samples {verb}")
-            self.caller = caller(options, needed, noted)
+            role, command_name = ("viewer", "") if verb == "list" else ("admin", f"samples {verb}")
+            self.caller = caller(options, role, command_name)
             getattr(self, f"_{verb}")(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         of_type = policies.stored_policies()
-        kept = {row["event_type"]: row for row in keeping.count_samples()}
+        counts = {row["event_type"]: row for row in keeping.count_samples()}
         line = "{:<40} {:>9} {:>9}  {}"
         self.stdout.write(line.format("event type", "samples", "masked", "kept"))
-        for name in filter(self._sees, sorted({*kept, *of_type})):
-            row = kept.get(name, {"samples": 0, "masked": 0})
+        for name in filter(self._sees, sorted({*counts, *of_type})):
+            row = counts.get(name, {"samples": 0, "masked": 0})
             how = _words(of_type.get(name, policies.usual()))
             self.stdout.write(line.format(printable(name[:40]), row["samples"], row["masked"], how))
         self.stdout.write(f"Every other type: {_words(policies.usual())}.")
@@ -89,21 +89,21 @@ class Command(GatedCommand):
 
     def _erase(self, options: dict[str, Any]) -> None:
         self._check_seen(options["type"])
-        gone = keeping.erase(
+        number = keeping.erase(
             event_type=options["type"],
             source=options["source"],
             source_key=options["key"],
             actor=self.caller.actor,
             reason=options["because"],
         )
-        self.stdout.write(f"{gone:,} samples erased.")
+        self.stdout.write(f"{number:,} samples erased.")
 
     def _sees(self, event_type: str) -> bool:
-        """A sample has no queue: it is seen where all of its event type is."""
+        """Tell whether the caller sees all of an event type, and so its samples: these have no queue."""
         return self.caller.reach.sees(ALL, event_type)
 
     def _check_seen(self, event_type: str) -> None:
-        """Raises InvalidSampling; who is limited names an event type, and one of theirs."""
+        """Raise InvalidSampling where a caller with a limited scope names no event type of it."""
         reach = self.caller.reach
         if reach.is_limited and not (event_type and self._sees(event_type)):
             raise InvalidSampling(

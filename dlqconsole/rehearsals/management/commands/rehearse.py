@@ -1,4 +1,4 @@
-"""manage.py rehearse: what another version of the handlers would do to what failed, and to what succeeded."""
+"""manage.py rehearse: compare two versions of the handlers on dead letters and on sampled successes."""
 
 import json
 from argparse import ArgumentParser
@@ -20,7 +20,7 @@ from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.rehearsals import cases, text
-from dlqconsole.rehearsals.cases import DEAD_LETTER, SAMPLE, Scope
+from dlqconsole.rehearsals.cases import DEAD_LETTER, SAMPLE, CaseSelection
 from dlqconsole.rehearsals.comparing import Comparison, compare
 from dlqconsole.rehearsals.errors import CannotCompare
 from dlqconsole.rehearsals.versions import Version
@@ -49,22 +49,22 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             now, before = _versions(options)
-            scope = _scope(options, caller(options, "operator", "rehearse").reach)
-            found = _compared(now, before, scope)
-            masked, more = cases.count_masked(scope), cases.count_more(scope)
+            selection = _selection(options, caller(options, "operator", "rehearse").reach)
+            comparison = _compare(now, before, selection)
+            masked_count, more = cases.count_masked(selection), cases.count_more(selection)
         except (CannotCompare, TokenRefused) as refusal:
             raise CommandError(str(refusal), returncode=USAGE) from refusal
         except (DatabaseError, InterfaceError) as error:
             raise CommandError(error_line(error), returncode=USAGE) from error
         if options["json"]:
-            self.stdout.write(Shown(json.dumps(_shown(text.as_object(found, masked, more)))))
+            self.stdout.write(Shown(json.dumps(_masked(text.as_object(comparison, masked_count, more)))))
         else:
-            self._say(now, before, found, text.lines(found, masked, more))
-        if found.broken:
-            raise CommandError(f"{found.broken:,} newly broken.", returncode=BROKEN)
+            self._say(now, before, comparison, text.lines(comparison, masked_count, more))
+        if comparison.newly_broken:
+            raise CommandError(f"{comparison.newly_broken:,} newly broken.", returncode=BROKEN)
 
-    def _say(self, now: Version, before: Version, found: Comparison, lines: Any) -> None:
-        letters, samples = found.total(DEAD_LETTER), found.total(SAMPLE)
+    def _say(self, now: Version, before: Version, comparison: Comparison, lines: Any) -> None:
+        letters, samples = comparison.total(DEAD_LETTER), comparison.total(SAMPLE)
         self.stdout.write(f"Handlers: {now.words}; compared with: {before.words}.")
         self.stdout.write(f"Run on {letters:,} dead letters and {samples:,} sampled successes.")
         for line in lines:
@@ -72,7 +72,7 @@ class Command(GatedCommand):
 
 
 def _versions(options: dict[str, Any]) -> tuple[Version, Version]:
-    """The new one, and what it is compared with. Raises CannotCompare."""
+    """Return the new version and the one to compare it with. Raises CannotCompare."""
     for name in ("handlers", "handlers_from", "than", "than_from"):
         if options[name] is not None and not options[name].strip():
             raise CannotCompare(f"--{name.replace('_', '-')} is empty; give a value, or leave it out.")
@@ -83,24 +83,24 @@ def _versions(options: dict[str, Any]) -> tuple[Version, Version]:
     return now, before
 
 
-def _scope(options: dict[str, Any], reach: Reach) -> Scope:
+def _selection(options: dict[str, Any], reach: Reach) -> CaseSelection:
     age = as_duration(options["against"].strip())
     if not age or age > timedelta(days=36_500):
         raise CannotCompare(f"--against is an age such as 24h or 90d; it is {quoted(options['against'])}.")
     if not 1 <= options["limit"] <= 1_000_000:
         raise CannotCompare(f"--limit lies between 1 and 1,000,000; it is {options['limit']:,}.")
-    return Scope(timezone.now() - age, reach, options["type"], options["limit"])
+    return CaseSelection(timezone.now() - age, reach, options["type"], options["limit"])
 
 
-def _compared(now: Version, before: Version, scope: Scope) -> Comparison:
+def _compare(now: Version, before: Version, selection: CaseSelection) -> Comparison:
     with now.running() as new, before.running() as old:
-        return compare(chain(cases.dead_letters(scope), cases.samples(scope)), new, old)
+        return compare(chain(cases.dead_letters(selection), cases.samples(selection)), new, old)
 
 
-def _shown(value: Any) -> Any:
-    """Every text in it masked: a mask over the whole object could break it."""
+def _masked(value: Any) -> Any:
+    """Mask every text of an object by itself: a mask over the whole JSON could break it."""
     if isinstance(value, dict):
-        return {key: _shown(each) for key, each in value.items()}
+        return {key: _masked(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_shown(each) for each in value]
+        return [_masked(each) for each in value]
     return str(shown(value)) if isinstance(value, str) else value

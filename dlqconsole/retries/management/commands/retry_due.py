@@ -20,7 +20,7 @@ from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.run import BY_HAND, run
 from dlqconsole.retries.takeover import take_over
 
-# what is left waits for the next run, which may be somebody else's
+# endings that leave dead letters to the next run, which may be another worker's
 NOT_DONE = (Ended.STOPPED, Ended.LOCK_LOST, Ended.TAKEN_OVER, Ended.ERROR)
 
 
@@ -44,26 +44,26 @@ class Command(GatedCommand):
                 who = caller(options, "operator", "retry_due")
                 who.check_unlimited("A run takes everything that is due")
                 if options["take_over"]:
-                    ended = take_over(who.actor, options["because"])
-                    self.stdout.write(f"Took over run {ended}.")
-                done = run(BY_HAND)
-        except LockHeld as held:
-            # somebody else is at it, which is what was wanted
-            self.stdout.write(str(held))
+                    run_number = take_over(who.actor, options["because"])
+                    self.stdout.write(f"Took over run {run_number}.")
+                row = run(BY_HAND)
+        except LockHeld as refusal:
+            # another worker runs it already, which serves the purpose
+            self.stdout.write(str(refusal))
             return
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
-        if done is not None:
-            audit.record(who.actor, "run by hand", f"retry_run:{done.pk}", detail={"claimed": done.claimed})
-            self.stdout.write(sentence(done))
-            if done.ended_for in NOT_DONE:
+        if row is not None:
+            audit.record(who.actor, "run by hand", f"retry_run:{row.pk}", detail={"claimed": row.claimed})
+            self.stdout.write(sentence(row))
+            if row.ended_for in NOT_DONE:
                 sys.exit(1)
 
 
 def sentence(run: RetryRun) -> str:
-    """What a run did."""
+    """A run's figures in words."""
     text = (
         f"Run {run.pk}: {run.claimed:,} claimed, {run.succeeded:,} succeeded, {run.failed:,} failed again,"
         f" {run.exhausted:,} exhausted, {run.lost:,} lost their lease."

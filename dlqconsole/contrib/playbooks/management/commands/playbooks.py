@@ -1,4 +1,4 @@
-"""manage.py playbooks: what standing rules there are, what they would do now; switching one on or off."""
+"""manage.py playbooks: list and show playbooks, run one dry, switch one on or off."""
 
 import json
 from argparse import ArgumentParser
@@ -11,7 +11,7 @@ from dlqconsole.contrib.playbooks import service, text, visibility
 from dlqconsole.contrib.playbooks.dry_run import dry_run
 from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.contrib.playbooks.service import Who
+from dlqconsole.contrib.playbooks.service import PlaybookAuthor
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
@@ -64,15 +64,15 @@ class Command(GatedCommand):
                 returncode=USAGE,
             )
         try:
-            needed = "operator" if verb in _CHANGES else "viewer"
-            noted = f"playbooks {verb}" if verb in _CHANGES else ""
-            self.caller = caller(options, needed, noted)
+            role = "operator" if verb in _CHANGES else "viewer"
+            command_name = f"playbooks {verb}" if verb in _CHANGES else ""
+            self.caller = caller(options, role, command_name)
             getattr(self, "_" + verb)(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = visibility.listed(self.caller.reach)
+        rows = visibility.list_playbooks(self.caller.reach)
         if not rows and not options["json"]:
             self._say("There are no playbooks. People make them in the console: /playbooks/")
         for row in rows:
@@ -82,18 +82,18 @@ class Command(GatedCommand):
 
     def _show(self, options: dict[str, Any]) -> None:
         row = self._row(options)
-        story = [text.told(entry) for entry in row.entries.order_by("-pk")[:HISTORY]]
-        found = text.facts(row) | {"history": story}
-        lines = [f"{name}: {value}" for name, value in found.items() if name != "history" and value != ""]
+        story = [text.entry_facts(entry) for entry in row.entries.order_by("-pk")[:HISTORY]]
+        facts = text.facts(row) | {"history": story}
+        lines = [f"{name}: {value}" for name, value in facts.items() if name != "history" and value != ""]
         lines += [
-            f"{told['at']}  {told['outcome']}  {told['operation'] or '-'}  {told['why']}" for told in story
+            f"{each['at']}  {each['outcome']}  {each['operation'] or '-'}  {each['why']}" for each in story
         ]
-        self._tell(options, found, *lines)
+        self._tell(options, facts, *lines)
 
     def _run(self, options: dict[str, Any]) -> None:
         row = self._row(options)
-        found = dry_run(row, self.caller.reach)
-        self._tell(options, text.figures(row, found), *text.sentences(found))
+        result = dry_run(row, self.caller.reach)
+        self._tell(options, text.figures(row, result), *text.sentences(result))
 
     def _enable(self, options: dict[str, Any]) -> None:
         self._switch(options, True, "acts by itself from now on")
@@ -101,24 +101,24 @@ class Command(GatedCommand):
     def _disable(self, options: dict[str, Any]) -> None:
         self._switch(options, False, "asks for nothing more")
 
-    def _switch(self, options: dict[str, Any], enabled: bool, words: str) -> None:
+    def _switch(self, options: dict[str, Any], is_on: bool, words: str) -> None:
         row = self._row(options)
         because, caller = options["because"].strip(), self.caller
-        who = Who(caller.actor, because, caller.reach, is_proven=caller.is_proven)
-        kept = service.switch(row.pk, row.version, enabled, who)
-        changed = kept.version != row.version
-        sentence = f"Playbook {row.pk} {words}." if changed else f"Playbook {row.pk} is so already."
-        self._tell(options, {"playbook": row.pk, "enabled": enabled, "changed": changed}, sentence)
+        author = PlaybookAuthor(caller.actor, because, caller.reach, is_proven=caller.is_proven)
+        playbook = service.switch(row.pk, row.version, is_on, author)
+        is_changed = playbook.version != row.version
+        sentence = f"Playbook {row.pk} {words}." if is_changed else f"Playbook {row.pk} is so already."
+        self._tell(options, {"playbook": row.pk, "enabled": is_on, "changed": is_changed}, sentence)
 
     def _row(self, options: dict[str, Any]) -> Playbook:
-        """What is out of a person's reach is not there. Raises UnknownPlaybook."""
+        """The playbook within the caller's reach. Raises UnknownPlaybook."""
         number = as_id(options["number"])
-        if number is None or not visibility.seen(number, self.caller.reach):
+        if number is None or not visibility.exists(number, self.caller.reach):
             raise UnknownPlaybook(f"There is no playbook {options['number'][:40]}.")
         return service.get(number)
 
-    def _tell(self, options: dict[str, Any], found: dict[str, Any], *lines: str) -> None:
-        for line in [json.dumps(found, default=str)] if options["json"] else lines:
+    def _tell(self, options: dict[str, Any], document: dict[str, Any], *lines: str) -> None:
+        for line in [json.dumps(document, default=str)] if options["json"] else lines:
             self._say(line)
 
     def _say(self, line: str) -> None:

@@ -1,4 +1,4 @@
-"""The archive's daily run: asked for by the beat, of itself, as the actor "archive"."""
+"""The archive's daily run: the beat requests it as the actor "archive"."""
 
 import logging
 
@@ -11,12 +11,12 @@ from dlqconsole.runs.errors import RunRefused
 log = logging.getLogger(__name__)
 
 ACTOR = "archive"
-# one that failed is tried again sooner
+# a run that failed is repeated sooner
 EVERY_SECONDS, AGAIN_SECONDS = 86_400.0, 3_600.0
 
 
-def ask_when_due() -> int | None:
-    """Ask for a run where the last one began a day ago, or failed an hour ago; its number, None: not due."""
+def request_when_due() -> int | None:
+    """Request a run if the last one began a day ago, or failed an hour ago; its number, or None: not due."""
     if not settings.DLQ_ARCHIVE_AFTER_DAYS:
         return None
     last = last_run()

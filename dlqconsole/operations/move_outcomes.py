@@ -1,4 +1,4 @@
-"""What became of what an operation moved: it stayed away, came back, or is under way."""
+"""The outcomes of the items that an operation moved: stayed away, came back, or under way."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,8 @@ from dlqconsole.operations.sql import sql
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
-    """What became of the items that are done; the four add up to them."""
+class MoveOutcomes:
+    """The outcomes of the items that are done; the four numbers add up to them."""
 
     came_back: int
     stayed_away: int
@@ -27,15 +27,15 @@ class Fate:
         return self.decided + self.under_way
 
 
-def of_revived_items(operation_id: int) -> Fate:
-    """What became of revived dead letters by now, looked up one by one."""
+def of_revived_items(operation_id: int) -> MoveOutcomes:
+    """The outcomes of revived dead letters by now, looked up one by one."""
     row = fetch_dicts(sql("canary.became"), {"id": operation_id})[0]
-    return Fate(row["came_back"], row["stayed"], row["under_way"])
+    return MoveOutcomes(row["came_back"], row["stayed"], row["under_way"])
 
 
-def of_revival(operation: Operation) -> Fate:
-    """The same as the triggers have counted it."""
+def of_revival(operation: Operation) -> MoveOutcomes:
+    """The same, from the counts of the triggers."""
     stayed_away, came_back = rollups.revival_outcome(operation.pk)
-    pulled_back = handed_over.pulled_back(operation.pk)
+    pulled_back = handed_over.count_pulled_back(operation.pk)
     under_way = max(operation.done - stayed_away - came_back - pulled_back, 0)
-    return Fate(came_back, stayed_away, under_way, pulled_back)
+    return MoveOutcomes(came_back, stayed_away, under_way, pulled_back)

@@ -1,4 +1,4 @@
-"""Somebody wants a run now. The request is a row: the next tick finds it, whatever becomes of the wake-up."""
+"""Requests for a run now. A request is a row: the next tick finds it, even if the wake-up is lost."""
 
 import logging
 
@@ -10,22 +10,22 @@ from dlqconsole.retries.models import RunRequest
 
 log = logging.getLogger(__name__)
 
-# the newest is asked for at each tick; the others were served long ago
+# each tick reads the newest request; the others were served long ago
 KEPT = 100
 EXPIRES_SECONDS = 60
 
 
-def ask_for_run(*, actor: str, reason: str) -> RunRequest:
-    """Ask for a run, audited. It begins within seconds, where a worker runs."""
+def request_run(*, actor: str, reason: str) -> RunRequest:
+    """Request a run, audited. It begins within seconds if a worker runs."""
     with transaction.atomic():
-        asked = RunRequest.objects.create(asked_by=actor, reason=reason)
-        RunRequest.objects.filter(pk__lte=asked.pk - KEPT).delete()
+        request = RunRequest.objects.create(asked_by=actor, reason=reason)
+        RunRequest.objects.filter(pk__lte=request.pk - KEPT).delete()
         audit.record(actor, "run now", "schedule", reason=reason)
-    return asked
+    return request
 
 
 def wake() -> None:
-    """Let a worker look at once. A broker that is away costs one tick, never an error."""
+    """Wake a worker at once. A broker that is away costs one tick, never an error."""
     try:
         app.send_task("retries.retry_due", expires=EXPIRES_SECONDS)
     except Exception as error:

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from dlqconsole.archive.asking import ask_when_due
+from dlqconsole.archive.schedule import request_when_due
 from dlqconsole.runs.models import PipelineRun
 
 pytestmark = pytest.mark.django_db
@@ -23,15 +23,15 @@ def ended(run_id: int, status: str, hours: int) -> None:
     [("completed", 23, False), ("completed", 25, True), ("failed", 0, False), ("failed", 2, True)],
 )
 def test_once_a_day(status, hours, is_due):
-    first = ask_when_due()
+    first = request_when_due()
     run = PipelineRun.objects.get(pk=first)
     assert (run.kind, run.asked_by, run.status) == ("archive", "archive", "asked")
-    assert ask_when_due() is None
+    assert request_when_due() is None
     ended(first, status, hours)
-    assert (ask_when_due() is not None) is is_due
+    assert (request_when_due() is not None) is is_due
 
 
 def test_what_is_switched_off_asks_for_nothing(settings):
     settings.DLQ_ARCHIVE_AFTER_DAYS = 0
-    assert ask_when_due() is None
+    assert request_when_due() is None
     assert not PipelineRun.objects.exists()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.retries import tickers
+from dlqconsole.retries import beat_heartbeats
 from tests.retries.conftest import execute
 from tests.waiting import eventually
 
@@ -19,31 +19,31 @@ def beat(name, started, seen):
 
 def test_two_that_have_run_together_for_a_while_are_told():
     beat("one", 600, 2)
-    assert tickers.too_many() == ""
+    assert beat_heartbeats.too_many() == ""
     beat("two", 60, 3)
-    assert tickers.too_many().startswith("2 schedulers alive")
-    assert [found.name for found in tickers.alive()] == ["one", "two"]
+    assert beat_heartbeats.too_many().startswith("2 schedulers alive")
+    assert [found.name for found in beat_heartbeats.alive()] == ["one", "two"]
 
 
 def test_one_that_was_started_anew_is_no_second_one():
     beat("killed", 600, 9)
     beat("its successor", 8, 1)
-    assert len(tickers.alive()) == 2
-    assert tickers.too_many() == ""
+    assert len(beat_heartbeats.alive()) == 2
+    assert beat_heartbeats.too_many() == ""
 
 
 def test_a_tick_is_no_beat_and_is_remembered():
-    assert tickers.last_tick() is None
-    tickers.note_tick()
-    assert tickers.alive() == []
-    assert tickers.last_tick()[1] < 5
+    assert beat_heartbeats.last_tick() is None
+    beat_heartbeats.note_tick()
+    assert beat_heartbeats.alive() == []
+    assert beat_heartbeats.last_tick()[1] < 5
 
 
 def test_a_beat_says_that_it_runs_and_that_it_stops(monkeypatch):
-    monkeypatch.setattr(tickers, "SAY_EVERY_SECONDS", 0.05)
-    presence = tickers.Presence()
+    monkeypatch.setattr(beat_heartbeats, "SAY_EVERY_SECONDS", 0.05)
+    presence = beat_heartbeats.BeatPresence()
     presence.start()
-    eventually(lambda: len(tickers.alive()) == 1)
+    eventually(lambda: len(beat_heartbeats.alive()) == 1)
     presence._ended.set()
     presence.join()
-    assert tickers.alive() == []
+    assert beat_heartbeats.alive() == []

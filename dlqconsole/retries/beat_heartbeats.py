@@ -1,6 +1,7 @@
-"""Who lets the clock tick: each beat says that it runs, and each tick that it came.
+"""The heartbeats of beats: each beat reports that it runs, and each tick that it came.
 
-Two beats do no harm, because a tick only asks the database what is due. But nobody wanted two: that is told.
+Two beats do no harm, because a tick only queries the database for due work. But two are a mistake: a warning
+says so.
 """
 
 import logging
@@ -26,7 +27,7 @@ TICK = "tick"
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A beat that was heard of a few seconds ago. ``is_together``: it is not the only one."""
+    """A beat with a heartbeat a few seconds ago. ``is_together``: it is not the only one."""
 
     name: str
     started_at: datetime
@@ -34,8 +35,8 @@ class Beat:
     is_together: bool
 
 
-class Presence(presence.PresenceThread):
-    """Says every few seconds that this beat runs."""
+class BeatPresence(presence.PresenceThread):
+    """Reports every few seconds that this beat runs."""
 
     def __init__(self) -> None:
         values = {"name": owner_name(), "forget": FORGET_SECONDS}
@@ -44,7 +45,7 @@ class Presence(presence.PresenceThread):
 
 
 def note_tick() -> None:
-    """A worker has had a tick of the schedule."""
+    """Note that a worker has had a tick of the schedule."""
     try:
         execute(sql("tickers.say"), {"name": TICK, "forget": FORGET_SECONDS})
     except Error as error:
@@ -60,7 +61,7 @@ def alive() -> list[Beat]:
 
 
 def too_many() -> str:
-    """The warning where more than one runs; empty where that is not so."""
+    """The warning if more than one beat runs; else empty."""
     number = sum(beat.is_together for beat in alive())
     return (
         f"{number} schedulers alive: each tick comes so often. It does no harm; stop all but one."
@@ -70,7 +71,7 @@ def too_many() -> str:
 
 
 def last_tick() -> tuple[datetime, float] | None:
-    """When a worker last had a tick of the schedule, and how many seconds ago; None: never."""
+    """The moment of the last tick of the schedule, and the seconds since then; None: no tick yet."""
     for row in fetch_dicts(sql("tickers.last_tick"), {"tick": TICK}):
         return row["seen_at"], row["seconds_ago"]
     return None

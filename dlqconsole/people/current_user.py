@@ -1,4 +1,4 @@
-"""Who asks: an account with its groups and scopes, in one question. Each request begins with it."""
+"""The current user: an account with its groups and scopes, in one query. Each request begins with it."""
 
 from typing import Any
 
@@ -8,26 +8,26 @@ from django.db import DEFAULT_DB_ALIAS
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.people.sql import sql
 
-_KNOWN = ("group_names", "scope_pairs")
+_PRELOADED = ("group_names", "scope_pairs")
 
 
 def find_person(user_id: Any) -> User | None:
-    """The account with that number, knowing its groups and scopes as they are now; None: there is none."""
-    found = fetch_dicts(sql("accounts.person"), {"id": user_id})
-    return _person(found[0]) if found else None
+    """The account with that number, its groups and scopes loaded; None: there is none."""
+    rows = fetch_dicts(sql("accounts.person"), {"id": user_id})
+    return _person(rows[0]) if rows else None
 
 
 def _person(row: dict[str, Any]) -> User:
-    # as a query of the model makes it, without what such a query finds out of the columns each time
+    # as a query of the model builds it, but without its work on the columns each time
     fields = User._meta.concrete_fields
     names = [field.attname for field in fields]
     account = User.from_db(DEFAULT_DB_ALIAS, names, [row[field.column or ""] for field in fields])
-    for name in _KNOWN:
+    for name in _PRELOADED:
         setattr(account, name, row[name])
     return account
 
 
 def group_names(user: User) -> set[str]:
     """The names of an account's groups."""
-    known = getattr(user, "group_names", None)
-    return set(user.groups.values_list("name", flat=True) if known is None else known)
+    names = getattr(user, "group_names", None)
+    return set(user.groups.values_list("name", flat=True) if names is None else names)

@@ -1,0 +1,43 @@
+"""The test for runnable work: a run is pointless while breakers hold all due dead letters."""
+
+from collections.abc import Collection
+from math import inf
+
+from dlqconsole.engine.breakers import Gate
+from dlqconsole.engine.dead_letters import claims
+from dlqconsole.engine.dead_letters.claims import ClaimRequest
+from dlqconsole.processing.breakers import Blocked
+from dlqconsole.retries import policies
+from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.worker_lane import WorkerLane
+
+
+def seconds_until_runnable(event_types: Collection[str]) -> float | None:
+    """The seconds until a breaker allows a probe; infinite: unknown.
+
+    None: some due dead letters are runnable.
+    """
+    gate = Gate()
+    free_lanes: list[ClaimRequest] = []
+    stopped_lanes: list[ClaimRequest] = []
+    waits: list[float] = []
+    for lane in runnable_lanes(event_types):
+        breaker = gate.blocked(lane.event_type)
+        if breaker is None or breaker.next_probe_seconds == 0:
+            free_lanes.append(lane)
+            continue
+        stopped_lanes.append(lane)
+        waits.append(_seconds(breaker))
+    is_held = bool(stopped_lanes) and claims.any_due(stopped_lanes) and not claims.any_due(free_lanes)
+    return min(waits) if is_held else None
+
+
+def _seconds(breaker: Blocked) -> float:
+    if breaker.next_probe_seconds is not None:
+        return breaker.next_probe_seconds
+    return max((breaker.held_until - database_now()).total_seconds(), 0.0) if breaker.held_until else inf
+
+
+def runnable_lanes(event_types: Collection[str]) -> list[ClaimRequest]:
+    """The lanes of these event types that may run now, as claims describe them."""
+    return [WorkerLane(lane).request(1, 0.0) for lane in policies.current().lanes(sorted(event_types))]
