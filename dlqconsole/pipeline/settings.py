@@ -89,7 +89,7 @@ def read_settings(**instead: str) -> Settings:
         handler_memory=environment.DLQ_HANDLER_MEMORY * 1024**2,
         breaker=Rules(environment.DLQ_BREAKER_FAILURES),
         sampling=Sampling(
-            SamplePolicy(environment.DLQ_SAMPLE_ONE_IN, masked=True), tuple(environment.DLQ_MASKED_KEYS)
+            SamplePolicy(environment.DLQ_SAMPLE_ONE_IN, is_masked=True), tuple(environment.DLQ_MASKED_KEYS)
         ),
         pace=DEFAULT_BOUNDS if environment.DLQ_PACE_ENABLED else None,
         archive=Archiving(

@@ -42,7 +42,7 @@ class Case:
     error_class: str = ""
 
     @property
-    def stored_event(self) -> StoredEvent:
+    def stored(self) -> StoredEvent:
         """The event as its handler gets it."""
         return stored_event(self)
 

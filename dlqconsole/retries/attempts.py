@@ -43,7 +43,7 @@ class Attempted:
 
 def row_lease_seconds() -> float:
     """The lease of one row: a handler takes its whole time and is killed, and nobody extends the lease."""
-    return settings.DLQ_LEASE_SECONDS + handling.longest_seconds()
+    return float(settings.DLQ_LEASE_SECONDS) + handling.longest_seconds()
 
 
 def attempt(claim: Claim, kind: str, also: Also | None = None) -> Attempted:

@@ -9,7 +9,7 @@ from django.db import models
 class StoredField(models.GeneratedField):
     """A column that Django reads and never writes. The schema says what it holds."""
 
-    def __init__(self, output_field: models.Field, **options: Any) -> None:
+    def __init__(self, output_field: "models.Field[Any, Any]", **options: Any) -> None:
         options |= {"expression": models.Value(None), "db_persist": True}
         super().__init__(output_field=output_field, **options)
 

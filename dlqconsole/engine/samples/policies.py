@@ -46,7 +46,7 @@ class SamplePolicies:
 
 def usual() -> SamplePolicy:
     """Return the settings' policy, for types without one of their own."""
-    return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, masked=True)
+    return SamplePolicy(settings.DLQ_SAMPLE_ONE_IN, is_masked=True)
 
 
 def stored_policies() -> dict[str, SamplePolicy]:
