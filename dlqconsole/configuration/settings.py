@@ -78,6 +78,11 @@ class Settings(BaseSettings):
         " it: [scaling](scaling.md#pgbouncer)",
         "`DATABASE_URL`",
     )
+    DLQ_SCHEMA: str = Field(
+        "public",
+        pattern="^[a-z_][a-z0-9_]{0,62}$",
+        description="the schema of PostgreSQL for all tables, so that they may stand beside others'",
+    )
     DLQ_DATABASE_POOL: int = number(
         0,
         0,

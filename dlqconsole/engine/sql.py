@@ -5,6 +5,9 @@ Each noun keeps its queries beside its code: ``messages/messages.sql``.
 
 from pathlib import Path
 
+from django.conf import settings
+
+from dlqconsole.core.schema import quoted
 from dlqconsole.engine.named_sql import load
 
-sql = load(Path(__file__).parent)
+sql = load(Path(__file__).parent, lambda: quoted(settings.DLQ_SCHEMA))

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
@@ -11,6 +13,9 @@ from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
 from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .errors import BadRequest
+
+if TYPE_CHECKING:
+    from dlqconsole.configuration.settings import Settings as Environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,7 @@ def read_settings(**instead: str) -> Settings:
         raise BadRequest(str(problem)) from None
     return Settings(
         # a run's locks and settings are its session's
-        database_url=(environment.DLQ_DIRECT_DATABASE_URL or environment.DATABASE_URL).get_secret_value(),
+        database_url=_database_url(environment),
         handlers=environment.DLQ_HANDLERS,
         reports=environment.DLQ_REPORTS,
         data=data_directory(),
@@ -100,3 +105,12 @@ def read_settings(**instead: str) -> Settings:
         ),
         kafka_config=environment.DLQ_KAFKA_CONFIG,
     )
+
+
+def _database_url(environment: "Environment") -> str:
+    """The address of PostgreSQL itself, with the schema of the tables."""
+    url: str = (environment.DLQ_DIRECT_DATABASE_URL or environment.DATABASE_URL).get_secret_value()
+    if environment.DLQ_SCHEMA == "public":
+        return url
+    path = quote(f"-c search_path={environment.DLQ_SCHEMA},public")
+    return f"{url}{'&' if '?' in url else '?'}options={path}"

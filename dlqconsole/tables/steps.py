@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db.migrations import RunPython
 
 from dlqconsole.core import schema
@@ -15,7 +16,7 @@ def install() -> RunPython:
 
     def run(_state: Any, editor: Any) -> None:
         with editor.connection.cursor() as cursor:
-            schema.install(cursor.execute, feature_folders())
+            schema.install(cursor.execute, feature_folders(), settings.DLQ_SCHEMA)
 
     return RunPython(run)
 
@@ -27,6 +28,6 @@ def change(number: int) -> RunPython:
         with editor.connection.cursor() as cursor:
             cursor.execute(_HAS_CHANGE, [number])
             if not cursor.rowcount:
-                schema.apply_change(cursor.execute, number)
+                schema.apply_change(cursor.execute, number, settings.DLQ_SCHEMA)
 
     return RunPython(run)

@@ -55,10 +55,19 @@ def set_path(execute: Execute, schema: str) -> None:
 
     Functions that run with their owner's rights keep this path: nothing temporary comes before it.
     """
-    quoted = '"' + schema.replace('"', '""') + '"'
-    execute(f"CREATE SCHEMA IF NOT EXISTS {quoted}")
-    behind = "" if schema == "public" else "public, "
-    execute(f"SET LOCAL search_path = {quoted}, {behind}pg_temp")
+    if schema != "public":  # whoever may make tables there need not be allowed to make schemas
+        execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
+    execute(f"SET LOCAL search_path = {search_path(schema)}, pg_temp")
+
+
+def search_path(schema: str) -> str:
+    """Return where a session looks for names: in this schema, then in the one where extensions are."""
+    return "public" if schema == "public" else f"{quoted(schema)}, public"
+
+
+def quoted(name: str) -> str:
+    """Return a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def files(features: Iterable[Path] = ()) -> Iterator[Path]:

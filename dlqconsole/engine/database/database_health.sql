@@ -3,7 +3,7 @@
 -- name: look
 WITH ours AS (
     SELECT c.oid, c.relname FROM pg_class c
-    WHERE c.relnamespace = 'public'::regnamespace
+    WHERE c.relnamespace = '{schema}'::regnamespace
         AND c.relname IN ('message_queue', 'message_queue_unlogged', 'queues', 'dlq_events', 'dlq_attempts',
             'enriched_events', 'operations', 'operation_items', 'audit_log')
 ), sessions AS MATERIALIZED (
@@ -46,5 +46,5 @@ SELECT (SELECT count(DISTINCT pid) FROM waits) AS lock_waits,
 SELECT relname AS name, n_live_tup AS live_rows, n_dead_tup AS dead_rows, last_autovacuum,
     greatest(last_autovacuum, last_vacuum) AS last_vacuum
 FROM pg_stat_user_tables
-WHERE schemaname = 'public' AND relname IN ('message_queue', 'message_queue_unlogged', 'dlq_events')
+WHERE schemaname = current_schema() AND relname IN ('message_queue', 'message_queue_unlogged', 'dlq_events')
 ORDER BY relname

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.conf import settings
 from psycopg.sql import SQL, Composable, Composed, Identifier
 
 from dlqconsole.engine.grants.rights import Role
@@ -33,7 +34,7 @@ class Names:
 
 def table(name: str) -> Composed:
     """Return a table, view or sequence of ours, quoted."""
-    return SQL("public.{}").format(Identifier(name))
+    return SQL("{}.{}").format(Identifier(settings.DLQ_SCHEMA), Identifier(name))
 
 
 def commas(parts: Iterable[Composable]) -> Composed:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from django.conf import settings as django
 from psycopg.pq.abc import PGconn
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
@@ -54,11 +55,9 @@ def producer(
     yield from from_one(names, role, ours, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
     yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
-    yield SQL("DELETE FROM public.producer_queues WHERE role_name = {} AND queue <> ALL ({}::text[])").format(
-        Literal(role), Literal(list(queues))
-    )
-    insert = SQL("INSERT INTO public.producer_queues SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING")
-    yield insert.format(Literal(role), Literal(list(queues)))
+    allowed, values = table("producer_queues"), (Literal(role), Literal(list(queues)))
+    yield SQL("DELETE FROM {} WHERE role_name = {} AND queue <> ALL ({}::text[])").format(allowed, *values)
+    yield SQL("INSERT INTO {} SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING").format(allowed, *values)
 
 
 def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
@@ -89,9 +88,10 @@ def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Compose
     if not keep_temp:
         yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
         yield _do_block(_LARGE_OBJECTS.format())
-    yield SQL("REVOKE CREATE ON SCHEMA public FROM PUBLIC").format()
-    yield SQL("GRANT USAGE ON SCHEMA public TO {}").format(everybody)
-    yield SQL("GRANT CREATE ON SCHEMA public TO {}").format(names.of(rights.OWNER))
+    schema = Identifier(django.DLQ_SCHEMA)
+    yield SQL("REVOKE CREATE ON SCHEMA {} FROM PUBLIC").format(schema)
+    yield SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, everybody)
+    yield SQL("GRANT CREATE ON SCHEMA {} TO {}").format(schema, names.of(rights.OWNER))
 
 
 def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
@@ -101,13 +101,13 @@ def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
     for row in ours.relations:
         if row["owner"] != owner_name:
             kind = SQL("VIEW" if row["is_view"] else "TABLE")
-            yield SQL("ALTER {} public.{} OWNER TO {}").format(kind, Identifier(row["name"]), owner)
+            yield SQL("ALTER {} {} OWNER TO {}").format(kind, table(row["name"]), owner)
     for row in ours.functions:
         if row["owner"] != owner_name:
             yield SQL("ALTER FUNCTION {} OWNER TO {}").format(SQL(row["signature"]), owner)
     for row in ours.types:
         if row["owner"] != owner_name:
-            yield SQL("ALTER TYPE public.{} OWNER TO {}").format(Identifier(row["name"]), owner)
+            yield SQL("ALTER TYPE {} OWNER TO {}").format(table(row["name"]), owner)
 
 
 def _app(names: Names, ours: Objects) -> Iterator[Composed]:
@@ -117,12 +117,13 @@ def _app(names: Names, ours: Objects) -> Iterator[Composed]:
         if tables:
             yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), commas(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive
-    yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE public.message_archive_unplaced TO {}").format(app)
+    unplaced = table("message_archive_unplaced")
+    yield SQL("GRANT SELECT, UPDATE, DELETE ON TABLE {} TO {}").format(unplaced, app)
     yield SQL("GRANT SELECT ON TABLE {} TO {}").format(commas(map(table, ours.views())), app)
     # the audit log's newest number
-    yield SQL("GRANT SELECT ON SEQUENCE public.audit_log_id_seq TO {}").format(app)
+    yield SQL("GRANT SELECT ON SEQUENCE {} TO {}").format(table("audit_log_id_seq"), app)
     # messages of unlogged queues take their numbers from it
-    yield SQL("GRANT USAGE ON SEQUENCE public.message_queue_id_seq TO {}").format(app)
+    yield SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(table("message_queue_id_seq"), app)
     functions = commas(SQL(row["signature"]) for row in ours.called())
     yield SQL("GRANT EXECUTE ON FUNCTION {} TO {}").format(functions, app)
 

@@ -7,6 +7,7 @@ no two rows are the same line. All columns of the table are in it, whichever the
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
@@ -16,12 +17,11 @@ MARK = 4  # bytes: they only say which column of a row differs; that one does, t
 
 _COLUMNS = """
     SELECT attname FROM pg_catalog.pg_attribute
-    WHERE attrelid = 'public.audit_log'::pg_catalog.regclass AND attnum > 0 AND NOT attisdropped
+    WHERE attrelid = %s::pg_catalog.regclass AND attnum > 0 AND NOT attisdropped
     ORDER BY attname <> 'id', attnum
 """
 _COPY = sql.SQL(
-    "COPY (SELECT {columns} FROM public.audit_log WHERE id > {above} AND id <= {up_to} ORDER BY id {limit})"
-    " TO STDOUT"
+    "COPY (SELECT {columns} FROM {log} WHERE id > {above} AND id <= {up_to} ORDER BY id {limit}) TO STDOUT"
 )
 # The format of a moment depends on the session. The rows are read by their key, whatever the statistics say
 # of a table that only grows; and a million of them may take as long as they need.
@@ -32,16 +32,21 @@ _PLAIN = (
 )
 
 
+def _log() -> sql.Identifier:
+    return sql.Identifier(settings.DLQ_SCHEMA, "audit_log")
+
+
 def columns() -> list[str]:
     """Return the columns of the audit log as they are now, ``id`` first."""
     with connection.cursor() as cursor:
-        cursor.execute(_COLUMNS)
+        cursor.execute(_COLUMNS, [_log().as_string()])
         return [name for (name,) in cursor.fetchall()]
 
 
 def lines(names: Sequence[str], above: int, up_to: int, limit: int | None = None) -> Iterator[bytes]:
     """Yield the rows with ``above < id <= up_to`` in the order of their ids. Needs a transaction."""
     query = _COPY.format(
+        log=_log(),
         columns=sql.SQL(", ").join(map(sql.Identifier, names)),
         above=sql.Literal(above),
         up_to=sql.Literal(up_to),

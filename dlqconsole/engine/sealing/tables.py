@@ -6,6 +6,8 @@ Row security, a rule, or a view in the table's place shows other rows to the con
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
+
 from dlqconsole.engine.models import AuditEntry, AuditSeal
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
@@ -36,13 +38,13 @@ def problems() -> list[str]:
 def _of_table(table: Mapping[str, Any]) -> Iterator[str]:
     name, kind = table["name"], table["kind"]
     if kind is None:
-        yield f"there is no table public.{name} any more"
+        yield f"there is no table {_ours(name)} any more"
         return
     if not table["comes_first"]:
-        yield f"{name} is another table than public.{name}: by the search_path of this session"
+        yield f"{name} is another table than {_ours(name)}: by the search_path of this session"
     yield from (f"{name} has no column {column} any more" for column in _missing(name, table["columns"]))
     if kind != "r":
-        yield f"public.{name} is {KINDS.get(kind, 'something else')}, and no ordinary table"
+        yield f"{_ours(name)} is {KINDS.get(kind, 'something else')}, and no ordinary table"
         return
     if table["temporary"]:
         yield f"{name} is not kept when the server crashes: it is UNLOGGED"
@@ -51,6 +53,10 @@ def _of_table(table: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"{name} has a policy: {policy}" for policy in table["policies"])
     yield from (f"{name} has a rule: {rule}" for rule in table["rules"])
     yield from (f"{name} inherits, from or to {other}" for other in table["relatives"])
+
+
+def _ours(name: str) -> str:
+    return f"{settings.DLQ_SCHEMA}.{name}"
 
 
 def _missing(name: str, columns: Sequence[str]) -> list[str]:

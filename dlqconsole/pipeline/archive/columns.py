@@ -82,7 +82,7 @@ def microseconds(moment: datetime) -> int:
 
 def columns_of(connection: psycopg.Connection, table: str) -> tuple[Column, ...]:
     """The columns of a table of ours, in its order."""
-    rows = connection.execute(sql("archive.columns"), {"table": f"public.{table}"}).fetchall()
+    rows = connection.execute(sql("archive.columns"), {"table": table}).fetchall()
     return tuple(Column(name, kind) for name, kind in rows)
 
 
