@@ -1,0 +1,96 @@
+-- Failures: what one makes of a dead letter, and how it is recorded.
+
+-- What a failure makes of a dead letter. The functions below stand for rules that several statements share; those
+-- that are expressions or return rows are put into the statement that calls them, and cost it nothing.
+CREATE FUNCTION dead_letter_becomes(failed_as text, retries integer, allowed integer, is_killer boolean DEFAULT false)
+    RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN is_killer THEN 'QUARANTINED'
+        WHEN failed_as = 'PENDING' AND retries >= allowed THEN 'EXHAUSTED' ELSE failed_as END;
+REVOKE EXECUTE ON FUNCTION dead_letter_becomes(text, integer, integer, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_becomes(text, integer, integer, boolean) IS
+    'The state of a dead letter that has failed again: failed_as (PENDING, or QUARANTINED where it cannot be '
+    'read), EXHAUSTED when as many retries as allowed have failed, QUARANTINED when it has killed its '
+    'workers, or timed out too often.';
+
+CREATE FUNCTION dead_letter_keeps_coming(come_backs integer, most integer) RETURNS boolean LANGUAGE sql IMMUTABLE
+    PARALLEL SAFE
+    RETURN most > 0 AND come_backs >= most;
+REVOKE EXECUTE ON FUNCTION dead_letter_keeps_coming(integer, integer) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_keeps_coming(integer, integer) IS
+    'Whether a dead letter has come back so often from its queue that it goes to a person, and not there '
+    'again: the schedule leaves it alone, and a revive of many skips it. Never where most (DLQ_COME_BACKS) is '
+    '0.';
+
+CREATE FUNCTION dead_letter_times_out(letter bigint, its_message text, its_reason text, most integer) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN starts_with(its_reason, 'HandlerTimeout:') AND most <= 1 + (
+        SELECT count(*) FROM dlq_attempts a
+        WHERE (a.dlq_event_id = letter OR a.dlq_event_id IS NULL AND a.message = its_message)
+            AND starts_with(a.error_reason, 'HandlerTimeout:')
+    );
+REVOKE EXECUTE ON FUNCTION dead_letter_times_out(bigint, text, text, integer) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_times_out(bigint, text, text, integer) IS
+    'Whether an event, as a dead letter or still as a message (queue/id), has now timed out as often as most: '
+    'then no machine tries it again. To be asked before the attempt that failed with its_reason is written.';
+
+CREATE FUNCTION dead_letter_key(its_key text, its_payload jsonb, its_raw bytea) RETURNS text LANGUAGE sql IMMUTABLE
+    PARALLEL SAFE
+    RETURN left(its_key, 1000) || ':' || left(coalesce(md5(its_raw), md5(its_payload::text)), 12);
+REVOKE EXECUTE ON FUNCTION dead_letter_key(text, jsonb, bytea) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_key(text, jsonb, bytea) IS
+    'The key of an event whose own is another event''s, with other bytes: the same whoever brings it.';
+
+CREATE FUNCTION dead_letter_named(its_source text, its_key text, its_payload jsonb, its_raw bytea)
+    RETURNS TABLE (source_key text, same_id_as bigint) LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT CASE WHEN k.id IS NULL THEN its_key ELSE dead_letter_key(its_key, its_payload, its_raw) END, k.id
+    FROM (SELECT) event LEFT JOIN dlq_events k ON k.source = its_source AND k.source_key = its_key
+        AND (k.payload::text IS DISTINCT FROM its_payload::text OR k.payload_raw IS DISTINCT FROM its_raw)
+        AND NOT EXISTS (
+            SELECT FROM payload_versions v
+            WHERE v.dlq_event_id = k.id AND v.payload::text IS NOT DISTINCT FROM its_payload::text
+                AND v.payload_raw IS NOT DISTINCT FROM its_raw
+        );
+END;
+REVOKE EXECUTE ON FUNCTION dead_letter_named(text, text, jsonb, bytea) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_named(text, text, jsonb, bytea) IS
+    'Under which key a failed event is kept. Bytes that no version of a dead letter holds are another event, '
+    'though they come under its source and id: it has a key of its own and names the first one in same_id_as. '
+    'Compared as text: 1 and 1.0 are equal numbers, and two payloads.';
+
+CREATE FUNCTION dead_letter_same_bytes(was dlq_events, again dlq_events) RETURNS boolean LANGUAGE sql IMMUTABLE
+    RETURN was.payload_version > 0
+        OR was.payload::text IS NOT DISTINCT FROM again.payload::text
+        AND was.payload_raw IS NOT DISTINCT FROM again.payload_raw;
+REVOKE EXECUTE ON FUNCTION dead_letter_same_bytes(dlq_events, dlq_events) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_same_bytes(dlq_events, dlq_events) IS
+    'Whether a dead letter is the event that comes again. Asked once dead_letter_named has looked at its '
+    'versions: whoever was first in this very moment may have brought other bytes.';
+
+CREATE FUNCTION dead_letter_again(was dlq_events, again dlq_events) RETURNS TABLE (
+    occurrences integer, retry_count integer, last_failure_at timestamptz, status text, retry_after timestamptz,
+    error_reason text, error_category text, error_stacktrace text
+) LANGUAGE sql STABLE
+AS $$
+    SELECT was.occurrences + again.occurrences, was.retry_count + again.retry_count, clock_timestamp(),
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.status ELSE was.status END,
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.retry_after ELSE was.retry_after END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_reason ELSE again.error_reason END,
+        -- what the error itself said: the trigger asks the rules anew
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_category
+            ELSE coalesce(again.said_category, again.error_category) END,
+        CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_stacktrace ELSE again.error_stacktrace END
+$$;
+REVOKE EXECUTE ON FUNCTION dead_letter_again(dlq_events, dlq_events) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_again(dlq_events, dlq_events) IS
+    'What a redelivered failure changes in its row: one occurrence more, and the newest error, but where it '
+    'is under way: what that comes to is not known yet. What was closed is open again.';
+
+CREATE FUNCTION dead_letter_raced() RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'another event took this source and key in the same moment'
+        USING ERRCODE = 'serialization_failure', HINT = 'Do it again: its bytes are compared with that one''s.';
+END $$;
+REVOKE EXECUTE ON FUNCTION dead_letter_raced() FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_raced() IS
+    'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';
