@@ -25,15 +25,15 @@ WITH done AS MATERIALIZED (
         done.record,
         -- not of what a person has made of it: it is to be known when it comes again as it came
         CASE WHEN d.payload_version = 0 THEN done.digest END AS digest
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
-    SELECT id, %(kind)s, coalesce(owner, ''), started_at, clock_timestamp(), 'succeeded' FROM healed
+), told AS (
+    SELECT attempts_add(array_agg(attempt(%(kind)s, 'succeeded', id, worker => owner, started_at => started_at)))
+    FROM healed
 ), enriched AS (
     INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
     SELECT event_type, source, source_key, occurred_at, record::jsonb, digest FROM healed
     ON CONFLICT (source, source_key) DO NOTHING
 )
-SELECT id, 'SUCCEEDED' AS status, group_id FROM healed
+SELECT id, 'SUCCEEDED' AS status, group_id FROM healed, told
 
 -- name: fail_again
 -- ``fatal``: the handler took its process with it. That is counted as a crash, and the third is the last; so is the
@@ -56,13 +56,12 @@ WITH done AS MATERIALIZED (
     FROM done
     WHERE d.id = done.id AND d.lease_token = done.token AND coalesce(d.status, '') = 'RETRYING'
     RETURNING d.id, d.owner, d.status, d.group_id, done.started_at, done.reason, done.category, done.trace
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
-        error_reason, error_stacktrace)
-    SELECT id, %(kind)s, coalesce(owner, ''), started_at, clock_timestamp(), 'failed', category, reason, trace
+), told AS (
+    SELECT attempts_add(array_agg(attempt(%(kind)s, 'failed', id, worker => owner, started_at => started_at,
+        category => category, reason => reason, stacktrace => trace)))
     FROM failed
 )
-SELECT id, status, group_id FROM failed
+SELECT id, status, group_id FROM failed, told
 
 -- name: give_back
 -- What was claimed and not begun, or has no handler here, is as it was before: nothing happened to it.

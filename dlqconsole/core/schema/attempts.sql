@@ -41,12 +41,64 @@ CREATE INDEX dlq_attempts_unclaimed ON dlq_attempts (finished_at, id) WHERE dlq_
 COMMENT ON INDEX dlq_attempts_unclaimed IS
     'what is old and belongs to no dead letter: the oldest first, to be let go of';
 
+-- One attempt, as attempts_add takes it.
+CREATE TYPE attempt AS (
+    dlq_event_id bigint,
+    message text,
+    kind text,
+    worker text,
+    started_at timestamptz,
+    finished_at timestamptz,
+    outcome text,
+    error_category text,
+    error_reason text,
+    error_stacktrace text,
+    reopened_from text,
+    stands_for integer
+);
+COMMENT ON TYPE attempt IS 'A row of dlq_attempts to be written; NULL: as attempts_add completes it.';
+
+CREATE FUNCTION attempt(
+    kind text, outcome text, dead_letter bigint, message text DEFAULT NULL, worker text DEFAULT NULL,
+    started_at timestamptz DEFAULT NULL, finished_at timestamptz DEFAULT NULL, category text DEFAULT NULL,
+    reason text DEFAULT NULL, stacktrace text DEFAULT NULL, reopened_from text DEFAULT NULL,
+    stands_for integer DEFAULT NULL
+) RETURNS attempt LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ROW(dead_letter, message, kind, worker, started_at, finished_at, outcome, category, reason, stacktrace,
+        reopened_from, stands_for)::attempt;
+REVOKE EXECUTE ON FUNCTION attempt(text, text, bigint, text, text, timestamptz, timestamptz, text, text, text, text, integer) FROM PUBLIC;
+COMMENT ON FUNCTION attempt(text, text, bigint, text, text, timestamptz, timestamptz, text, text, text, text, integer) IS
+    'An attempt for attempts_add, its parts by name.';
+
+-- The one INSERT into dlq_attempts. A statement that calls it in a CTE names that CTE in its last FROM: a SELECT that
+-- nobody reads is not run.
+CREATE FUNCTION attempts_add(added attempt[]) RETURNS void LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    -- array_agg of nothing
+    IF added IS NULL THEN
+        RETURN;
+    END IF;
+    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
+        error_category, error_reason, error_stacktrace, reopened_from, stands_for)
+    SELECT a.dlq_event_id, left(coalesce(a.message, ''), 320), a.kind, coalesce(a.worker, ''),
+        coalesce(a.started_at, a.finished_at, clock_timestamp()), coalesce(a.finished_at, clock_timestamp()),
+        a.outcome, coalesce(a.error_category, ''), coalesce(a.error_reason, ''), coalesce(a.error_stacktrace, ''),
+        coalesce(a.reopened_from, ''), coalesce(a.stands_for, 1)
+    FROM unnest(added) a;
+END $$;
+REVOKE EXECUTE ON FUNCTION attempts_add(attempt[]) FROM PUBLIC;
+COMMENT ON FUNCTION attempts_add(attempt[]) IS
+    'Writes attempts, in this order. Times that are left out are now, texts are empty.';
+
 -- Among the first twenty is the very first, among the newest what went on lately; between them a number will do.
 CREATE FUNCTION dlq_attempts_folded() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
 DECLARE
     many bigint[];
+    middle attempt[];
 BEGIN
     IF TG_RELID <> 'dlq_attempts'::regclass THEN
         RAISE EXCEPTION 'dlq_attempts_folded serves no other table than dlq_attempts' USING ERRCODE = 'insufficient_privilege';
@@ -65,14 +117,19 @@ BEGIN
             count(*) OVER (PARTITION BY a.dlq_event_id) AS number,
             min(a.id) OVER (PARTITION BY a.dlq_event_id) AS told_first
         FROM dlq_attempts a WHERE a.dlq_event_id = ANY (many)
-    ), middle AS (
+    ), gone AS (
         DELETE FROM dlq_attempts a USING placed p
         WHERE a.id = p.id AND p.place > 20 AND p.place <= p.number - 59 AND a.id <> p.told_first
         RETURNING a.dlq_event_id, a.started_at, a.finished_at, a.outcome, a.reopened_from, a.stands_for
+    ), folded AS (
+        SELECT dlq_event_id, outcome, reopened_from, min(started_at) AS started_at, max(finished_at) AS finished_at,
+            sum(stands_for)::integer AS stands_for
+        FROM gone GROUP BY dlq_event_id, outcome, reopened_from
     )
-    INSERT INTO dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, reopened_from, stands_for)
-    SELECT dlq_event_id, 'folded', min(started_at), max(finished_at), outcome, reopened_from, sum(stands_for)
-    FROM middle GROUP BY dlq_event_id, outcome, reopened_from;
+    SELECT array_agg(attempt('folded', outcome, dlq_event_id, started_at => started_at, finished_at => finished_at,
+        reopened_from => reopened_from, stands_for => stands_for))
+    INTO middle FROM folded;
+    PERFORM attempts_add(middle);
     RETURN NULL;
 END $$;
 REVOKE EXECUTE ON FUNCTION dlq_attempts_folded() FROM PUBLIC;
@@ -92,11 +149,8 @@ BEGIN
     IF TG_RELID NOT IN ('message_queue'::regclass, 'message_queue_unlogged'::regclass) THEN
         RAISE EXCEPTION 'message_queue_taken_over serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
-    VALUES (
-        OLD.dlq_event_id, OLD.queue || '/' || OLD.id, 'crash', coalesce(OLD.owner, ''),
-        coalesce(OLD.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', coalesce(NEW.last_error, '')
-    );
+    PERFORM attempts_add(ARRAY[attempt('crash', 'failed', OLD.dlq_event_id, OLD.queue || '/' || OLD.id,
+        worker => OLD.owner, started_at => OLD.dequeued_time, reason => NEW.last_error)]);
     RETURN NULL;
 END $$;
 REVOKE EXECUTE ON FUNCTION message_queue_taken_over() FROM PUBLIC;
@@ -115,10 +169,9 @@ CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue_unlogged
 CREATE FUNCTION dead_letter_keep_failure(replaced dlq_events) RETURNS void LANGUAGE sql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
-    INSERT INTO dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, error_category,
-        error_reason, error_stacktrace)
-    SELECT replaced.id, 'reported', replaced.last_failure_at, replaced.last_failure_at, 'failed',
-        coalesce(replaced.said_category, replaced.error_category), replaced.error_reason, replaced.error_stacktrace
+    SELECT attempts_add(ARRAY[attempt('reported', 'failed', replaced.id, finished_at => replaced.last_failure_at,
+        category => coalesce(replaced.said_category, replaced.error_category), reason => replaced.error_reason,
+        stacktrace => replaced.error_stacktrace)])
     -- Where it failed while it was under way, the row still shows what was said before, and that is an attempt.
     WHERE NOT EXISTS (
         SELECT FROM dlq_attempts a

@@ -680,11 +680,9 @@ BEGIN
     END IF;
     IF again AND NEW.status = OLD.status AND OLD.status IN ('SUCCEEDED', 'DISCARDED') THEN
         NEW.status := 'PENDING';
-        INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_category,
-            error_reason, error_stacktrace, reopened_from)
-        VALUES (NEW.id, 'reported', 'sql:' || session_user, NEW.last_failure_at, NEW.last_failure_at, 'failed',
-            coalesce(NEW.error_category, 'UNKNOWN'), coalesce(NEW.error_reason, ''),
-            coalesce(NEW.error_stacktrace, ''), OLD.status);
+        PERFORM attempts_add(ARRAY[attempt('reported', 'failed', NEW.id, worker => 'sql:' || session_user,
+            finished_at => NEW.last_failure_at, category => coalesce(NEW.error_category, 'UNKNOWN'),
+            reason => NEW.error_reason, stacktrace => NEW.error_stacktrace, reopened_from => OLD.status)]);
     END IF;
     IF NEW.status = 'REVIVED' AND OLD.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED') THEN
         NEW.revived_from := OLD.status;

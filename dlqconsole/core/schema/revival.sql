@@ -92,13 +92,12 @@ AS $$
         FROM gone g
         WHERE d.id = g.id AND d.status = 'REVIVED'
         RETURNING d.id, g.message, g.reason, least(d.revived_at, clock_timestamp()) AS revived_at
+    ), told AS (
+        SELECT attempts_add(array_agg(attempt('revive', 'lost', r.id, r.message, who, r.revived_at,
+            reason => r.reason) ORDER BY r.id))
+        FROM returned r
     )
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
-    SELECT r.id, left(r.message, 320), 'revive', who, coalesce(r.revived_at, clock_timestamp()), clock_timestamp(),
-        'lost', r.reason
-    FROM returned r
-    ORDER BY r.id
-    RETURNING dlq_event_id
+    SELECT r.id FROM returned r, told
 $$;
 REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) FROM PUBLIC;
 COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
@@ -114,13 +113,11 @@ BEGIN
     WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
     IF FOUND THEN
         IF died IS NOT NULL THEN
-            INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, outcome, error_reason)
-            VALUES (letter, left(its_message, 320), 'crash', died, coalesce(held_since, statement_timestamp()), 'failed',
-                'the consumer ' || died || ' stopped while holding this message');
+            PERFORM attempts_add(ARRAY[attempt('crash', 'failed', letter, its_message, died, held_since,
+                reason => 'the consumer ' || died || ' stopped while holding this message')]);
         END IF;
-        INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
-        VALUES (letter, left(its_message, 320), 'revive', who, 'succeeded',
-            'Popped, without a handler of ours: taken at most once');
+        PERFORM attempts_add(ARRAY[attempt('revive', 'succeeded', letter, its_message, who,
+            reason => 'Popped, without a handler of ours: taken at most once')]);
     END IF;
     RETURN NULL;
 END $$;
@@ -167,12 +164,10 @@ BEGIN
         error_category = CASE WHEN was.status = 'RETRYING' THEN was.error_category ELSE category END,
         error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END
     WHERE d.id = was.id;
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
-        error_category, error_reason, error_stacktrace, reopened_from)
-    VALUES (was.id, left(place, 320), CASE WHEN came_back THEN 'revive' ELSE 'reported' END, 'noted at ' || left(place, 200),
-        coalesce(CASE WHEN came_back THEN was.revived_at END, clock_timestamp()), clock_timestamp(), 'failed',
-        category, reason, stacktrace,
-        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN was.status ELSE '' END);
+    PERFORM attempts_add(ARRAY[attempt(CASE WHEN came_back THEN 'revive' ELSE 'reported' END, 'failed', was.id, place,
+        'noted at ' || left(place, 200), CASE WHEN came_back THEN was.revived_at END, category => category,
+        reason => reason, stacktrace => stacktrace,
+        reopened_from => CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN was.status END)]);
     RETURN was.id;
 END $$;
 REVOKE EXECUTE ON FUNCTION dead_letter_failed_there(text, bigint, integer, text, text, jsonb, bytea, text, text, text) FROM PUBLIC;
@@ -192,6 +187,7 @@ DECLARE
     lost bigint[];
     lost_messages text[];
     reasons text[];
+    settled attempt[];
 BEGIN
     PERFORM FROM dlq_events d WHERE d.id = ANY (letters) AND d.status = 'REVIVED' ORDER BY d.id FOR UPDATE;
     -- Looked at under the lock: what was moved to another table, or forwarded to another system, is on its way still.
@@ -216,19 +212,17 @@ BEGIN
         FROM gone g
         WHERE d.id = g.letter AND g.done AND d.status = 'REVIVED'
         RETURNING d.id, g.message, g.holder, g.claimed_at
-    ), attempted AS (
-        INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
-            error_reason)
-        SELECT h.id, left(h.message, 320), 'revive', h.holder, coalesce(h.claimed_at, clock_timestamp()),
-            clock_timestamp(), 'succeeded', format('Completed by its consumer, without a handler of ours; taken off by %s', who)
-        FROM healed h
-        ORDER BY h.id
     )
-    SELECT array_agg(g.letter), array_agg(g.message),
+    SELECT (
+            SELECT array_agg(attempt('revive', 'succeeded', h.id, h.message, h.holder, h.claimed_at, reason => format(
+                'Completed by its consumer, without a handler of ours; taken off by %s', who)) ORDER BY h.id)
+            FROM healed h
+        ), array_agg(g.letter), array_agg(g.message),
         array_agg(format('MessageDeleted: %s deleted its message %s, %s', who, g.message, CASE WHEN g.holder IS NULL
             THEN 'which nobody held' ELSE 'for which a failure had been reported' END))
-    INTO lost, lost_messages, reasons
+    INTO settled, lost, lost_messages, reasons
     FROM gone g WHERE NOT g.done;
+    PERFORM attempts_add(settled);
     IF lost IS NOT NULL THEN
         PERFORM dead_letter_return_lost(lost, lost_messages, reasons, who);
     END IF;

@@ -115,11 +115,12 @@ WITH cut AS (
         held (id, token, started_at, most)
     WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
     RETURNING d.id, d.owner, d.status, d.group_id, held.started_at
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome, error_reason)
-    SELECT id, %(kind)s, coalesce(owner, ''), started_at, clock_timestamp(), 'failed', %(reason)s FROM cut
+), told AS (
+    SELECT attempts_add(array_agg(attempt(%(kind)s, 'failed', id, worker => owner, started_at => started_at,
+        reason => %(reason)s)))
+    FROM cut
 )
-SELECT id, status, group_id FROM cut
+SELECT id, status, group_id FROM cut, told
 
 -- name: stale
 -- A worker died while it held these. They stay locked until they are reclaimed.
@@ -151,9 +152,9 @@ WITH stale AS MATERIALIZED (
         lease_token = NULL, lease_until = NULL
     FROM stale WHERE d.id = stale.id
     RETURNING d.id, d.owner, d.status, stale.begun_at
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, outcome, error_reason)
-    SELECT id, 'crash', coalesce(owner, ''), begun_at, 'failed', 'the worker stopped while it held this dead letter'
+), told AS (
+    SELECT attempts_add(array_agg(attempt('crash', 'failed', id, worker => owner, started_at => begun_at,
+        reason => 'the worker stopped while it held this dead letter')))
     FROM freed WHERE begun_at IS NOT NULL
 )
-SELECT id, status, begun_at IS NOT NULL AS was_begun FROM freed
+SELECT id, status, begun_at IS NOT NULL AS was_begun FROM freed, told

@@ -157,7 +157,7 @@ FROM gone
 
 -- name: unrevived
 -- Instead of the next, where no message is a revival: an UPDATE of nothing would still run the table's triggers.
-unrevived AS (SELECT)
+told AS (SELECT)
 
 -- name: healed
 -- The revived dead letters of what is gone have succeeded; {how} it went is said where no handler of ours did.
@@ -165,10 +165,10 @@ healed AS (
     UPDATE dlq_events d SET status = 'SUCCEEDED'
     FROM gone g
     WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
-    RETURNING d.id, g.queue || '/' || g.id AS message, coalesce(g.owner, '') AS worker, g.dequeued_time
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome, error_reason)
-    SELECT id, message, 'revive', worker, dequeued_time, clock_timestamp(), 'succeeded', '{how}' FROM healed
+    RETURNING d.id, g.queue || '/' || g.id AS message, g.owner AS worker, g.dequeued_time
+), told AS (
+    SELECT attempts_add(array_agg(attempt('revive', 'succeeded', id, message, worker, dequeued_time, reason => '{how}')))
+    FROM healed
 )
 
 -- name: stage
@@ -228,7 +228,7 @@ WITH gone AS (
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING id, queue, dlq_event_id, revive_seq, owner, dequeued_time
 ), {healed}
-SELECT id FROM gone
+SELECT id FROM gone, told
 
 -- name: into_archive
 -- The one way into the archive: what has gone from a queue, kept as long as its queue's policy says at this moment.
@@ -248,9 +248,11 @@ WITH gone AS (
     DELETE FROM message_queue
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
-), {healed}
-{into_archive}
-RETURNING id
+), {healed}, archived AS (
+    {into_archive}
+    RETURNING id
+)
+SELECT id FROM archived, told
 
 -- name: complete
 -- Completed by a handler: its record is kept, a revived dead letter has succeeded, and the message is archived
@@ -296,7 +298,7 @@ WITH held AS MATERIALIZED (
     {into_archive}
     WHERE id = ANY (%(archived)s::bigint[])
 )
-SELECT id FROM gone
+SELECT id FROM gone, told
 UNION ALL
 -- a record that was written in this very moment, where this statement cannot see it: perhaps of other bytes
 SELECT dead_letter_raced() FROM there t
@@ -318,16 +320,13 @@ WITH held AS MATERIALIZED (
         crash_count = CASE WHEN %(fatal)s THEN m.crash_count + 1 ELSE 0 END, unhandled_type = NULL
     FROM held h WHERE m.id = h.id
     RETURNING m.id
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
-        error_category, error_reason, error_stacktrace)
-    SELECT h.dlq_event_id, h.queue || '/' || h.id,
-        CASE WHEN h.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END, coalesce(h.owner, ''),
-        coalesce(h.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed', %(category)s, %(reason)s,
-        %(stacktrace)s
+), told AS (
+    SELECT attempts_add(array_agg(attempt(CASE WHEN h.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END, 'failed',
+        h.dlq_event_id, h.queue || '/' || h.id, h.owner, h.dequeued_time, category => %(category)s,
+        reason => %(reason)s, stacktrace => %(stacktrace)s)))
     FROM held h
 )
-SELECT id FROM later
+SELECT id FROM later, told
 
 -- name: release
 -- Given back, its attempt not counted, for now or for later.

@@ -43,14 +43,13 @@ WITH {held}, locked AS MATERIALIZED (
         AND (l.id, l.revive_count) IN (SELECT dlq_event_id, revive_seq FROM gone)
     RETURNING d.id, d.revive_count, d.status
 ), told AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, outcome, error_reason)
-    SELECT r.id, g.queue || '/' || g.id, 'revive', (SELECT actor FROM held), 'lost',
-        'its message was purged from ' || g.queue || ' by ' || actor_words((SELECT actor FROM held))
+    SELECT attempts_add(array_agg(attempt('revive', 'lost', r.id, g.queue || '/' || g.id, (SELECT actor FROM held),
+        reason => 'its message was purged from ' || g.queue || ' by ' || actor_words((SELECT actor FROM held)))))
     FROM returned r JOIN gone g ON g.dlq_event_id = r.id AND g.revive_seq = r.revive_count
 ), outcomes AS (
     SELECT g.id, 'done' AS status, concat_ws('; ', CASE WHEN a.id IS NOT NULL THEN 'kept in the archive' END,
         'its dead letter is ' || r.status || ' again') AS reason, r.id AS dead_letter_id
-    FROM gone g
+    FROM told, gone g
     LEFT JOIN archived a ON a.id = g.id
     LEFT JOIN returned r ON r.id = g.dlq_event_id AND r.revive_count = g.revive_seq
     UNION ALL

@@ -69,11 +69,12 @@ WITH gone AS MATERIALIZED (
     UPDATE dlq_events d SET status = 'SUCCEEDED' FROM still s
     WHERE d.id = s.id AND d.status = 'REVIVED'
     RETURNING d.id, s.forwarded_at
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, worker, started_at, finished_at, outcome)
-    SELECT id, 'revive', %(who)s::text, forwarded_at, clock_timestamp(), 'succeeded' FROM healed
+), told AS (
+    SELECT attempts_add(array_agg(attempt('revive', 'succeeded', id, worker => %(who)s::text,
+        started_at => forwarded_at)))
+    FROM healed
 )
-SELECT id FROM healed
+SELECT id FROM healed, told
 
 -- name: unreachable
 -- On their way through a queue that has not been there for a minute.
@@ -121,10 +122,9 @@ WITH forwarded AS (
     UPDATE dlq_events d SET status = 'EXHAUSTED' FROM still s
     WHERE d.id = s.id AND d.status = 'REVIVED'
     RETURNING d.id, s.started_at
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, kind, started_at, finished_at, outcome, error_reason)
-    SELECT id, 'revive', started_at, clock_timestamp(), 'failed',
-        'Detached: ' || %(name)s || ' was detached before it let go of the message'
+), told AS (
+    SELECT attempts_add(array_agg(attempt('revive', 'failed', id, started_at => started_at,
+        reason => 'Detached: ' || %(name)s || ' was detached before it let go of the message')))
     FROM returned
 )
-SELECT id FROM returned
+SELECT id FROM returned, told
