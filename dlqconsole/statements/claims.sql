@@ -28,12 +28,12 @@ WITH done AS MATERIALIZED (
 ), told AS (
     SELECT attempts_add(array_agg(attempt(%(kind)s, 'succeeded', id, worker => owner, started_at => started_at)))
     FROM healed
-), enriched AS (
-    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
-    SELECT event_type, source, source_key, occurred_at, record::jsonb, digest FROM healed
-    ON CONFLICT (source, source_key) DO NOTHING
+), kept AS (
+    SELECT records_keep(array_agg(
+        event_record(event_type, source, source_key, occurred_at, record::jsonb, digest)))
+    FROM healed
 )
-SELECT id, 'SUCCEEDED' AS status, group_id FROM healed, told
+SELECT id, 'SUCCEEDED' AS status, group_id FROM healed, told, kept
 
 -- name: fail_again
 -- ``fatal``: the handler took its process with it. That is counted as a crash, and the third is the last; so is the

@@ -24,10 +24,7 @@ def keep(successes: Sequence[tuple[HandlerResult, Input]]) -> int:
     of these came for the first time.
     """
     rows = [_row(result, entry) for result, entry in successes if isinstance(result.outcome, Succeeded)]
-    if not rows or len(fetch_column(sql("records.keep"), _columns(rows))) == len(rows):
-        return 0
-    # a statement of its own sees what this one added, and what another consumer committed meanwhile
-    others = fetch_column(sql("records.keep_others"), _columns(rows))
+    others = fetch_column(sql("records.keep"), _columns(rows)) if rows else []
     for key in others:
         log.warning("other bytes under an id that succeeded: another event, its record is kept as %s", key)
     return len(others)

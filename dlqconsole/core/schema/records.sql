@@ -28,3 +28,56 @@ COMMENT ON INDEX enriched_events_occurred IS 'a report''s days, by when the even
 CREATE INDEX enriched_events_type ON enriched_events (event_type, id);
 COMMENT ON INDEX enriched_events_type IS
     'for people''s own queries: the records of an event type in order; nothing of ours asks';
+
+-- One record, as records_keep takes it.
+CREATE TYPE event_record AS (
+    event_type text,
+    source text,
+    source_key text,
+    occurred_at timestamptz,
+    record jsonb,
+    digest uuid
+);
+COMMENT ON TYPE event_record IS 'A row of enriched_events to be written.';
+
+CREATE FUNCTION event_record(
+    event_type text, source text, source_key text, occurred_at timestamptz, record jsonb, digest uuid
+) RETURNS event_record LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ROW(event_type, source, source_key, occurred_at, record, digest)::event_record;
+REVOKE EXECUTE ON FUNCTION event_record(text, text, text, timestamptz, jsonb, uuid) FROM PUBLIC;
+COMMENT ON FUNCTION event_record(text, text, text, timestamptz, jsonb, uuid) IS 'A record for records_keep.';
+
+-- The one INSERT into enriched_events; Spark's ingest copies.
+CREATE FUNCTION records_keep(came event_record[]) RETURNS event_record[] LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+    SET enable_seqscan = off
+AS $$
+DECLARE
+    kept bigint;
+BEGIN
+    -- array_agg of nothing
+    IF came IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- In one order, so that two consumers of the same events never wait for each other.
+    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
+    SELECT c.event_type, c.source, c.source_key, c.occurred_at, c.record, c.digest
+    FROM unnest(came) WITH ORDINALITY c (event_type, source, source_key, occurred_at, record, digest, place)
+    ORDER BY c.source, c.source_key, c.place
+    ON CONFLICT (source, source_key) DO NOTHING;
+    GET DIAGNOSTICS kept = ROW_COUNT;
+    IF kept = cardinality(came) THEN
+        RETURN NULL;
+    END IF;
+    -- a statement of its own sees what this one added, and what another consumer committed meanwhile
+    RETURN ARRAY(
+        SELECT c FROM unnest(came) c
+        JOIN enriched_events e ON e.source = c.source AND e.source_key = c.source_key
+        WHERE e.digest <> c.digest
+    );
+END $$;
+REVOKE EXECUTE ON FUNCTION records_keep(event_record[]) FROM PUBLIC;
+COMMENT ON FUNCTION records_keep(event_record[]) IS
+    'Keeps records, each event once: of two under one source and key the first stays. Returns those that were '
+    'not kept because the one that is there is of other bytes: another event, to be kept under its '
+    'dead_letter_key. Where either digest is not known they are the same.';

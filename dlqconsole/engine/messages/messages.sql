@@ -265,46 +265,22 @@ WITH held AS MATERIALIZED (
     DELETE FROM {messages}
     WHERE id = ANY (%(ids)s::bigint[]) AND lease_token = %(token)s::uuid AND status = 'processing'
     RETURNING *
-), {healed}, enriched AS (
-    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
-    SELECT held.event_type, held.source, held.source_key, held.occurred_at, held.record::jsonb,
+), {healed}, kept AS MATERIALIZED (
+    SELECT records_keep(array_agg(event_record(held.event_type, held.source, held.source_key, held.occurred_at,
+        held.record::jsonb,
         -- what was revived may have been edited: it is known by its dead letter
-        CASE WHEN gone.dlq_event_id IS NULL THEN held.digest END
+        CASE WHEN gone.dlq_event_id IS NULL THEN held.digest END))) AS others
     FROM held JOIN gone USING (id)
-    ORDER BY held.source, held.source_key
-    ON CONFLICT (source, source_key) DO NOTHING
-    RETURNING source, source_key, digest
-), there AS MATERIALIZED (
-    SELECT held.*, gone.payload, gone.payload_raw FROM held JOIN gone USING (id)
-    WHERE gone.dlq_event_id IS NULL AND NOT EXISTS (
-        SELECT FROM enriched e
-        WHERE e.source = held.source AND e.source_key = held.source_key AND e.digest IS NOT DISTINCT FROM held.digest
-    )
-), others AS (
-    -- known already, or come with this page, and with other bytes: another event, whose record stands beside the
-    -- first one's
-    INSERT INTO enriched_events (event_type, source, source_key, occurred_at, record, digest)
-    SELECT t.event_type, t.source, dead_letter_key(t.source_key, t.payload, t.payload_raw), t.occurred_at,
-        t.record::jsonb, t.digest
-    FROM there t CROSS JOIN LATERAL (
-        SELECT e.digest FROM enriched_events e WHERE e.source = t.source AND e.source_key = t.source_key
-        UNION ALL
-        SELECT e.digest FROM enriched e WHERE e.source = t.source AND e.source_key = t.source_key
-    ) known
-    WHERE known.digest <> t.digest
-    ORDER BY 2, 3
-    ON CONFLICT (source, source_key) DO NOTHING
+), beside AS MATERIALIZED (
+    -- other bytes under a known source and key: another event, whose record stands beside the first one's
+    SELECT records_keep(array_agg(event_record(o.event_type, o.source,
+        dead_letter_key(o.source_key, gone.payload, gone.payload_raw), o.occurred_at, o.record, o.digest)))
+    FROM kept, unnest(kept.others) o JOIN held USING (source, source_key, digest) JOIN gone USING (id)
 ), archived AS (
     {into_archive}
     WHERE id = ANY (%(archived)s::bigint[])
 )
-SELECT id FROM gone, told
-UNION ALL
--- a record that was written in this very moment, where this statement cannot see it: perhaps of other bytes
-SELECT dead_letter_raced() FROM there t
-WHERE t.digest IS NOT NULL
-    AND NOT EXISTS (SELECT FROM enriched_events e WHERE e.source = t.source AND e.source_key = t.source_key)
-    AND NOT EXISTS (SELECT FROM enriched e WHERE e.source = t.source AND e.source_key = t.source_key)
+SELECT id FROM gone, told, beside
 
 -- name: retry_later
 -- It failed and is tried again: the attempt is kept, for the dead letter that the message may become or was.
