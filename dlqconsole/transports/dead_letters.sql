@@ -37,16 +37,13 @@ WITH came AS MATERIALIZED (
     DELETE FROM forwarded_messages f USING returned r
     WHERE f.dlq_event_id = r.id AND f.revive_seq = r.revive_count
     RETURNING f.dlq_event_id, f.forwarded_at
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
-        error_category, error_reason, error_stacktrace)
-    SELECT r.id, left(%(queue)s || '/' || n.message_id, 320), 'revive', n.worker,
-        coalesce(o.forwarded_at, clock_timestamp()), clock_timestamp(), 'failed', n.category, n.reason, n.stacktrace
+), told AS (
+    SELECT attempts_add(array_agg(attempt('revive', 'failed', r.id, %(queue)s || '/' || n.message_id, n.worker,
+        o.forwarded_at, category => n.category, reason => n.reason, stacktrace => n.stacktrace) ORDER BY n.place))
     FROM came n JOIN returned r ON r.id = n.dlq_event_id AND r.revive_count = n.revive_seq
     LEFT JOIN ended o ON o.dlq_event_id = r.id
-    ORDER BY n.place
 )
-SELECT c.message_id, r.id FROM came c
+SELECT c.message_id, r.id FROM told, came c
 JOIN returned r ON r.id = c.dlq_event_id AND r.revive_count = c.revive_seq
 
 -- name: add
@@ -98,17 +95,15 @@ WITH came AS MATERIALIZED (
     UPDATE dlq_attempts a SET dlq_event_id = d.id
     FROM now_dead d
     WHERE a.message = %(queue)s || '/' || d.message_id AND a.dlq_event_id IS NULL
-), attempted AS (
+    RETURNING a.id
+), told AS (
     -- of two of one event in a page, too, each failed in its own words
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
-        error_category, error_reason, error_stacktrace, reopened_from)
-    SELECT d.id, left(%(queue)s || '/' || c.message_id, 320), 'queue', c.worker,
-        coalesce(c.failed_at, clock_timestamp()), clock_timestamp(), 'failed', c.category, c.reason, c.stacktrace,
-        d.closed
-    FROM now_dead d JOIN came c USING (place)
-    ORDER BY c.place
+    SELECT attempts_add(array_agg(attempt('queue', 'failed', d.id, %(queue)s || '/' || c.message_id, c.worker, c.failed_at,
+        category => c.category, reason => c.reason, stacktrace => c.stacktrace, reopened_from => d.closed)
+        ORDER BY c.place))
+    FROM now_dead d JOIN came c USING (place), (SELECT count(*) FROM followed) before
 )
-SELECT message_id, coalesce(id, dead_letter_raced()) AS id FROM now_dead
+SELECT message_id, coalesce(id, dead_letter_raced()) AS id FROM now_dead, told
 
 -- name: alone
 -- Whoever handles the same message at the same time waits here until the other has committed.

@@ -391,13 +391,12 @@ WITH gone AS (
     UPDATE dlq_attempts a SET dlq_event_id = d.id
     FROM now_dead d, gone g
     WHERE a.message = g.queue || '/' || g.id AND a.dlq_event_id IS NULL
-), attempted AS (
-    INSERT INTO dlq_attempts (dlq_event_id, message, kind, worker, started_at, finished_at, outcome,
-        error_category, error_reason, error_stacktrace, reopened_from)
-    SELECT d.id, g.queue || '/' || g.id, CASE WHEN g.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END,
-        coalesce(g.owner, ''), coalesce(g.dequeued_time, clock_timestamp()), clock_timestamp(), 'failed',
-        %(category)s::text, %(reason)s::text, %(stacktrace)s::text, coalesce(d.closed, '')
-    FROM now_dead d, gone g
+    RETURNING a.id
+), told AS (
+    SELECT attempts_add(array_agg(attempt(CASE WHEN g.dlq_event_id IS NULL THEN 'queue' ELSE 'revive' END, 'failed', d.id,
+        g.queue || '/' || g.id, g.owner, g.dequeued_time, category => %(category)s::text, reason => %(reason)s::text,
+        stacktrace => %(stacktrace)s::text, reopened_from => d.closed)))
+    FROM now_dead d, gone g, (SELECT count(*) FROM followed) before
 )
 -- a message that is gone without a dead letter: somebody wrote other bytes under its id in this very moment
-SELECT coalesce(d.id, dead_letter_raced()) FROM gone LEFT JOIN now_dead d ON true
+SELECT coalesce(d.id, dead_letter_raced()) FROM told, gone LEFT JOIN now_dead d ON true
