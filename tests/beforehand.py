@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import blocking_manager_key
 
-from dlqconsole.runtime.processes import die_with
+from dlqconsole.system.processes import die_with
 
 TESTS = Path(__file__).parent
 

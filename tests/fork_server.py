@@ -20,7 +20,7 @@ import threading
 import time
 from typing import Any
 
-from dlqconsole.runtime.processes import die_with
+from dlqconsole.system.processes import die_with
 from tests import prepared
 from tests.imported import IMPORTED
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from dlqconsole.runtime.processes import die_with
+from dlqconsole.system.processes import die_with
 
 # how long a process may take to end what it has open, in seconds
 LAST_WORDS = 30

@@ -22,13 +22,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dlqconsole.runtime.ports import free_port
-from dlqconsole.runtime.postgres import USER, Postgres
-from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
-from dlqconsole.runtime.temporary_folders import memory_folder, temporary_folder
-from dlqconsole.runtime.testing import FOLDERS, keep_bytecode
-from dlqconsole.runtime.valkey import Valkey
+from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn, wait_for
 from tests.sizes import SOAK
+from tools.ports import free_port
+from tools.postgres import USER, Postgres
+from tools.temporary_folders import memory_folder, temporary_folder
+from tools.testing import FOLDERS, keep_bytecode
+from tools.valkey import Valkey
 
 CARELESS = {
     # the data is thrown away at the end, so nothing needs to reach the disk

@@ -30,8 +30,8 @@ from dlqconsole.runs.jobs.base import SPARK_MEMORY
 from dlqconsole.runs.output import Output
 from dlqconsole.runs.service import wake
 from dlqconsole.runs.sql import sql
-from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn
 from dlqconsole.statements import sql as shared
+from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ import signal
 import sys
 from pathlib import Path
 
-from dlqconsole.runtime.errors import RuntimeProblem
-from dlqconsole.runtime.temporary_folders import check_room, remove_forsaken
+from dlqconsole.system.errors import RuntimeProblem
+from tools.temporary_folders import check_room, remove_forsaken
 
 from .crew import Crew
 from .report import Report

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.runtime.processes import die_with, end_session
+from dlqconsole.system.processes import die_with, end_session
 
 from .peers import limit
 from .server import TEMPLATE, Server, environment

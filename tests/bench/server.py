@@ -21,10 +21,10 @@ from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.runtime.ports import LOOPBACK, free_port
-from dlqconsole.runtime.postgres import USER, Postgres
-from dlqconsole.runtime.processes import Child, ask_to_stop, end_session, spawn, wait_for
-from dlqconsole.runtime.temporary_folders import memory_folder, temporary_folder
+from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn, wait_for
+from tools.ports import LOOPBACK, free_port
+from tools.postgres import USER, Postgres
+from tools.temporary_folders import memory_folder, temporary_folder
 
 DURABLE = {
     "fsync": "on",

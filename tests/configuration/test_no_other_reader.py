@@ -31,9 +31,6 @@ READ_WHERE_NEEDED = {
     "processing/lookups.py": {"DLQ_LOOKUPS_DIR"},
     # the demo's own, and the programs that it starts
     "console/management/commands/ensure_demo_users.py": {"DLQ_DEMO_PASSWORD"},
-    "runtime/demo.py": {"PORT", "DLQ_DEMO_PASSWORD", "DLQ_HANDLERS"},
-    "runtime/postgres.py": {"DLQ_PG_HOME"},
-    "runtime/valkey.py": {"DLQ_VALKEY_SERVER"},
 }
 
 

@@ -14,10 +14,10 @@ from django.contrib.auth.models import Group, User
 from django.db import connection
 from playwright.sync_api import Page
 
-from dlqconsole.runtime.processes import end_session
-from dlqconsole.runtime.system_packages import CHROMIUM, ensure
+from dlqconsole.system.processes import end_session
 from tests.conftest import signed_in as client_of
 from tests.starting import Popen
+from tools.system_packages import CHROMIUM, ensure
 
 PASSWORD = "a long enough password"
 # What Chromium draws and starts processes for beside the page, in a window that nobody sees.

@@ -10,11 +10,11 @@ import redis
 
 from dlqconsole.engine.models import Message
 from dlqconsole.operations.models import Operation, Status
-from dlqconsole.runtime.ports import free_port
-from dlqconsole.runtime.valkey import Valkey
 from tests.asking import ask_for
 from tests.brokers import an_app_whose_broker_is_away
 from tests.waiting import as_soon_as, eventually
+from tools.ports import free_port
+from tools.valkey import Valkey
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 

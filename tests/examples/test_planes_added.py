@@ -30,7 +30,7 @@ from dlqconsole.processing import lookups
 from dlqconsole.runs import service as runs
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
-from dlqconsole.runtime.processes import session_members
+from dlqconsole.system.processes import session_members
 from tests.accounts import ALICE
 from tests.examples.flight_data import prepared_directory
 from tests.examples.flight_oracle import expected_outcomes

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import redis
 
-from dlqconsole.runtime.ports import free_port
-from dlqconsole.runtime.valkey import Valkey
 from tests.faults.world import World
 from tests.sizes import sized
 from tests.waiting import eventually
+from tools.ports import free_port
+from tools.valkey import Valkey
 
 
 class Console:

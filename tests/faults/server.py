@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 import psycopg
 
-from dlqconsole.runtime.ports import free_port
-from dlqconsole.runtime.postgres import USER, Postgres
-from dlqconsole.runtime.processes import end_session, spawn, wait_for
+from dlqconsole.system.processes import end_session, spawn, wait_for
+from tools.ports import free_port
+from tools.postgres import USER, Postgres
 
 SETTINGS = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "max_connections": "80"}
 

@@ -9,7 +9,7 @@ import pytest
 from dlqconsole.operations import controls, service
 from dlqconsole.operations import run as operations
 from dlqconsole.retries.policies import resolution
-from dlqconsole.runtime.errors import RuntimeProblem
+from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.transports import attachments
 from tests.histories.database import rows, value
 from tests.histories.postgresql_15 import database_on_15

@@ -9,9 +9,9 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from dlqconsole.runtime.system_packages import POSTGRESQL_15, ensure
 from tests.database import TestDatabase
 from tests.servers import Servers
+from tools.system_packages import POSTGRESQL_15, ensure
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import pytest
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.ingest.job import ingest
 from dlqconsole.pipeline.running import session
-from dlqconsole.runtime import java
+from dlqconsole.system import java
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

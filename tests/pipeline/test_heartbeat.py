@@ -14,8 +14,8 @@ from dlqconsole.pipeline.reports.storing import Store
 from dlqconsole.pipeline.running import heartbeat
 from dlqconsole.pipeline.running.runs import Run, watch_run
 from dlqconsole.processing.reports import DailyReport
-from dlqconsole.runtime.java import find_java
 from dlqconsole.statements import sql
+from dlqconsole.system.java import find_java
 from tests.sizes import SOAK
 from tests.waiting import eventually
 

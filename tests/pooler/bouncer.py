@@ -11,10 +11,10 @@ from pathlib import Path
 import psycopg
 from django.db import connection
 
-from dlqconsole.runtime.ports import LOOPBACK, answers, free_port
-from dlqconsole.runtime.postgres_account import ordinary_user, own
-from dlqconsole.runtime.processes import end_session, spawn, wait_for
-from dlqconsole.runtime.system_packages import PGBOUNCER, ensure
+from dlqconsole.system.processes import end_session, spawn, wait_for
+from tools.ports import LOOPBACK, answers, free_port
+from tools.postgres_account import ordinary_user, own
+from tools.system_packages import PGBOUNCER, ensure
 
 # Fewer than its clients: what one of them left behind in a session would be another's.
 _INI = """

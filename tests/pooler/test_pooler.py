@@ -14,7 +14,7 @@ from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.operations.models import Operation
-from dlqconsole.runtime.errors import RuntimeProblem
+from dlqconsole.system.errors import RuntimeProblem
 from tests.asking import ask_for
 from tests.command_line.processes import ended
 from tests.conftest import signed_in

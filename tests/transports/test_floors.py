@@ -44,4 +44,4 @@ def test_everything_else_has_a_floor(graph):
     (floors,) = (each["layers"] for each in contracts if each.get("containers") == [ROOM])
     placed = {f"{ROOM}.{name}" for floor in floors for name in floor.split(" | ")}
     assert len(SYSTEMS) > 2
-    assert graph.find_children(ROOM) - SYSTEMS - placed == {f"{ROOM}.apps", f"{ROOM}.migrations"}
+    assert graph.find_children(ROOM) - SYSTEMS - placed == {f"{ROOM}.apps"}

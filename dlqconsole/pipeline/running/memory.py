@@ -3,7 +3,7 @@
 import re
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.runtime.memory import whole_memory
+from dlqconsole.system.memory import whole_memory
 
 _FORM = re.compile(r"(\d+)\s*([kmgt]?)b?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}

@@ -12,8 +12,8 @@ from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.runtime.errors import RuntimeProblem
-from dlqconsole.runtime.java import find_java
+from dlqconsole.system.errors import RuntimeProblem
+from dlqconsole.system.java import find_java
 
 from .complaints import Complaints
 from .java_classes import JavaClasses

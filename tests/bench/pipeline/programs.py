@@ -12,9 +12,9 @@ from typing import Any, Self
 import psycopg
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.runtime.temporary_folders import temporary_folder
 from tests.bench.crew import Crew
 from tests.bench.server import FOLDERS
+from tools.temporary_folders import temporary_folder
 
 from .events import environment, lay_out
 from .limit import TABLE

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from gunicorn.config import Config
 
 from dlqconsole.console.monitoring.access_log import AccessLog
-from dlqconsole.runtime.demo_services import _web_options
+from tools.demo_services import _web_options
 
 ENVIRON = {
     "REQUEST_METHOD": "GET",

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dlqconsole.runtime.java import find_java
+from dlqconsole.system.java import find_java
 from tests.pipeline.dataframes.standalone import ROOT
 
 SCHEMA = "id bigint, price double"

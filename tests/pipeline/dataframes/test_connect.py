@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole.runtime.java import find_java
+from dlqconsole.system.java import find_java
 from tests.pipeline.conftest import HANDLERS, database_url_as_url
 from tests.pipeline.dataframes.standalone import ROOT
 from tests.sizes import SOAK

@@ -15,11 +15,11 @@ import pymysql
 import pytest
 from pymysql.connections import Connection
 
-from dlqconsole.runtime.ports import LOOPBACK, answers, free_port
-from dlqconsole.runtime.postgres_account import ordinary_user, own
-from dlqconsole.runtime.processes import Child, end_session, spawn, user_group, wait_for
-from dlqconsole.runtime.system_packages import MARIADB, ensure
+from dlqconsole.system.processes import Child, end_session, spawn, user_group, wait_for
 from dlqconsole.transports.mysql.source import MysqlSource
+from tools.ports import LOOPBACK, answers, free_port
+from tools.postgres_account import ordinary_user, own
+from tools.system_packages import MARIADB, ensure
 
 # The data is thrown away at the end: it has to outlive the server's process, not the machine.
 CARELESS = ["--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=64M", "--skip-name-resolve"]

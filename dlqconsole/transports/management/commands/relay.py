@@ -11,7 +11,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 
 from dlqconsole.engine.database.error_line import AWAY, refused
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.runtime.stopping import Stop
+from dlqconsole.system.stopping import Stop
 from dlqconsole.transports import relay
 
 log = logging.getLogger(__name__)

@@ -1,0 +1,1 @@
+"""The programs of this checkout: the demo, its embedded servers, and what `make` calls."""
