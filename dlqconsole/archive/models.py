@@ -1,4 +1,4 @@
-"""What lies in the archive: its files, what each holds, and the dead letters that came back from it."""
+"""The archive's files, their contents, and the dead letters that came back from it."""
 
 from django.contrib.postgres.fields import BigIntegerRangeField
 from django.contrib.postgres.functions import RandomUUID
@@ -42,7 +42,7 @@ class ArchiveFile(models.Model):
 
 
 class ArchiveCount(models.Model):
-    """How many rows of a file were on a queue and in a status: the archive is counted without opening it."""
+    """The number of a file's rows on a queue and in a status. No file is opened to count them."""
 
     file = models.ForeignKey(ArchiveFile, on_delete=models.CASCADE, db_index=False, related_name="counts")
     queue = models.CharField(max_length=255)
@@ -58,7 +58,7 @@ class ArchiveCount(models.Model):
 
 
 class ArchiveIdentity(models.Model):
-    """Which database this is: one row, made once. The archive's folder has the same id in its mark."""
+    """The identity of this database: one row, made once. The archive's folder has the same id in its mark."""
 
     one = models.BooleanField(primary_key=True, db_default=True)
     id = models.UUIDField(db_default=RandomUUID())

@@ -1,4 +1,4 @@
-"""What a feature may declare."""
+"""The declaration of a feature."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class ArgumentLookup:
     """An argument of addresses. ``visible``: whether a scope sees some of it, and all of it.
 
     ``missing``: the sentence for what is not there, with ``{}`` for the argument's value.
@@ -54,7 +54,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Where a feature plugs in. All functions are dotted paths.
+    """The places where a feature plugs in. All functions are dotted paths.
 
     ``cards``: by place ("group", "overview"), a function of the request and the place's own arguments that
     returns a Card, or None. ``actor_address``: of an actor and a scope, the address of its page, or empty.
@@ -67,7 +67,7 @@ class Feature:
     navigation: Link | None = None
     filter_link: FilterLink | None = None
     cards: Mapping[str, str] = field(default_factory=dict)
-    lookups: tuple[Lookup, ...] = ()
+    lookups: tuple[ArgumentLookup, ...] = ()
     actor_address: str = ""
     audit_subject: tuple[str, tuple[str, ...]] | None = None
     audit_words: str = ""

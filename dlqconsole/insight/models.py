@@ -1,11 +1,11 @@
-"""What was found out about payloads: names of fields, how frequent they are, and few values, masked."""
+"""Statistics of payloads: fields, their frequency, and few values, masked."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 
 class CommonGround(models.Model):
-    """What a failure group's dead letters have in common, as it was computed last."""
+    """The traits that a failure group's dead letters share, as last computed."""
 
     group_id = models.BigIntegerField(primary_key=True)
     computed_at = models.DateTimeField(db_default=Now())
@@ -20,7 +20,7 @@ class CommonGround(models.Model):
 
 
 class PayloadShape(models.Model):
-    """How frequent one path was in an event type's payloads of an hour; without a path: the hour."""
+    """The frequency of one path in an event type's payloads of an hour; without a path: the hour."""
 
     event_type = models.CharField(max_length=255)
     hour = models.DateTimeField()

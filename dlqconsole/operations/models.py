@@ -52,7 +52,7 @@ HANDED_OVER = "handed_over"
 
 
 class ItemsKept(models.TextChoices):
-    """Whether an operation's items are there: old ones are let go of, page by page."""
+    """The state of an operation's items: old ones are deleted page by page."""
 
     KEPT = "kept"
     LEAVING = "leaving"
@@ -68,7 +68,7 @@ class Approval(models.TextChoices):
 
 
 class Stage(models.IntegerChoices):
-    """How far a canary has come: the probes, then so much of the whole."""
+    """The stages of a canary: the probes, then larger shares."""
 
     PROBES = 0, "probes"
     FIRST = 1, "1 %"
@@ -156,7 +156,7 @@ class Operation(models.Model):
 
     @property
     def is_frozen(self) -> bool:
-        """Whether the selection is complete."""
+        """Tell whether the selection is complete."""
         return self.frozen_to_id >= self.cutoff_id
 
     @property
@@ -171,33 +171,33 @@ class Operation(models.Model):
 
     @property
     def expected_words(self) -> str:
-        """What the person saw when confirming."""
+        """The count that the person confirmed."""
         return str(Count(self.expected, not self.expected_exact))
 
     @property
     def has_items(self) -> bool:
-        """Whether what became of each is still known."""
+        """Tell whether the outcome of each item is still stored."""
         return self.items_kept == ItemsKept.KEPT
 
     @property
     def deletes(self) -> bool:
-        """Whether nothing is left of what it did: an item that is gone is done."""
+        """Tell whether all its effects are gone; an item that does not exist any more counts as done."""
         return any(kind.deletes for kind in every_kind() if kind.name == self.kind)
 
     @property
     def is_live(self) -> bool:
-        """Whether a worker still has, or will have, work with it."""
+        """Tell whether a worker has, or will have, work on it."""
         return self.status in LIVE
 
     @property
     def word(self) -> str:
-        """How it stands, in a word: it is over when its messages are."""
+        """Its status in a word. It is over when its messages are handled."""
         is_handed_over = self.status == Status.COMPLETED and self.under_way > 0
         return HANDED_OVER if is_handed_over else str(self.status)
 
     @property
     def percent(self) -> int:
-        """How much of the selection is settled, 0 to 100: what is on a queue when it was handled."""
+        """The settled share of the selection, 0 to 100. A revived item is settled once handled."""
         if not self.selected:
             return 0 if self.status == Status.FREEZING else 100
         return max(self.selected - self.remaining - self.under_way, 0) * 100 // self.selected
@@ -245,7 +245,7 @@ class OperationMessage(models.Model):
 
 
 class Would(models.TextChoices):
-    """What a handler would do with a dead letter."""
+    """The predicted outcome of a dead letter."""
 
     SUCCEED = "succeed", "would succeed"
     FAIL = "fail", "would fail"
@@ -258,7 +258,7 @@ class Would(models.TextChoices):
 
 
 class Prediction(models.Model):
-    """What a rehearsal says of one dead letter; it goes with the receipt."""
+    """A rehearsal's prediction for one dead letter. It is deleted with the receipt."""
 
     pk = models.CompositePrimaryKey("operation_id", "dead_letter_id")
     operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
@@ -278,7 +278,7 @@ class Prediction(models.Model):
 
 
 class OperationGroup(models.Model):
-    """How many of an operation's items were in a failure group: counted once, when it ends."""
+    """The number of an operation's items in a failure group, counted once at its end."""
 
     pk = models.CompositePrimaryKey("operation_id", "group_id")
     operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
@@ -295,7 +295,7 @@ class OperationGroup(models.Model):
 
 
 class OperationPart(models.Model):
-    """How many of an operation's items are of a queue and an event type: counted as they are frozen.
+    """The number of an operation's items of a queue and an event type, counted as they are frozen.
 
     It says who may see the operation, also when its dead letters are gone.
     """

@@ -1,5 +1,4 @@
-"""Who has had which role, and which name, since when; the tokens that people prove themselves with; and what
-each is limited to.
+"""The history of roles and names, personal tokens, and limits of view.
 
 Triggers of Django's own tables write the first two.
 """
@@ -46,7 +45,7 @@ class AccountName(models.Model):
 
 
 class PersonalToken(models.Model):
-    """What a person proves who they are with on the command line; of the token only a hash is kept."""
+    """A person's proof of identity for the command line. Only a hash of the token is stored."""
 
     user_id = models.IntegerField()
     label = models.CharField(max_length=100)
@@ -68,7 +67,7 @@ class PersonalToken(models.Model):
 
     @property
     def is_own(self) -> bool:
-        """Whether the person made it, signed in and with the password typed once more."""
+        """Tell whether the person made it signed in, and typed the password once more."""
         return self.made_by == self.whose
 
     @property
@@ -78,7 +77,7 @@ class PersonalToken(models.Model):
 
 
 class Scope(models.Model):
-    """What a person, or each member of a group, is limited to; who has none of these is not limited."""
+    """A limit of view of a person, or of each member of a group. A person without one sees everything."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -1,4 +1,4 @@
-"""What the Spark pipeline writes for people: the rows of the daily reports."""
+"""The rows of the daily reports, which the Spark pipeline writes."""
 
 from django.db import models
 from django.db.models.functions import Now

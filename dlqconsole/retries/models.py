@@ -1,4 +1,4 @@
-"""What the schedule did, run by run, and what people told it to do."""
+"""The runs of the schedule, and people's requests and policies."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -20,14 +20,14 @@ BACKOFF_SECONDS = (1, 31 * _DAY)
 
 
 class BackoffKind(models.TextChoices):
-    """How the wait goes on after each failure."""
+    """The growth of the wait after each failure."""
 
     FIXED = "fixed", "the same each time"
     EXPONENTIAL = "exponential", "doubled each time, with full jitter"
 
 
 class Ended(models.TextChoices):
-    """What a run ended for, and what a worker left it for."""
+    """The reason why a run ended, or why a worker left it."""
 
     NOTHING_DUE = "nothing due", "nothing is due any more"
     HELD_BACK = "held back", "what is due is held back for a while: a breaker, a policy or a pace"
@@ -70,7 +70,7 @@ class RetryRun(models.Model):
 
 
 class RetryRunWorker(models.Model):
-    """What one worker did in a run. The run's own counts are the sums of these."""
+    """One worker's part of a run. The run's counts are the sums of these."""
 
     run_id = models.BigIntegerField()
     worker = models.TextField()
@@ -109,7 +109,7 @@ class Ticker(models.Model):
 
 
 class RetryPolicy(models.Model):
-    """How the schedule treats some dead letters; a NULL comes from the next less specific policy.
+    """The schedule's rules for some dead letters. A NULL comes from the next less specific policy.
 
     Whose: a failure group's, an event type's of one category, an event type's, a category's, or all. What no
     policy says comes from the settings, DLQ_RETRY_*.

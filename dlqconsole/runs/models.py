@@ -54,10 +54,10 @@ class PipelineRun(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits or works."""
+        """Tell whether it waits or works."""
         return self.status in OPEN
 
     @property
     def has_begun(self) -> bool:
-        """Whether a worker ever had it; what was begun on the command line has no other beginning."""
+        """Tell whether a worker ever had it. A run of the command line has no other beginning."""
         return self.asked_at is None or bool(self.host)

@@ -16,7 +16,7 @@ _only_reads = False
 
 
 class ReadOnlySqlTransaction(errors.ReadOnlySqlTransaction, code=SQLSTATE):
-    """What psycopg raises for a refused write from here on: the same, and counted."""
+    """psycopg's error for a refused write, which also counts it."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         global _refused
@@ -25,7 +25,7 @@ class ReadOnlySqlTransaction(errors.ReadOnlySqlTransaction, code=SQLSTATE):
 
 
 def refused_writes() -> int:
-    """How many statements the server has refused this process because they write, whoever knows of it."""
+    """Return the number of this process's statements that the server refused because they write."""
     return _refused
 
 

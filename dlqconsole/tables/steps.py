@@ -1,4 +1,4 @@
-"""What the migrations of this folder do."""
+"""The steps of the migrations."""
 
 from typing import Any
 

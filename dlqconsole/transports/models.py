@@ -27,7 +27,7 @@ class AttachedQueue(models.Model):
 
     @property
     def policy(self) -> QueuePolicy:
-        """How our consumers treat its messages."""
+        """The policy by which our consumers treat its messages."""
         return QueuePolicy(self.max_deliveries, self.lease_seconds)
 
 
@@ -49,7 +49,7 @@ class ForwardedMessage(models.Model):
 
 
 class SourcePosition(models.Model):
-    """How far a partition of a log was read. Losing it costs time only: the tables know what is done."""
+    """The position in a log's partition. Its loss costs time only: the tables know what is done."""
 
     pk = models.CompositePrimaryKey("log", "part")
     log = models.CharField(max_length=400)

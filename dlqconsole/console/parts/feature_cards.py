@@ -1,4 +1,4 @@
-"""What features add to the console's own pages."""
+"""The parts that features add to the console's own pages."""
 
 from typing import Any
 
@@ -25,5 +25,5 @@ def _card(path: str, request: HttpRequest, facts: Row) -> Card | None:
 
 
 def actions(rows: list[Row]) -> list[Row]:
-    """What these cards say is worth doing next."""
+    """Return the next actions that these cards propose."""
     return [dict(action) for row in rows if row["card"] for action in row["card"].actions]

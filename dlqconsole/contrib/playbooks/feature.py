@@ -1,6 +1,6 @@
-"""Where playbooks plug in."""
+"""The declaration of playbooks: the places where they plug in."""
 
-from dlqconsole.features import Feature, FilterLink, Link, Lookup, Tick
+from dlqconsole.features import ArgumentLookup, Feature, FilterLink, Link, Tick
 
 _HERE = "dlqconsole.contrib.playbooks"
 
@@ -10,7 +10,7 @@ FEATURE = Feature(
     navigation=Link("playbooks", "Playbooks", own="playbook"),
     filter_link=FilterLink("playbook_new", "Make a playbook of this filter…"),
     cards={"group": f"{_HERE}.pages.cards.on_group", "overview": f"{_HERE}.pages.cards.on_overview"},
-    lookups=(Lookup("playbook_id", f"{_HERE}.visibility.visible", "There is no playbook {}."),),
+    lookups=(ArgumentLookup("playbook_id", f"{_HERE}.visibility.visible", "There is no playbook {}."),),
     actor_address=f"{_HERE}.pages.cards.actor_address",
     audit_subject=("Playbooks", ("playbook",)),
     audit_words=f"{_HERE}.pages.audit_words.WORDS",

@@ -48,7 +48,7 @@ class Playbook(models.Model):
 
     @property
     def machine(self) -> str:
-        """How it signs what it does by itself."""
+        """The actor under which it acts."""
         return f"playbook:{self.pk}"
 
 

@@ -1,11 +1,11 @@
-"""Who did what."""
+"""The audit log."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 
 class AuditEntry(models.Model):
-    """Who changed what, when and why. Rows are only ever added; the database refuses the rest."""
+    """A change: actor, target, moment and reason. The database refuses all but new rows."""
 
     at = models.DateTimeField(db_default=Now())
     actor = models.TextField()

@@ -1,4 +1,4 @@
-"""What proves that the audit log is what it was."""
+"""The seals, which prove that the audit log has not changed."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

@@ -1,4 +1,4 @@
-"""What is left alone for a while because something that it needs is away."""
+"""Breakers: handlers that wait because a system that they need does not answer."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

@@ -90,7 +90,7 @@ class Attempt(models.Model):
 
 
 class PayloadVersion(models.Model):
-    """What a dead letter held before or after somebody edited it. Number 0 is the original."""
+    """A dead letter's payload before or after an edit. Number 0 is the original."""
 
     dlq_event_id = models.BigIntegerField()
     number = models.IntegerField()
@@ -111,7 +111,7 @@ class PayloadVersion(models.Model):
 
 
 class EnrichedEvent(models.Model):
-    """What a handler returned for an event: one row an event, however often it ran."""
+    """A handler's record for an event: one row an event, however often it ran."""
 
     event_type = models.CharField(max_length=255)
     source = models.CharField(max_length=1024)

@@ -1,4 +1,4 @@
-"""What people teach the classification: rules, and which fingerprints belong together."""
+"""The knowledge that people add to the classification: rules, and fingerprints that belong together."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -7,7 +7,7 @@ from dlqconsole.engine.lifecycle.states import Category
 
 
 class FailureRule(models.Model):
-    """What a failure must look like, and what category or fingerprint it then gets.
+    """A pattern of failures, and the category or fingerprint that a match gets.
 
     Every condition that is not empty must hold. The first rule that matches wins, for the category and for
     the fingerprint by itself. The database applies them, whoever writes a dead letter.

@@ -7,7 +7,7 @@ from dlqconsole.engine.lifecycle.states import Category, GroupState
 
 
 class FailureGroup(models.Model):
-    """What the dead letters of one fingerprint share. Rows appear by themselves, written by the database.
+    """The dead letters of one fingerprint. The database writes a row when it meets a new one.
 
     Owner, note and ticket are people's; they stay whatever becomes of the group's dead letters.
     """

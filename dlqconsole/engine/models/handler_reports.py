@@ -1,4 +1,4 @@
-"""Who runs now, and which event types each can handle."""
+"""The running processes, and the event types that each can handle."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 
 class HandlerReport(models.Model):
-    """What one worker or consumer last said of itself: that it runs, and what it has handlers for."""
+    """The last report of a worker or consumer: it runs, and has handlers for these event types."""
 
     worker = models.TextField(primary_key=True)
     role = models.CharField(max_length=16)

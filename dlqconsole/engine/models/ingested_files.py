@@ -1,4 +1,4 @@
-"""How far the pipeline has read each file: a ledger that saves time, and on which nothing else depends."""
+"""The position in each file that the pipeline has read. It saves time; nothing else depends on it."""
 
 from django.db import models
 from django.db.models.functions import Now

@@ -1,4 +1,4 @@
-"""How fast what failed is tried again, by failure group: of the schedule, and of each operation."""
+"""The paces of failure groups: for the schedule, and for each operation."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 
 class PacedGroup(models.Model):
-    """How fast events of a failure group are tried again, by the schedule or by one operation, and why."""
+    """The rate of a failure group's retries, by the schedule or by one operation, and the reason."""
 
     operation_id = models.BigIntegerField(db_default=0)
     event_type = models.CharField(max_length=255)

@@ -44,7 +44,7 @@ class Queue(models.Model):
 
 
 class QueueActivity(models.Model):
-    """What consumers did with a queue in one minute, added up by themselves every few seconds."""
+    """The consumers' work on a queue in one minute. They add to it every few seconds."""
 
     queue = models.CharField(max_length=255)
     minute = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""How many dead letters there are, kept by triggers: a page adds up a few rows instead of counting millions.
+"""The counts of dead letters, kept by triggers: a page adds a few rows instead of counting millions.
 
 What a writer changed stands in ``dead_letter_deltas`` until it is folded into these tables, so a figure is
 always the sum of both: ``engine.rollups`` reads them so.
@@ -8,7 +8,7 @@ from django.db import models
 
 
 class DeadLetterCount(models.Model):
-    """How many dead letters share these five. Rows stay when they are counted down to nothing."""
+    """The number of dead letters that share these five values. A row stays when its number is zero."""
 
     pk = models.CompositePrimaryKey("group_id", "event_type", "error_category", "queue", "status")
     group_id = models.BigIntegerField()
@@ -30,7 +30,7 @@ class DeadLetterCount(models.Model):
 
 
 class DeadLetterHour(models.Model):
-    """How many dead letters of a group came in one hour, by where they stand now."""
+    """The number of a group's dead letters of one hour, by their status now."""
 
     pk = models.CompositePrimaryKey("group_id", "hour", "status")
     group_id = models.BigIntegerField()
@@ -47,7 +47,7 @@ class DeadLetterHour(models.Model):
 
 
 class RevivalOutcome(models.Model):
-    """What became of some of an operation's revived dead letters; the sum of its rows is what is known."""
+    """The outcomes of some of an operation's revived dead letters. Add its rows for the total."""
 
     operation_id = models.BigIntegerField(db_index=True)
     group_id = models.BigIntegerField(db_default=0)

@@ -27,7 +27,7 @@ class SuccessSample(models.Model):
 
 
 class SampledType(models.Model):
-    """How one event type is sampled, where a person has said so. NULL: as the settings say."""
+    """A person's choice of sampling for one event type. NULL: the setting decides."""
 
     event_type = models.CharField(max_length=255, primary_key=True)
     one_in = models.IntegerField(null=True, db_default=None)

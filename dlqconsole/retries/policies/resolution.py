@@ -81,7 +81,7 @@ class BlockReason:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How the schedule treats some dead letters. None of ``rate`` and ``parallelism`` is no limit.
+    """The schedule's rules for some dead letters. ``rate`` and ``parallelism`` of None: no limit.
 
     ``rate`` is attempts a second. ``sources`` has the source of each value.
     """

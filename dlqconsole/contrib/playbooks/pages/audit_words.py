@@ -1,4 +1,4 @@
-"""How the audit page words what was done to a playbook, and what one did."""
+"""The audit page's words for changes of a playbook, and for its own actions."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What playbooks add to the pages of others."""
+"""The parts that playbooks add to other pages."""
 
 from urllib.parse import urlencode
 
@@ -26,7 +26,7 @@ def on_group(request: HttpRequest, group_id: int) -> Card:
 
 
 def on_overview(request: HttpRequest) -> Card | None:
-    """What playbooks did lately, and those that do nothing more until somebody has looked."""
+    """The latest actions of playbooks, and those that wait for a person to look."""
     figures = recent_activity(reach_of(request))
     if not figures:
         return None
