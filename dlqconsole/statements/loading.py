@@ -18,7 +18,10 @@ def load(folder: Path, schema: Callable[[], str] = lambda: "public") -> Callable
     @cache
     def queries(noun: str) -> dict[str, str]:
         (file,) = folder.rglob(f"{noun}.sql")
-        parts = _NAME.split(file.read_text(encoding="utf-8").replace("{schema}", schema()))
+        text = file.read_text(encoding="utf-8")
+        if "{schema}" in text:  # else nobody is asked: some queries are read while modules are imported
+            text = text.replace("{schema}", schema())
+        parts = _NAME.split(text)
         return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
 
     def sql(name: str) -> str:

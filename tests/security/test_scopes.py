@@ -129,7 +129,7 @@ def test_an_address_of_what_nobody_said_how_to_look_up_is_not_there(people):
     """A new page that names something is refused to limited people until it is said how that is looked up."""
     from dlqconsole.console.access import guard
 
-    known = {"queue", "report name", *guard._LOOKUPS, *guard._HARMLESS}
+    known = {"queue", "report name", *guard._lookups(), *guard._HARMLESS}
     for name, pattern, route in patterns(get_resolver().url_patterns):
         if name.startswith("admin:"):
             continue

@@ -8,10 +8,6 @@ sign in to the console, which masks and audits.
 
 from dataclasses import dataclass, field
 
-from django.conf import settings as django
-
-from dlqconsole.core.schema import search_path
-
 READ, ALL = "SELECT", "SELECT, INSERT, UPDATE, DELETE"
 
 # the console, the workers and the pipeline may write everything else that is ours
@@ -61,8 +57,6 @@ def _limits(statement: str, lock: str, idle: str) -> dict[str, str]:
         "statement_timeout": statement,
         "lock_timeout": lock,
         "idle_in_transaction_session_timeout": idle,
-        # pg_temp last: a temporary table never stands in for one of ours
-        "search_path": f"{search_path(django.DLQ_SCHEMA)}, pg_temp",
     }
 
 

@@ -6,6 +6,7 @@ from django.conf import settings as django
 from psycopg.pq.abc import PGconn
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
+from dlqconsole.core.schema import search_path
 from dlqconsole.engine.grants import rights
 from dlqconsole.engine.grants.names import Names, commas, table
 from dlqconsole.engine.grants.objects import Objects
@@ -63,8 +64,11 @@ def producer(
 def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
     """Set defaults of a role's sessions. They guard against accidents: a session may set its own."""
     for key, value in values.items():
-        literal = SQL(value) if key == "search_path" else Literal(value)
-        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), literal)
+        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), Literal(value))
+    if values:
+        # pg_temp last: a temporary table never stands in for one of ours
+        path = SQL(f"{search_path(django.DLQ_SCHEMA)}, pg_temp")
+        yield SQL("ALTER ROLE {} SET search_path = {}").format(role, path)
 
 
 def password(role: str, text: str, link: PGconn) -> Composed:

@@ -36,8 +36,8 @@ def test_junk_in_a_filter_is_read_or_refused_in_sentences(letter, parameter, adm
         shown = ShownFilter.read(QueryDict(f"{parameter}={junk}"), request)
         assert all(sentence.isprintable() for sentence in shown.errors), junk
         if not shown.errors:
-            assert shown.parsed.queryset(EVERYTHING).count() in (0, 1), junk
-            assert ShownFilter.read(QueryDict(shown.querystring), request).parsed == shown.parsed, junk
+            assert shown.criteria.queryset(EVERYTHING).count() in (0, 1), junk
+            assert ShownFilter.read(QueryDict(shown.querystring), request).criteria == shown.criteria, junk
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
