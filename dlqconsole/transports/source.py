@@ -87,7 +87,7 @@ class Source(ABC):
     reports_exhausted: ClassVar[bool] = False
     # each message has a lease of its own, which ``extend`` lengthens
     leases_per_message: ClassVar[bool] = True
-    # ``Message.crashes`` is counted, so that a killer differs from a message that merely failed often
+    # ``Delivery.crashes`` is counted, so that a killer differs from a message that merely failed often
     counts_crashes: ClassVar[bool] = False
     # sending to it wakes sleeping consumers
     wakes_consumers: ClassVar[bool] = False

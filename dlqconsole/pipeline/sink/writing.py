@@ -22,7 +22,7 @@ class OtherTableWrite(Exception):
 
 
 def write(connection: Connection, items: Sequence[Item], backoff_base: float) -> None:
-    """Copy each item into its table. Raises Crossed: another process has put one into the other."""
+    """Copy each item into its table. Raises OtherTableWrite: another process has put one into the other."""
     successes = [(item, item.outcome) for item in items if isinstance(item.outcome, Succeeded)]
     dead = [(item, item.outcome) for item in items if isinstance(item.outcome, Failed)]
     with connection.cursor() as cursor:
