@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from django.conf import settings as django
+from django.conf import settings as django_settings
 from psycopg.pq.abc import PGconn
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
@@ -67,7 +67,7 @@ def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
         yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), Literal(value))
     if values:
         # pg_temp last: a temporary table never stands in for one of ours
-        path = SQL(f"{search_path(django.DLQ_SCHEMA)}, pg_temp")
+        path = SQL(f"{search_path(django_settings.DLQ_SCHEMA)}, pg_temp")
         yield SQL("ALTER ROLE {} SET search_path = {}").format(role, path)
 
 
@@ -92,7 +92,7 @@ def _places(names: Names, database: str, *, keep_temp: bool) -> Iterator[Compose
     if not keep_temp:
         yield SQL("REVOKE CREATE, TEMPORARY ON DATABASE {} FROM PUBLIC").format(Identifier(database))
         yield _do_block(_LARGE_OBJECTS.format())
-    schema = Identifier(django.DLQ_SCHEMA)
+    schema = Identifier(django_settings.DLQ_SCHEMA)
     yield SQL("REVOKE CREATE ON SCHEMA {} FROM PUBLIC").format(schema)
     yield SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, everybody)
     yield SQL("GRANT CREATE ON SCHEMA {} TO {}").format(schema, names.of(rights.OWNER))
