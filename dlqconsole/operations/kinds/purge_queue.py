@@ -4,8 +4,8 @@ Messages that a consumer leases are left to it. A revived dead letter whose mess
 former state.
 """
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.lifecycle.states import MessageStatus
+from dlqconsole.core import messages
+from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.sql import sql as engine_sql
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind

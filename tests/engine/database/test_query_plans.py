@@ -10,9 +10,9 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.messages.claims import START, claim_text
-from dlqconsole.engine.messages.completion import completion_text
-from dlqconsole.engine.sql import sql
+from dlqconsole.core.messages.claims import START, claim_text
+from dlqconsole.core.messages.completion import completion_text
+from dlqconsole.core.sql import sql
 from dlqconsole.transports import lost
 from tests.sizes import sized
 

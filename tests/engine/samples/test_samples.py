@@ -2,11 +2,11 @@
 
 import pytest
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.errors import InvalidSampling
-from dlqconsole.engine.handling import HandlerResult, Identity
+from dlqconsole.core import messages
+from dlqconsole.core.errors import InvalidSampling
+from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.named_sql import execute
 from dlqconsole.engine.models import AuditEntry, SampledType, SuccessSample
-from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples import keeping, policies, taking
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.processing.sampling import Sampler
