@@ -79,7 +79,8 @@ def add_options(parser: ArgumentParser) -> None:
 
 def _add_scope(parser: ArgumentParser) -> None:
     parser.add_argument("--type", dest="event_type", action=Once, metavar="TYPE", help="an event type")
-    parser.add_argument("--category", action=Once, choices=list(Category), help="a category")
+    categories = [str(name) for name in Category]
+    parser.add_argument("--category", action=Once, choices=categories, help="a category")
     parser.add_argument("--group", action=Once, metavar="N", help="a failure group, alone")
 
 

@@ -129,7 +129,7 @@ def _reason(reason: WhyNot) -> dict[str, Any]:
     if reason.code == "CAME_BACK":
         return _line(reason, {"came_back": relapses.most(), "status": "PENDING"})
     name = "status" if reason.code in DeadLetterStatus else "category"
-    has_filter = reason.code in (*list(DeadLetterStatus), *Category)
+    has_filter = reason.code in (*DeadLetterStatus, *Category)
     filters = {name: reason.code} | ({"status": "PENDING"} if name == "category" else {})
     return _line(reason, filters if has_filter else {})
 

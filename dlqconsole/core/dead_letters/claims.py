@@ -82,7 +82,7 @@ def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] =
     values = {"lanes": _lanes(requests), "owner": owner, "but": list(but), **relapses.values()}
     with host().atomic():
         _one_at_a_time(requests)
-        rows = fetch_dicts(sql("dead_letters.claim_due"), values)
+        rows = fetch_dicts(sql("claims.claim_due"), values)
     due = Due([[] for _ in requests], [0 for _ in requests])
     for row in rows:
         lane, status = row.pop("lane"), row.pop("status")
@@ -98,7 +98,7 @@ def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] =
 def any_due(requests: Sequence[ClaimRequest], but: Sequence[int] = ()) -> bool:
     """Tell whether anything of these is due, claimed by nobody."""
     values = {"lanes": _lanes(requests), "but": list(but), **relapses.values()}
-    return bool(fetch_column(sql("dead_letters.any_due"), values)[0])
+    return bool(fetch_column(sql("claims.any_due"), values)[0])
 
 
 def claim_these(
@@ -119,21 +119,19 @@ def claim_these(
         "operation_id": operation_id,
         "payload_version": payload_version,
     }
-    rows = fetch_dicts(sql("dead_letters.claim_these"), values)
+    rows = fetch_dicts(sql("claims.claim_these"), values)
     return sorted((_claim(row) for row in rows), key=lambda claim: claim.id)
 
 
 def begin(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> dict[int, datetime]:
     """Note that their handlers are about to run; since when, by id. Others hold the missing ones."""
-    rows = fetch_dicts(sql("dead_letters.begin"), _lease_keys(claims) | {"leases": list(lease_seconds)})
+    rows = fetch_dicts(sql("claims.begin"), _lease_keys(claims) | {"leases": list(lease_seconds)})
     return {row["id"]: row["begun_at"] for row in rows}
 
 
 def extend(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> set[int]:
     """Lengthen the leases that are still held, each by its own time. Return their ids."""
-    return set(
-        fetch_column(sql("dead_letters.extend"), _lease_keys(claims) | {"leases": list(lease_seconds)})
-    )
+    return set(fetch_column(sql("claims.extend"), _lease_keys(claims) | {"leases": list(lease_seconds)}))
 
 
 def give_back(claims: Sequence[Claim]) -> int:
@@ -142,13 +140,13 @@ def give_back(claims: Sequence[Claim]) -> int:
         "statuses": [claim.status_before for claim in claims],
         "operations": [claim.operation_before for claim in claims],
     }
-    return len(fetch_column(sql("dead_letters.give_back"), _lease_keys(claims) | before))
+    return len(fetch_column(sql("claims.give_back"), _lease_keys(claims) | before))
 
 
 def reclaim() -> list[dict[str, Any]]:
     """Free dead workers' claims. Return rows of ``id``, new ``status``, and whether it ``was_begun``."""
     with host().atomic():
-        stale = fetch_dicts(sql("dead_letters.stale"), {})
+        stale = fetch_dicts(sql("claims.stale"), {})
         limits = [limits_for_class(row["event_type"], row["category"], row["group_id"]) for row in stale]
         values = {
             "ids": [row["id"] for row in stale],
@@ -158,12 +156,12 @@ def reclaim() -> list[dict[str, Any]]:
             ],
             "max_crashes": failures.MAX_CRASHES,
         }
-        return fetch_dicts(sql("dead_letters.reclaim"), values) if stale else []
+        return fetch_dicts(sql("claims.reclaim"), values) if stale else []
 
 
 def oldest_attempt_seconds() -> float | None:
     """Return how long the oldest running attempt has been running; None: none is."""
-    seconds: float | None = fetch_column(sql("dead_letters.oldest_attempt"), {})[0]
+    seconds: float | None = fetch_column(sql("claims.oldest_attempt"), {})[0]
     return seconds
 
 

@@ -86,12 +86,12 @@ def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime)
 def settle_all(results: Sequence[Settling], kind: str) -> list[Settled]:
     """Record results. Return those still ours. Two statements, three with samples."""
     done = [one for one in results if _is_succeeded(one)]
-    letters = _settle(sql("dead_letters.succeed"), _success_columns(done), kind)
+    letters = _settle(sql("claims.succeed"), _success_columns(done), kind)
     successes.keep(
         [Success(one.handled.identity, one.claim.payload, one.claim.payload_raw, True) for one in done]
     )
     others = [one for one in results if not _is_succeeded(one)]
-    return letters + _settle(sql("dead_letters.fail_again"), _failure_columns(others), kind)
+    return letters + _settle(sql("claims.fail_again"), _failure_columns(others), kind)
 
 
 def interrupt(
@@ -105,7 +105,7 @@ def interrupt(
         "most": [max_retries for _ in attempts],
         "reason": reason,
     }
-    return _settle(sql("dead_letters.interrupt"), values, kind)
+    return _settle(sql("claims.interrupt"), values, kind)
 
 
 def _settle(query: str, values: dict[str, Any], kind: str) -> list[Settled]:

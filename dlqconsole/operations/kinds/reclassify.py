@@ -18,7 +18,7 @@ TO_CATEGORY = ChoiceOption(
     formerly=("category",),
     is_folded=False,
     words=lambda name: f"to {name}" if name else "by the rules",
-    choices=(("", "as the rules say"), *((name, name.capitalize()) for name in list(Category))),
+    choices=(("", "as the rules say"), *Category.choices()),
     sentence=f"The category is one of {', '.join(Category)}",
 )
 

@@ -126,9 +126,7 @@ class WorkerClaims:
         if time.monotonic() - self._extended_at > self._replay.lease / 3:
             self._extended_at = time.monotonic()
             claims = [claim for some in groups for claim in some]
-            self._run(
-                "dead_letters.extend", _tokens_of(claims) | {"leases": [self._replay.lease] * len(claims)}
-            )
+            self._run("claims.extend", _tokens_of(claims) | {"leases": [self._replay.lease] * len(claims)})
 
     def give_back(self, claims: Sequence[ReplayClaim]) -> None:
         """Make the claims as they were before."""
@@ -137,7 +135,7 @@ class WorkerClaims:
                 "statuses": [claim.status_before for claim in claims],
                 "operations": [claim.operation_before for claim in claims],
             }
-            self._run("dead_letters.give_back", _tokens_of(claims) | before)
+            self._run("claims.give_back", _tokens_of(claims) | before)
 
     def settle(self, claims: Sequence[ReplayClaim]) -> list[ReplayClaim]:
         """Record what came of these, each by its token, with their items and all counts, in one transaction.
@@ -147,8 +145,8 @@ class WorkerClaims:
         ok = [claim for claim in claims if isinstance(claim.outcome, Succeeded)]
         failures = [claim for claim in claims if isinstance(claim.outcome, Failed)]
         with self._connection.transaction():
-            rows = self._run("dead_letters.succeed", self._success_values(ok)) if ok else []
-            rows += self._run("dead_letters.fail_again", self._failure_values(failures)) if failures else []
+            rows = self._run("claims.succeed", self._success_values(ok)) if ok else []
+            rows += self._run("claims.fail_again", self._failure_values(failures)) if failures else []
             ours = {row[0] for row in rows}
             mine = [claim for claim in claims if claim.id in ours]
             self._samples.write(self._connection, mine, were_dead_letters=True)

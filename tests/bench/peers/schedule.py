@@ -47,7 +47,7 @@ class Peer:
 def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     lanes = [claims.ClaimRequest(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
     values = {"lanes": claims._lanes(lanes), "owner": "bench", "but": [], "most_come_backs": 5}
-    return sql("dead_letters.claim_due"), values
+    return sql("claims.claim_due"), values
 
 
 def _finding(rooms: list[int]) -> tuple[str, dict[str, Any]]:

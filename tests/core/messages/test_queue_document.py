@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 ROWS = re.findall(r"^\| (\d+) \|.*\|([^|]*)\|$", (ROOT / "docs/internals/queue.md").read_text(), re.MULTILINE)
-PLACES = ("tests/engine", "tests/consuming", "tests/console")
+PLACES = ("tests/core", "tests/engine", "tests/consuming", "tests/console")
 
 
 def path_of(name):
