@@ -18,11 +18,10 @@ from dlqconsole.engine.groups.classification import ruled_category
 from dlqconsole.engine.handling import HandlerResult, NotRehearsed, StoredEvent, Unhandled, Writes
 from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import selection, statement
+from dlqconsole.operations.pages.statements import page_limits, selection, statement
+from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits, waits_for_others
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import OperationWork, PageResult, Rooms, Waits, waits_for_others
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.breakers.keys import words
 from dlqconsole.processing.headers import read_headers

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.engine.lifecycle.states import PURGEABLE, DeadLetterStatus
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
+from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.sql import sql
 from dlqconsole.statements import sql as shared
 
