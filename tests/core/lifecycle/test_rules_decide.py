@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from dlqconsole.consuming import consumer, settlement
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core.lifecycle.failures import QueuePolicy
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule, Message
 from dlqconsole.retries import run as schedule
