@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 
-from dlqconsole.engine.dead_letters.claims import Claim, ClaimRequest
-from dlqconsole.engine.pacing import PaceKey
+from dlqconsole.core.dead_letters.claims import Claim, ClaimRequest
+from dlqconsole.core.flow.pace import PaceKey
 from dlqconsole.retries.policies import RetryPartition
 from dlqconsole.retries.rates import Rate
 

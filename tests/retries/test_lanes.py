@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from dlqconsole.engine.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.retries import policies
 from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.policies import Policies

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.pages.changes import CountsAsChanged

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from django.db.models.functions import Now
 
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.retrying import RetryPages

@@ -15,9 +15,9 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.configuration.settings import Settings
+from dlqconsole.core.owners import owner_name
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.owners import owner_name
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.actors import account_of, answers_for

@@ -12,12 +12,13 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.handling import registry
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.database.transient_errors import took_too_long
 from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.handling import registry
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests.scope import Rows, Scope
@@ -129,5 +130,5 @@ def come_backs_among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> Que
 
 def why_come_backs() -> str:
     """The reason why these are skipped."""
-    times = f"{come_backs.most():,} times or more"
+    times = f"{relapses.most():,} times or more"
     return f"came back {times}: look at them, edit them, or revive one alone; an option takes them too"

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dlqconsole.engine.named_sql import execute, fetch_column
+from dlqconsole.core.named_sql import execute, fetch_column
 from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import FULL_SPEED

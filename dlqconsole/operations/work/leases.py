@@ -6,7 +6,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import transaction
 
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages

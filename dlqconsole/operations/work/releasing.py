@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations.pages.statements import begun_by_group, paced_values, page_limits
 from dlqconsole.operations.pages.work import Rooms
 from dlqconsole.operations.requests import pace

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import time
 from typing import Any
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_number
 from dlqconsole.processing.inputs.plain_text import check_text, quoted
