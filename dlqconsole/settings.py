@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "dlqconsole.insight",
     "dlqconsole.operations",
     "dlqconsole.contrib.playbooks",
+    "dlqconsole.contrib.sealing",
     "dlqconsole.reports",
     "dlqconsole.archive",
     "dlqconsole.console",

@@ -23,7 +23,7 @@ LEFT = ("retry_due", "schedule")
 # What tasks do; they themselves are left as well.
 BEHIND_TASKS = (
     "dlqconsole.archive.schedule",
-    "dlqconsole.engine.sealing.checks",
+    "dlqconsole.contrib.sealing.checks",
     "dlqconsole.insight.drift",
     "dlqconsole.operations.export_files",
     "dlqconsole.operations.old_receipts",

@@ -14,39 +14,21 @@ from pydantic import (
     InstanceOf,
     SecretStr,
     ValidationInfo,
+    create_model,
     field_validator,
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
 from .demo_environment import data_directory
+from .features import feature_settings
+from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
-DAY = 86_400
-CENTURY = 36_500  # days
-MEBIBYTE = 1024 * 1024
-
-
-def number(default: int, low: int, high: int, meaning: str) -> Any:
-    """A whole number from ``low`` to ``high``, both included."""
-    return Field(default, ge=low, le=high, description=meaning)
-
-
-def setting(default: Any, meaning: str, shown_default: str = "") -> Any:
-    """Any other setting. ``shown_default``: the default in words, for the table; ``...``: it is required."""
-    return Field(default, description=meaning, json_schema_extra={"shown": shown_default})
-
-
-def split(text: Any) -> Any:
-    """Cut a text at its commas, without spaces and empty parts."""
-    return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
-
-
 Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
-Keys = Annotated[list[SecretStr], NoDecode, BeforeValidator(split), AfterValidator(checks.audit_keys)]
 Folder = Annotated[Path, AfterValidator(Path.absolute)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
@@ -59,7 +41,7 @@ LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
 class Settings(BaseSettings):
-    """The checked settings of one process."""
+    """The checked settings of one process, without those of the features."""
 
     model_config = SettingsConfigDict(
         case_sensitive=True,
@@ -129,9 +111,6 @@ class Settings(BaseSettings):
     )
     DLQ_METRICS_TOKEN: SecretStr = setting(
         SecretStr(""), "`/metrics` accepts `Authorization: Bearer …` with this token, too"
-    )
-    DLQ_AUDIT_KEY: Keys = setting(
-        [], "keys that seal the audit log, the newest first: [security](security.md)", "made of `SECRET_KEY`"
     )
     LOG_LEVEL: LogLevel = setting("INFO", "the lowest level that is logged")
 
@@ -277,9 +256,11 @@ def _plain(value: Any) -> Any:
     return value.get_secret_value() if isinstance(value, SecretStr) else value
 
 
-NAMES = frozenset(Settings.model_fields)
+# all of them: those of a feature stand in its own folder
+WholeSettings: type[Settings] = create_model("WholeSettings", __base__=(*feature_settings(), Settings))
+NAMES = frozenset(WholeSettings.model_fields)
 SECRETS = frozenset(
-    {name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)}
+    {name for name, field in WholeSettings.model_fields.items() if "SecretStr" in str(field.annotation)}
     | {"DLQ_DEMO_PASSWORD"}
 )
 # no process of the pipeline gets these: its handlers, and Spark's workers, need none

@@ -45,11 +45,15 @@ class ArgumentLookup:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A task of Celery that only looks at the clock: every so many seconds."""
+    """A task of Celery that only looks at the clock: every so many seconds.
+
+    ``is_long``: it may take minutes, and runs on the queue of the work, where no tick waits for it.
+    """
 
     about: str
     task: str
     seconds: float
+    is_long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +76,7 @@ class Feature:
     audit_subject: tuple[str, tuple[str, ...]] | None = None
     audit_words: str = ""
     ticks: tuple[Tick, ...] = ()
+    # what the application's role may do with a table, where that is not everything
+    grants: Mapping[str, str] = field(default_factory=dict)
+    # a function that yields figures about the whole database, for Prometheus
+    metrics: str = ""

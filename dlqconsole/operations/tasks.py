@@ -6,7 +6,6 @@ from dlqconsole.celery import app
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.messages.old_attempts import forget_old_attempts
-from dlqconsole.engine.sealing import checks, seals
 from dlqconsole.operations import export_files, handed_over, pacing, retention
 from dlqconsole.operations import run as worker
 from dlqconsole.operations.old_receipts import forget_old_items
@@ -48,15 +47,3 @@ def tidy() -> None:
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
     pacing.forget_old()
     forget_old_runs(RUN_DAYS)
-
-
-@app.task(name="operations.seal_audit_log")
-def seal_audit_log() -> None:
-    """Seal the entries of the audit log since the last seal."""
-    seals.seal()
-
-
-@app.task(name="operations.verify_audit_log")
-def verify_audit_log() -> None:
-    """Compare the audit log with its seals, and note the result in it."""
-    checks.check()

@@ -62,13 +62,6 @@ def _account_changes(detail: Mapping[str, Any]) -> str:
     return accounts.describe_changes(changes(detail), detail)
 
 
-def _verification(detail: Mapping[str, Any]) -> str:
-    rows = f"{number(detail.get('rows', 0))} sealed entries"
-    problems = detail.get("problems", 0)
-    s = "" if problems == 1 else "s"
-    return f"{rows} compared: {number(problems)} difference{s}" if problems else f"{rows} are what they were"
-
-
 def _expiry(detail: Mapping[str, Any]) -> str:
     queues = ", ".join(f"{number(count)} of {name}" for name, count in _largest(detail.get("queues", {})))
     return (
@@ -225,7 +218,6 @@ _NOUNS: dict[str, Words] = {
         "remove scope": accounts.describe_scope_removal,
     },
     "table": {"truncate": lambda detail: "emptied, with everything in it"},
-    "audit": {"verify": _verification},
 }
 
 

@@ -8,12 +8,13 @@ sign in to the console, which masks and audits.
 
 from dataclasses import dataclass, field
 
+from dlqconsole.features import features
+
 READ, ALL = "SELECT", "SELECT, INSERT, UPDATE, DELETE"
 
 # the console, the workers and the pipeline may write everything else that is ours
-APP_TABLES = {
+_APP_TABLES = {
     "audit_log": READ,
-    "audit_seals": "SELECT, INSERT",
     "auth_permission": READ,
     "django_content_type": READ,
     "django_migrations": READ,
@@ -25,6 +26,11 @@ APP_TABLES = {
     "account_names": READ,
     "personal_tokens": "SELECT, INSERT, UPDATE",
 }
+
+
+def app_tables() -> dict[str, str]:
+    """What the application's role may do with a table; those of the features too."""
+    return _APP_TABLES | {name: verbs for each in features() for name, verbs in each.grants.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ OWNER = Role("owner", "owns all tables and functions; migrations run as one of i
 
 # No limits but the lock's: each process sets its own, and a report reads one snapshot for long.
 APP = Role("app", "web, workers, consumers and pipeline: what the product does, and no DDL", rights=(
-    # not its number: one that is far ahead would end the sealing of all that come after
+    # not its number: one that is far ahead would end the numbers of all that come after
     Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 

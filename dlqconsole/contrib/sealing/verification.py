@@ -11,14 +11,14 @@ from datetime import datetime
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
+from dlqconsole.contrib.sealing import tables
+from dlqconsole.contrib.sealing.contents import contents
+from dlqconsole.contrib.sealing.keys import key_named
+from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.seals import BEFORE_THE_FIRST, hash_of, head, last_seal
+from dlqconsole.contrib.sealing.sql import sql
 from dlqconsole.engine.database.error_line import error_line
-from dlqconsole.engine.models import AuditSeal
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.sealing import tables
-from dlqconsole.engine.sealing.contents import contents
-from dlqconsole.engine.sealing.keys import key_named
-from dlqconsole.engine.sealing.seals import BEFORE_THE_FIRST, hash_of, head, last_seal
-from dlqconsole.engine.sql import sql
 
 SEALS_AT_ONCE = 500
 

@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, transaction
 
+from dlqconsole.contrib.sealing import checks, verification
+from dlqconsole.contrib.sealing.verification import UnsealedRows, Verdict
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.sealing import checks, verification
-from dlqconsole.engine.sealing.verification import UnsealedRows, Verdict
 from dlqconsole.processing.texts import printable
 
 SHOWN = 200

@@ -17,11 +17,11 @@ from datetime import UTC
 
 from django.db import transaction
 
-from dlqconsole.engine.models import AuditSeal
+from dlqconsole.contrib.sealing import blocks
+from dlqconsole.contrib.sealing.keys import Key, sealing_key
+from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.sql import sql
 from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.sealing import blocks
-from dlqconsole.engine.sealing.keys import Key, sealing_key
-from dlqconsole.engine.sql import sql
 
 BLOCK = 5_000  # rows
 BEFORE_THE_FIRST = -(2**63)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
-from dlqconsole.engine.models import AuditSeal
-from dlqconsole.engine.sealing import blocks
-from dlqconsole.engine.sealing.keys import Key, key_named
+from dlqconsole.contrib.sealing import blocks
+from dlqconsole.contrib.sealing.keys import Key, key_named
+from dlqconsole.contrib.sealing.models import AuditSeal
 
 # An entry says when its transaction began, which is before it was sealed, but never by so much.
 LONGEST_TRANSACTION = timedelta(days=1)

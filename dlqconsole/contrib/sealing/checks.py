@@ -9,11 +9,11 @@ from pathlib import Path
 
 from django.db import DatabaseError, transaction
 
+from dlqconsole.contrib.sealing import seals
+from dlqconsole.contrib.sealing.verification import Verdict, verify
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.sealing import seals
-from dlqconsole.engine.sealing.verification import Verdict, verify
 from dlqconsole.processing.plain_files import read_plain
 
 TARGET = "audit:log"

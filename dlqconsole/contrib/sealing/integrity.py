@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from dlqconsole.engine.models import AuditEntry, AuditSeal
-from dlqconsole.engine.sealing import checks, verification
-from dlqconsole.engine.sealing.seals import last_seal
-from dlqconsole.engine.sealing.verification import UnsealedRows
+from dlqconsole.contrib.sealing import checks, verification
+from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.seals import last_seal
+from dlqconsole.contrib.sealing.verification import UnsealedRows
+from dlqconsole.engine.models import AuditEntry
 
 # the beat seals every ten seconds and verifies once a day
 LATE = timedelta(hours=1)

@@ -9,11 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
+from dlqconsole.contrib.sealing import seals
+from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.verification import count_unsealed, verify
 from dlqconsole.engine import audit
-from dlqconsole.engine.models import AuditEntry, AuditSeal
-from dlqconsole.engine.sealing import seals
-from dlqconsole.engine.sealing.verification import count_unsealed, verify
-from tests.engine.sealing.conftest import as_owner, cover_up, run
+from dlqconsole.engine.models import AuditEntry
+from tests.contrib.sealing.conftest import as_owner, cover_up, run
 
 
 def blocks() -> list[tuple[int, int]]:

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection, transaction
 
+from dlqconsole.contrib.sealing import seals
 from dlqconsole.engine import audit
-from dlqconsole.engine.sealing import seals
 
 
 def run(*statements: str) -> None:

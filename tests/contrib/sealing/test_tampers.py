@@ -5,20 +5,22 @@ from collections.abc import Callable
 import pytest
 from django.db import transaction
 
+from dlqconsole.contrib.sealing import keys, seals
+from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.seals import hash_of, head
+from dlqconsole.contrib.sealing.verification import verify
 from dlqconsole.engine import audit
-from dlqconsole.engine.models import AuditEntry, AuditSeal
-from dlqconsole.engine.sealing import keys, seals
-from dlqconsole.engine.sealing.seals import hash_of, head
-from dlqconsole.engine.sealing.verification import verify
-from tests.engine.sealing.conftest import as_owner, cover_up, run, sealed  # noqa: F401 - a fixture
+from dlqconsole.engine.models import AuditEntry
+from tests.contrib.sealing.conftest import as_owner, cover_up, run
 
+pytestmark = pytest.mark.security
 LINE = "audit tampers by the tables' owner"
 SET = "UPDATE audit_log SET"
 COPY = "INSERT INTO audit_log (id, at, actor, action, target) OVERRIDING SYSTEM VALUE"
 
 
 @pytest.fixture
-def rows(sealed) -> list[int]:  # noqa: F811
+def rows(sealed) -> list[int]:
     """Three blocks of four rows, with a gap between the first two."""
     made = [*sealed(4)]
     run("SELECT nextval('audit_log_id_seq')")  # as a transaction that was rolled back leaves it
