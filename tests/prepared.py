@@ -22,7 +22,7 @@ READ = ("DEBUG", "DJANGO_SETTINGS_MODULE")
 LEFT = ("retry_due", "schedule")
 # What tasks do; they themselves are left as well.
 BEHIND_TASKS = (
-    "dlqconsole.archive.schedule",
+    "dlqconsole.contrib.archive.schedule",
     "dlqconsole.contrib.sealing.checks",
     "dlqconsole.insight.drift",
     "dlqconsole.operations.export_files",

@@ -98,7 +98,6 @@ app.conf.task_routes = {
     "operations.keep_time": {"queue": TICKS},
     "transports.relay": {"queue": TICKS},
     "transports.settle_lost": {"queue": TICKS},
-    "archive.ask": {"queue": TICKS},
     "runs.look": {"queue": TICKS},
     "reports.daily": {"queue": TICKS},
     "runs.start": {"queue": PIPELINE},
@@ -120,7 +119,6 @@ app.conf.beat_schedule = {
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),
-    "ask for the archive's run": _every(600.0, "archive.ask"),
     "look at the pipeline's runs": _every(5.0, "runs.look"),
     "ask for the daily report": _every(30.0, "reports.daily"),
 } | {tick.about: _every(tick.seconds, tick.task) for tick in _TICKS}

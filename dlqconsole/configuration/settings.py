@@ -4,7 +4,6 @@ A field is named as in the environment. `docs/settings.md` holds the table of th
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -20,7 +19,6 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
-from .demo_environment import data_directory
 from .features import feature_settings
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .kafka_properties import read_properties
@@ -29,7 +27,6 @@ from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
 Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
-Folder = Annotated[Path, AfterValidator(Path.absolute)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
@@ -199,18 +196,6 @@ class Settings(BaseSettings):
     )
     DLQ_RECEIPT_DAYS: int = number(
         180, 0, CENTURY, "days that a finished operation keeps the outcome of each item; 0: for ever"
-    )
-    DLQ_ARCHIVE_AFTER_DAYS: int = number(
-        90, 0, CENTURY, "days until an unchanged DISCARDED or SUCCEEDED dead letter is archived; 0: never"
-    )
-    DLQ_ARCHIVE_RECORDS_AFTER_DAYS: int = number(
-        0, 0, CENTURY, "days until a handler's record is archived; 0: never"
-    )
-    DLQ_ARCHIVE_KEEP_DAYS: int = number(0, 0, CENTURY, "days that a file of the archive is kept; 0: for ever")
-    DLQ_ARCHIVE_DIR: Folder = Field(
-        default_factory=lambda: data_directory() / "archive",
-        description="the archive's folder, the same for web and pipeline",
-        json_schema_extra={"shown": "`archive` in `DLQ_DATA_DIR`"},
     )
 
     # The pipeline

@@ -44,6 +44,20 @@ class ArgumentLookup:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPlace:
+    """Another place than the list where dead letters lie. Three functions, as dotted paths.
+
+    ``visible``: of a number and a scope, whether it lies there and is seen. ``page`` and ``payload``: of a
+    request and a number, its page, and its bytes with whether they are JSON; None: it does not lie there.
+    Each raises Http404 with a sentence where that cannot be told.
+    """
+
+    visible: str
+    page: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """A task of Celery that only looks at the clock: every so many seconds.
 
@@ -80,3 +94,10 @@ class Feature:
     grants: Mapping[str, str] = field(default_factory=dict)
     # a function that yields figures about the whole database, for Prometheus
     metrics: str = ""
+    # a function that yields sentences for /healthz: strangers read them
+    health: str = ""
+    # how the names of its pages begin, each with the section of the navigation that they belong to
+    sections: Mapping[str, str] = field(default_factory=dict)
+    # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
+    jobs: tuple[str, ...] = ()
+    other_place: OtherPlace | None = None

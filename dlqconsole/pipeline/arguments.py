@@ -1,4 +1,4 @@
-"""The command line. ``command.py`` in the folder of each job is a command."""
+"""The command line: ``command.py`` in the folder of each job, and in ``job/`` of each feature."""
 
 import argparse
 from collections.abc import Sequence
@@ -8,13 +8,19 @@ from pathlib import Path
 
 from .running.command import Command
 
+_ROOT = Path(__file__).parents[1]
+
 
 @cache
 def commands() -> dict[str, Command]:
     """Every command by its name, in the order of their folders."""
-    folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/command.py"))
-    modules = [import_module(f"{__package__}.{folder}.command") for folder in folders if folder != "running"]
+    files = [*sorted(_ROOT.glob("pipeline/*/command.py")), *sorted(_ROOT.glob("contrib/*/job/command.py"))]
+    modules = [import_module(_module(file)) for file in files if file.parent.name != "running"]
     return {module.COMMAND.name: module.COMMAND for module in modules}
+
+
+def _module(file: Path) -> str:
+    return ".".join((_ROOT.name, *file.relative_to(_ROOT).with_suffix("").parts))
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -11,10 +11,10 @@ from tests.without_contrib import INSTALLED_APPS
 
 # what features bring: words of pages, commands, tables and ticks
 LOOK = """
-WORDS = ("playbook", "sealed", "verified")
-COMMANDS = {"playbooks", "verify_audit"}
-TABLES = {"playbooks", "audit_seals"}
-TASKS = ("playbooks.tick", "sealing.seal", "sealing.verify")
+WORDS = ("playbook", "sealed", "verified", "archived", "archive's")
+COMMANDS = {"playbooks", "verify_audit", "archive"}
+TABLES = {"playbooks", "audit_seals", "archive_files"}
+TASKS = ("playbooks.tick", "sealing.seal", "sealing.verify", "archive.ask")
 
 import django
 django.setup()
@@ -23,20 +23,23 @@ from django.core.management import call_command, get_commands
 from django.test import Client
 from dlqconsole.celery import app
 from dlqconsole.core import schema
+from dlqconsole.runs import jobs
 from dlqconsole.tables.features import feature_folders
 
 call_command("migrate", verbosity=0)
 User.objects.create_superuser("ann")
 client = Client(SERVER_NAME="localhost")
 client.force_login(User.objects.get())
-pages = ("/", "/dead-letters/?type=x", "/operations/", "/audit/")
+pages = ("/", "/dead-letters/?type=x", "/dead-letters/?q=7", "/operations/", "/audit/", "/runs/")
 texts = [client.get(page).content.decode() for page in pages]
-print(client.get("/playbooks/").status_code)
+print([client.get(page).status_code for page in ("/playbooks/", "/archive/", "/dead-letters/7/")])
 print([word for word in WORDS if any(word in text.lower() for text in texts)])
 print(all("</html>" in text for text in texts))
 print(COMMANDS & get_commands().keys(), TABLES & schema.names(feature_folders()))
 print([task for task in TASKS if task in app.conf.task_routes])
-print("dlq_audit" in client.get("/metrics").content.decode())
+figures = client.get("/metrics").content.decode()
+print([word for word in ("dlq_audit", "dlq_archive") if word in figures])
+print("archive" in client.get("/healthz").content.decode(), [job.name for job in jobs.every()])
 """
 
 
@@ -55,4 +58,12 @@ def test_without_contrib_nothing_shows_it(new_database):  # noqa: F811
         check=False,
     )
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["404", "[]", "True", "set() set()", "[]", "False"]
+    assert done.stdout.splitlines() == [
+        "[404, 404, 404]",
+        "[]",
+        "True",
+        "set() set()",
+        "[]",
+        "[]",
+        "False ['ingest', 'report', 'rehearse', 'replay']",
+    ]

@@ -80,18 +80,6 @@ def _shortening(detail: Mapping[str, Any]) -> str:
     )
 
 
-def _archiving(detail: Mapping[str, Any]) -> str:
-    noun = str(detail.get("kind", "rows")).replace("_", " ")
-    return (
-        f"{number(detail.get('rows', 0))} {noun} written to {detail.get('path', '')}, verified, and deleted"
-    )
-
-
-def _file_expiry(detail: Mapping[str, Any]) -> str:
-    noun = str(detail.get("kind", "rows")).replace("_", " ")
-    return f"a file with {number(detail.get('rows', 0))} {noun} was kept long enough, and went"
-
-
 def _merge(detail: Mapping[str, Any]) -> str:
     if "into" in detail:
         return f"merged into group {detail['into']}"
@@ -150,13 +138,6 @@ _NOUNS: dict[str, Words] = {
         "shorten": _shortening,
     },
     "archive": {"expire": _expiry},
-    "archive_folder": {
-        "adopt archive folder": lambda detail: (
-            f"made {detail.get('folder', '')} the archive's folder; {number(detail.get('missing'))} of"
-            f" {number(detail.get('files'))} files are not there"
-        ),
-    },
-    "archive_file": {"archive": _archiving, "expire": _file_expiry},
     "rule": {
         "create": _creation,
         "change": changes,
@@ -183,12 +164,6 @@ _NOUNS: dict[str, Words] = {
     "token": {"make token": _token, "revoke token": _token, "use token": _token_use},
     "dead_letter": {
         "edit": lambda detail: "edited",
-        "restore from archive": lambda detail: (
-            f"taken back from the archive, out of {detail.get('path', '')}"
-        ),
-        "erase from archive": lambda detail: (
-            f"erased for ever from the archive, out of {detail.get('path', '')}"
-        ),
         "reveal": _reveal,
         "download payload": lambda detail: "its payload was saved, unmasked",
     },
@@ -223,6 +198,10 @@ _NOUNS: dict[str, Words] = {
 
 @cache
 def _nouns() -> dict[str, Words]:
-    """The console's own, and those of the features."""
-    brought = (import_string(feature.audit_words) for feature in features() if feature.audit_words)
-    return {noun: words for nouns in (_NOUNS, *brought) for noun, words in nouns.items()}
+    """The console's own, and those of the features: a feature may add actions to a noun that is there."""
+    nouns = {noun: dict(words) for noun, words in _NOUNS.items()}
+    for feature in features():
+        if feature.audit_words:
+            for noun, words in import_string(feature.audit_words).items():
+                nouns.setdefault(noun, {}).update(words)
+    return nouns

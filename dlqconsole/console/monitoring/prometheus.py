@@ -13,7 +13,6 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from dlqconsole.archive import counting
 from dlqconsole.engine import breakers
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
@@ -85,7 +84,7 @@ def _whole() -> list[Metric]:
     """Figures about everything in the database, those of the features too."""
     paths = [feature.metrics for feature in features() if feature.metrics]
     brought = [metric for path in paths for metric in import_string(path)()]
-    return [*_attempts(), *_database(), *brought, _breakers(), *_archive()]
+    return [*_attempts(), *_database(), *brought, _breakers()]
 
 
 class _ReadMetrics(Collector):
@@ -193,21 +192,6 @@ def _breakers() -> Metric:
     for state in breakers.states():
         family.add_metric([state.key, state.held or ""], _STATES[state.effective])
     return family
-
-
-def _archive() -> Iterator[Metric]:
-    """The size of the archive, and whether its job fails. A job that never ran has no figure."""
-    for name, words in (("files", "Files of the archive"), ("rows", "Rows in them"), ("bytes", "Their size")):
-        family = GaugeMetricFamily(f"dlq_archive_{name}", words, labels=["kind"])
-        for row in counting.figures():
-            family.add_metric([row.kind], getattr(row, name))
-        yield family
-    if last := counting.last_run():
-        is_failing = float(last["status"] == "failed")
-        yield GaugeMetricFamily("dlq_archive_failing", "1 where its last run failed", value=is_failing)
-        yield GaugeMetricFamily(
-            "dlq_archive_last_run_seconds", "How long ago it began", value=last["seconds"]
-        )
 
 
 def _tables(name: str, words: str, tables: Iterable[dict[str, Any]]) -> Metric:
