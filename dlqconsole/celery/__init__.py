@@ -101,7 +101,7 @@ app.conf.task_routes = {
     "runs.look": {"queue": TICKS},
     "reports.daily": {"queue": TICKS},
     "runs.start": {"queue": PIPELINE},
-} | {tick.task: {"queue": TICKS} for tick in _TICKS if not tick.is_long}
+} | {tick.task: {"queue": TICKS} for tick in _TICKS if tick.is_quick}
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:

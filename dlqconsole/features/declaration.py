@@ -61,13 +61,13 @@ class OtherPlace:
 class Tick:
     """A task of Celery that only looks at the clock: every so many seconds.
 
-    ``is_long``: it may take minutes, and runs on the queue of the work, where no tick waits for it.
+    ``is_quick``: it never waits behind an operation, and no quick tick waits for it.
     """
 
     about: str
     task: str
     seconds: float
-    is_long: bool = False
+    is_quick: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Feature:
     metrics: str = ""
     # a function that yields sentences for /healthz: strangers read them
     health: str = ""
-    # how the names of its pages begin, each with the section of the navigation that they belong to
+    # by the name of a page, the console's page whose entry of the navigation is marked on it
     sections: Mapping[str, str] = field(default_factory=dict)
     # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
     jobs: tuple[str, ...] = ()

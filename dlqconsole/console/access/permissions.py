@@ -132,17 +132,14 @@ def _check(role: str, needed: str) -> None:
         )
 
 
-def _sections_of_features() -> dict[str, str]:
-    return {begin: section for feature in features() for begin, section in feature.sections.items()}
-
-
 def role_context(request: HttpRequest) -> dict[str, Any]:
     """The role and rights that every template may read, queried only when one does."""
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
     links = [feature.navigation for feature in features() if feature.navigation]
-    own = _OWN | {link.own: link.address for link in links} | _sections_of_features()
-    section = _SECTIONS.get(name) or next((own[each] for each in own if name.startswith(each)), name)
+    own = _OWN | {link.own: link.address for link in links}
+    sections = _SECTIONS | {page: nav for feature in features() for page, nav in feature.sections.items()}
+    section = sections.get(name) or next((own[each] for each in own if name.startswith(each)), name)
     return {
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),

@@ -7,7 +7,7 @@ _HERE = "dlqconsole.contrib.archive"
 FEATURE = Feature(
     name="archive",
     addresses=f"{_HERE}.pages.urls",
-    sections={"archive": "dead_letters"},
+    sections=dict.fromkeys(("archive", "archive_restore", "archive_erase"), "dead_letters"),
     cards={
         "overview counts": f"{_HERE}.pages.cards.on_overview",
         "list": f"{_HERE}.pages.cards.on_list",

@@ -21,6 +21,7 @@ from dlqconsole.contrib.archive.job.parquet import FileDamaged
 from dlqconsole.contrib.archive.job.shapes import VERSION, TableShape, Texts
 from dlqconsole.contrib.archive.job.sql import sql
 from dlqconsole.pipeline.errors import RunIsOver
+from dlqconsole.pipeline.sql import sql as pipeline_sql
 from dlqconsole.processing import crash_points
 
 ACTOR = "archive"
@@ -203,7 +204,7 @@ def count_in_run(connection: psycopg.Connection, run_id: int | None, rows: int) 
         return
     counts = orjson.dumps({"archived": rows, "files": 1}).decode()
     values = {"id": run_id, "done": rows, "blank": 0, "counts": counts}
-    if connection.execute(sql("runs.add"), values).fetchone() is None:
+    if connection.execute(pipeline_sql("runs.add"), values).fetchone() is None:
         raise RunIsOver("this run was marked as ended by another process")
 
 

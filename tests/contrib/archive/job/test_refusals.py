@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from dlqconsole.console.monitoring.checks import archive as health
 from dlqconsole.contrib.archive.job import moving
 from dlqconsole.contrib.archive.job.job import archive
 from dlqconsole.contrib.archive.job.layout import ArchiveAway
 from dlqconsole.contrib.archive.job.sql import sql
+from dlqconsole.contrib.archive.pages import health
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing import crash_points
