@@ -8,10 +8,10 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from psycopg.sql import SQL
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
+from dlqconsole.core.copy_rows import copy_rows
+from dlqconsole.core.messages import NewMessage
 from dlqconsole.engine.database import own_connection
-from dlqconsole.engine.database.copy_rows import copy_rows
-from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import Message
 from tests.command_line.processes import started
 from tests.waiting import eventually

@@ -46,7 +46,7 @@ WHERE f.state = 'kept' AND f.kind = 'dead_letters'
 ORDER BY is_likely DESC NULLS LAST, f.day DESC, f.id DESC
 
 -- name: may_hold
--- Whether a Bloom filter (pipeline/archive/keys.py) has all bits of a text set; none are asked for without a text.
+-- Whether a Bloom filter (job/keys.py) has all bits of a text set; none are asked for without a text.
 NOT EXISTS (
     SELECT FROM unnest(%({probes})s::bigint[]) AS p (place)
     WHERE octet_length(f.keys) > 0 AND get_bit(f.keys, p.place %% (8 * octet_length(f.keys)::bigint)) = 0

@@ -18,9 +18,9 @@ from dlqconsole.contrib.archive.job import keys, parquet
 from dlqconsole.contrib.archive.job.layout import within
 from dlqconsole.contrib.archive.job.scanning import RowFilter, scan
 from dlqconsole.contrib.archive.sql import sql
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import contains
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.inputs.numbers import as_id

@@ -21,7 +21,7 @@ from dlqconsole.contrib.sealing import blocks
 from dlqconsole.contrib.sealing.keys import Key, sealing_key
 from dlqconsole.contrib.sealing.models import AuditSeal
 from dlqconsole.contrib.sealing.sql import sql
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
 
 BLOCK = 5_000  # rows
 BEFORE_THE_FIRST = -(2**63)

@@ -10,8 +10,8 @@ from django.conf import settings
 
 from dlqconsole.contrib.sealing.models import AuditSeal
 from dlqconsole.contrib.sealing.sql import sql
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 
 MODELS = {model._meta.db_table: model for model in (AuditEntry, AuditSeal)}
 KINDS = {"v": "a view", "m": "a materialized view", "f": "a foreign table", "p": "a partitioned table"}

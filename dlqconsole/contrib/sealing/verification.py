@@ -17,8 +17,8 @@ from dlqconsole.contrib.sealing.keys import key_named
 from dlqconsole.contrib.sealing.models import AuditSeal
 from dlqconsole.contrib.sealing.seals import BEFORE_THE_FIRST, hash_of, head, last_seal
 from dlqconsole.contrib.sealing.sql import sql
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.database.error_line import error_line
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 
 SEALS_AT_ONCE = 500
 

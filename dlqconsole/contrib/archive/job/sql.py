@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dlqconsole.statements.loading import load
+from dlqconsole.core.named_sql import load
 
 _texts = load(Path(__file__).parent)
 

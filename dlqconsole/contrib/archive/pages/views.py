@@ -14,7 +14,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.archive import counting, folder
 from dlqconsole.contrib.archive.models import ArchiveFile, FileState
 from dlqconsole.contrib.archive.pages.search import search_context
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 
 PAGE = 50
 
