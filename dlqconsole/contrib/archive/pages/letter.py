@@ -42,7 +42,9 @@ def archived_page(request: HttpRequest, letter_id: int) -> HttpResponse | None:
         letter = find_seen(letter_id, reach_of(request))
     except ArchiveRefused as refusal:
         return unreadable(request, letter_id, refusal)
-    return letter and page(request, "archive/letter.html", _context(request, letter), part="")
+    return (
+        None if letter is None else page(request, "archive/letter.html", _context(request, letter), part="")
+    )
 
 
 def unreadable(request: HttpRequest, letter_id: int, refusal: ArchiveRefused) -> HttpResponse:
@@ -65,7 +67,7 @@ def archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]
         letter = find_seen(letter_id, reach_of(request))
     except ArchiveRefused as refusal:
         raise Http404(str(refusal)) from refusal
-    return letter and _content(letter)
+    return None if letter is None else _content(letter)
 
 
 def _content(letter: Archived) -> tuple[bytes, bool]:
