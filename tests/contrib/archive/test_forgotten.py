@@ -14,8 +14,8 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.insight.models import CommonGround
-from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation, OperationItem, Prediction
+from dlqconsole.operations.work import run
 from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.contrib.archive.world import put_away
