@@ -20,8 +20,8 @@ from dlqconsole.contrib.archive.job.layout import path_of, within
 from dlqconsole.contrib.archive.job.parquet import FileDamaged
 from dlqconsole.contrib.archive.job.shapes import VERSION, TableShape, Texts
 from dlqconsole.contrib.archive.job.sql import sql
-from dlqconsole.contrib.archive.job.sql import sql as pipeline_sql
 from dlqconsole.pipeline.errors import RunIsOver
+from dlqconsole.pipeline.sql import sql as pipeline_sql
 from dlqconsole.processing import crash_points
 
 ACTOR = "archive"
