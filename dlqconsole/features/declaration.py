@@ -56,10 +56,10 @@ class Tick:
 class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
-    ``cards``: by place ("group", "overview"), a function of the request and the place's own arguments that
-    returns a Card, or None. ``actor_address``: of an actor and a scope, the address of its page, or empty.
-    ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it; ``audit_words``:
-    by noun and action, a function of an entry's detail.
+    ``cards``: by place ("group", "overview", "receipt"), a function of the request and the place's own
+    arguments that returns a Card, or None. ``actor_address``: of an actor and a scope, the address of its
+    page, or empty. ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it;
+    ``audit_words``: by noun and action, a function of an entry's detail.
     """
 
     name: str
@@ -72,3 +72,10 @@ class Feature:
     audit_subject: tuple[str, tuple[str, ...]] | None = None
     audit_words: str = ""
     ticks: tuple[Tick, ...] = ()
+    # classes of operations.kinds.base.Kind, and of runs.jobs.base.Job
+    operation_kinds: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
+    # rows of the filter: engine.dead_letters.filter_parts.FilterPart
+    filter_parts: tuple[str, ...] = ()
+    # an option of retry, revive and replay: only what went well in the operation that it names by number
+    passed_option: str = ""

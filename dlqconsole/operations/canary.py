@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.operations import kinds, predictions
+from dlqconsole.operations import kinds
 from dlqconsole.operations.blockers import idle_queues
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
@@ -45,7 +45,6 @@ class Canary:
             "eligible": self.kind.eligible(),
             "leaves": self.kind.leaves_come_backs and not self.lease.options.get(COME_BACKS_TOO.name),
             **come_backs.values(),
-            **predictions.values(self.lease.options),
             "in_order": self.lease.options.get("no_order") is False,
             "probes": self.probes,
         }

@@ -13,7 +13,6 @@ from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.handling import Unhandled
 from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.pacing import Pace, PaceKey
-from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import ItemStatus
@@ -60,7 +59,7 @@ class RetryPages:
         self.waits: Waits | None = None
         self.probes = False
         self.rooms: Rooms | None = None
-        self._values = work.values() | predictions.values(work.lease.options)
+        self._values = work.values()
 
     def next(self, after: int) -> PageResult:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""

@@ -9,7 +9,7 @@ import time
 
 from django.db import Error
 
-from dlqconsole.engine import handling, known_handlers
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.owners import owner_name
@@ -42,8 +42,6 @@ NAP_SECONDS = 0.2
 ALONE_SECONDS = 60.0
 # the rest of an operation when all its remaining items are locked, or in another worker's hands
 REST_SECONDS = 2.0
-# a rehearsal's processes wait so long for its next slice
-IDLE_SECONDS = 60.0
 REST_AFTER_ERROR_SECONDS = 30.0
 LOCKED = "What remains is locked by another session, or in another worker's hands: trying again."
 
@@ -71,7 +69,7 @@ def _next_alone() -> int | None:
 
 def _work_on(operation_id: int, seconds: float) -> bool:
     """Work one slice; True where work is left and the broker did not take the wake-up."""
-    handling.end_rehearsals(IDLE_SECONDS)
+    _let_kinds_rest()
     retry_transient(known_handlers.beat_of_worker)
     owner = owner_name()
     lease = retry_transient(lambda: leases.adopt(operation_id, owner))
@@ -94,6 +92,11 @@ def _work_on(operation_id: int, seconds: float) -> bool:
     return own.is_unheard
 
 
+def _let_kinds_rest() -> None:
+    for kind in kinds.every():
+        kind.rest()
+
+
 def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     """The tick: work on every operation without a lease. This makes a lost wake-up harmless.
 
@@ -101,7 +104,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     worker that knows the operation's kind.
     """
     deadline = time.monotonic() + seconds
-    handling.end_rehearsals(IDLE_SECONDS)
+    _let_kinds_rest()
     retry_transient(known_handlers.beat_of_worker)
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)

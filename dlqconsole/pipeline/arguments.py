@@ -1,4 +1,4 @@
-"""The command line. ``command.py`` in the folder of each job is a command."""
+"""The command line: a command is ``command.py`` in a job's folder, or in a feature's ``pipeline``."""
 
 import argparse
 from collections.abc import Sequence
@@ -8,13 +8,18 @@ from pathlib import Path
 
 from .running.command import Command
 
+_ROOT = Path(__file__).parent.parent
+_FILES = ("pipeline/*/command.py", "contrib/*/pipeline/command.py")
+
 
 @cache
 def commands() -> dict[str, Command]:
-    """Every command by its name, in the order of their folders."""
-    folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/command.py"))
-    modules = [import_module(f"{__package__}.{folder}.command") for folder in folders if folder != "running"]
-    return {module.COMMAND.name: module.COMMAND for module in modules}
+    """Every command by its name."""
+    files = [file for pattern in _FILES for file in _ROOT.glob(pattern)]
+    names = [".".join(file.relative_to(_ROOT.parent).with_suffix("").parts) for file in files]
+    modules = [import_module(name) for name in names if name != Command.__module__]
+    every = {module.COMMAND.name: module.COMMAND for module in modules}
+    return dict(sorted(every.items()))
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

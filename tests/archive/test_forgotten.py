@@ -8,13 +8,14 @@ from django.db import connection
 
 from dlqconsole.archive import changing
 from dlqconsole.archive.letters import find
+from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.insight.models import CommonGround
 from dlqconsole.operations import run
-from dlqconsole.operations.models import Operation, OperationItem, Prediction
+from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.pipeline.archive import parquet
 from tests.accounts import ALICE
 from tests.archive.world import put_away
@@ -97,7 +98,7 @@ def holding(word: str = WORD) -> set[str]:
 
 KNOWN = {
     *("dlq_events", "dlq_attempts", "payload_versions", "success_samples", "message_archive"),
-    *("failure_groups", "common_grounds", "operation_items", "operation_predictions"),
+    *("failure_groups", "common_grounds", "operation_items", "rehearsal_predictions"),
 }
 
 

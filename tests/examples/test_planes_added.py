@@ -18,11 +18,11 @@ from types import MappingProxyType
 import pytest
 from django.db.models import Min
 
+from dlqconsole.contrib.rehearsals.pipeline import job as rehearsing
+from dlqconsole.contrib.rehearsals.pipeline.worker import rehearse_range
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.operations import run, service
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.pipeline.rehearse import job as rehearsing
-from dlqconsole.pipeline.rehearse.worker import rehearse_range
 from dlqconsole.pipeline.replay import job
 from dlqconsole.pipeline.replay.worker import replay_range
 from dlqconsole.pipeline.running import items

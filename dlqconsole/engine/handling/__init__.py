@@ -3,38 +3,41 @@
 from .events import (
     HandlerResult,
     Identity,
-    NotRehearsed,
     StoredEvent,
     Unhandled,
-    Writes,
     event_type_of,
     identify,
 )
-from .in_process import longest_seconds, registry
-from .isolation import begin, end_processes, handle, is_isolated, isolate, isolated, processes, result_of
-from .rehearsing import end_rehearsals, rehearsal_processes, rehearse, rehearse_all
+from .in_process import handle_in_time, longest_seconds, registry
+from .isolation import (
+    begin,
+    end_processes,
+    handle,
+    is_isolated,
+    isolate,
+    isolated,
+    process_limits,
+    processes,
+    result_of,
+)
 
 __all__ = [
     "HandlerResult",
     "Identity",
-    "NotRehearsed",
     "StoredEvent",
     "Unhandled",
-    "Writes",
     "begin",
     "end_processes",
-    "end_rehearsals",
     "event_type_of",
     "handle",
+    "handle_in_time",
     "identify",
     "is_isolated",
     "isolate",
     "isolated",
     "longest_seconds",
+    "process_limits",
     "processes",
     "registry",
-    "rehearsal_processes",
-    "rehearse",
-    "rehearse_all",
     "result_of",
 ]

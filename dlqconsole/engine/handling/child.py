@@ -11,11 +11,10 @@ from django.db.backends.signals import connection_created
 
 from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.outcomes import Failed, Outcome
-from dlqconsole.statements import read_only
 
 from . import sending
 from .events import StoredEvent, Unhandled
-from .in_process import handle_in_process, registry
+from .in_process import Run, handle_in_process, registry, run_handler
 
 # filled once a handler has used the database: looking costs more than a quick handler
 _aliases: list[str] = []
@@ -31,18 +30,12 @@ def prepare() -> None:
     connection_created.connect(_note_connection)
 
 
-def prepare_rehearsal() -> None:
-    """Prepare for rehearsals: each connection refuses writes by itself."""
-    read_only.only_read()
-    prepare()
-
-
-def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
+def call(packet: tuple[Any, ...], run: Run = run_handler) -> tuple[Any, ...]:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
     Takes what ``sending.pack_event`` makes, and returns what ``sending.unpack`` reads.
     """
-    result = handle_in_process(StoredEvent(*packet))
+    result = handle_in_process(StoredEvent(*packet), run)
     if _aliases:
         _tidy_connections(result.outcome)
     return sending.pack(result)

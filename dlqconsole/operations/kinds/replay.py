@@ -6,11 +6,11 @@ from typing import Any
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.states import RETRIABLE
+from dlqconsole.operations import passed
 from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.move_outcomes import MoveOutcomes
-from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.replaying import ReplayPages
 from dlqconsole.operations.work import OperationWork
 
@@ -32,7 +32,7 @@ class Replay(Kind):
     undone = "no: the handlers have run"
 
     takes = RETRIABLE
-    options = (REHEARSAL, FULL_SPEED)
+    options = (*passed.OPTIONS, FULL_SPEED)
     runs_handlers = True
     follows_pace = True
     paces_itself = True

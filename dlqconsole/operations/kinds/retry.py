@@ -3,11 +3,11 @@
 from dlqconsole.engine import handling
 from dlqconsole.engine.dead_letters import claims as dead_letters
 from dlqconsole.engine.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
+from dlqconsole.operations import passed
 from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.move_outcomes import MoveOutcomes
-from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.retrying import RetryPages
 from dlqconsole.operations.work import OperationWork
 
@@ -28,7 +28,7 @@ class Retry(Kind):
     undone = "no: the handler has run"
 
     takes = RETRIABLE
-    options = (RATE, REHEARSAL, FULL_SPEED, CANARY)
+    options = (RATE, *passed.OPTIONS, FULL_SPEED, CANARY)
     runs_handlers = True
     stopped_words = "Waits for now"
     follows_pace = True

@@ -8,8 +8,8 @@ import pytest
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import past_actions
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation, OperationGroup
-from dlqconsole.operations.offers import NO_HANDLER
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import GroupEditor
 from tests.moving import bring_to
@@ -75,7 +75,7 @@ def test_what_nobody_handles_is_not_counted_by_retry_now(operator, viewer, group
     text = " ".join(operator.get(f"/groups/{row.pk}/").content.decode().split())
     assert "Revive 2…" in text
     assert "Retry now<span" in text
-    assert f'aria-disabled="true" title="{NO_HANDLER}"' in text
+    assert f'aria-disabled="true" title="{Kind.no_handler}"' in text
     said = (
         'a handler for <span class="mono">order.lost</span> (2): schedule and retries leave them as they are'
     )
