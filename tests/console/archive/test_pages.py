@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from dlqconsole.archive.letters import find
 from dlqconsole.archive.models import ArchiveCount, ArchiveFile
-from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, SuccessSample
+from dlqconsole.contrib.insight.models import SuccessSample
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation, OperationItem, Prediction
 from dlqconsole.runs.models import PipelineRun
 from tests.archive.world import put_away
