@@ -36,11 +36,15 @@ class SampleListener:
     ``masked_keys``: further keys whose values are masked.
     """
 
-    def __init__(self, usual: SamplePolicy, masked_keys: Sequence[str] = ()) -> None:
-        self._usual = usual
+    def __init__(self, usual: SamplePolicy, masked_keys: tuple[str, ...] = ()) -> None:
+        self._usual, self._masked_keys = usual, masked_keys
         self._masker = Masker(masked_keys)
         self._by_type: Mapping[str, SamplePolicy] = {}
         self._read_again_at = 0.0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send a worker only what the settings say."""
+        return SampleListener, (self._usual, self._masked_keys)
 
     def statements(self, successes: Sequence[Success], read: Read) -> list[Statement]:
         """Return the one statement that keeps the samples among these, if there are any."""

@@ -12,6 +12,7 @@ from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.processing.outcomes import Succeeded
+from tests.engine.conftest import send  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def keep(*given):
     successes.announce(given)
 
 
-def test_a_consumer_keeps_what_it_succeeded_with(send):
+def test_a_consumer_keeps_what_it_succeeded_with(send):  # noqa: F811
     send(order_id=7)
     [claim] = messages.claim("order.created", 1, "me", 60)
     handled = HandlerResult(Identity("order.created", "shop", "7"), Succeeded(None, "null"))
