@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dlqconsole.core.successes import Read, Statement, Success
+from dlqconsole.core.successes import Read, Statement, Success, SuccessAt
 from dlqconsole.engine.models import AuditEntry
 
 _WRITE = (
@@ -14,8 +14,8 @@ _WRITE = (
 class Listener:
     """Hears of every success."""
 
-    def statements(self, successes: Sequence[Success], read: Read) -> list[Statement]:
-        return [(_WRITE, {"targets": [_words(success) for success in successes]})]
+    def statements(self, event_types: Sequence[str], success_at: SuccessAt, read: Read) -> list[Statement]:
+        return [(_WRITE, {"targets": [_words(success_at(place)) for place in range(len(event_types))]})]
 
 
 def _words(success: Success) -> str:

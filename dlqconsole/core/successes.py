@@ -17,6 +17,8 @@ class Success(NamedTuple):
 
 # the text of a query and its parameters
 type Statement = tuple[str, Mapping[str, Any]]
+# gives the success at a place of a batch
+type SuccessAt = Callable[[int], Success]
 # runs a query without parameters, on the connection of the one who asks
 type Read = Callable[[str], list[tuple[Any, ...]]]
 
@@ -27,14 +29,19 @@ class SuccessListener(Protocol):
     It travels to Spark's workers: it can be pickled, and needs no Django.
     """
 
-    def statements(self, successes: Sequence[Success], read: Read) -> Iterable[Statement]:
-        """Return the statements to run in the transaction that records these; mostly there are none."""
+    def statements(
+        self, event_types: Sequence[str], success_at: SuccessAt, read: Read
+    ) -> Iterable[Statement]:
+        """Return the statements to run in the transaction that records a batch; mostly there are none.
+
+        It gets the event type of each success. ``success_at`` gives all of one, for the few that it wants.
+        """
 
 
 def statements_for(
-    listeners: Sequence[SuccessListener], successes: Iterable[Success], read: Read
+    listeners: Sequence[SuccessListener], event_types: Sequence[str], success_at: SuccessAt, read: Read
 ) -> list[Statement]:
-    """Return the statements of all listeners. Without a listener nobody looks at the successes."""
-    if not listeners or not (events := list(successes)):
+    """Return the statements of all listeners for a batch of successes."""
+    if not event_types:
         return []
-    return [each for listener in listeners for each in listener.statements(events, read)]
+    return [each for one in listeners for each in one.statements(event_types, success_at, read)]

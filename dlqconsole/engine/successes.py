@@ -1,13 +1,13 @@
 """The features that listen to successes: their statements run in the transaction that records these."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 
-from dlqconsole.core.successes import Statement, Success, SuccessListener, statements_for
+from dlqconsole.core.successes import Statement, Success, SuccessAt, SuccessListener, statements_for
 from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.engine.named_sql import execute
 from dlqconsole.features.successes import success_listeners
@@ -27,14 +27,15 @@ def success_of(
     return Success(who.event_type, who.source, who.source_key, payload, payload_raw, was_dead_letter)
 
 
-def statements_of(successes: Iterable[Success]) -> list[Statement]:
-    """Return the statements to run with these; asked before ``prepared.pipeline`` begins."""
-    return statements_for(listeners(), successes, _read)
+def statements_of(event_types: Sequence[str], success_at: SuccessAt) -> list[Statement]:
+    """Return the statements to run with a batch of successes; asked before ``prepared.pipeline`` begins."""
+    return statements_for(listeners(), event_types, success_at, _read)
 
 
-def announce(successes: Iterable[Success]) -> None:
+def announce(successes: Sequence[Success]) -> None:
     """Run the listeners' statements, in the caller's transaction."""
-    for query, values in statements_of(successes):
+    types = [success.event_type for success in successes]
+    for query, values in statements_of(types, successes.__getitem__):
         execute(query, values)
 
 

@@ -232,7 +232,7 @@ class Source(ABC):
             if isinstance(result.outcome, Succeeded)
         ]
         records.keep(successes)
-        announce(success for _, success in successes)
+        announce([success for _, success in successes])
 
     def _success(self, message: Delivery, result: HandlerResult) -> Success:
         revived = self.is_revived(message)

@@ -21,14 +21,14 @@ def listens(monkeypatch):
 class Wrong:
     """Its statement fails."""
 
-    def statements(self, events, read):
+    def statements(self, event_types, success_at, read):
         return [("SELECT 1 / %(zero)s::int", {"zero": 0})]
 
 
 class Reads:
     """It asks the database first."""
 
-    def statements(self, events, read):
+    def statements(self, event_types, success_at, read):
         assert read("SELECT 7") == [(7,)]
         return []
 
@@ -49,7 +49,7 @@ def test_each_listener_hears_of_a_success(send, listens):
 def test_without_a_listener_nothing_is_asked(listens, django_assert_num_queries):
     listens()
     with django_assert_num_queries(0):
-        successes.announce(iter([successes.Success("a", "b", "c", None, b"", False)]))
+        successes.announce([successes.Success("a", "b", "c", None, b"", was_dead_letter=False)])
 
 
 def test_what_a_listener_cannot_write_is_not_recorded_without_it(send, listens):

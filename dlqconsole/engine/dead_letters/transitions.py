@@ -88,7 +88,7 @@ def settle_all(results: Sequence[Settling], kind: str) -> list[Settled]:
     """Record results. Return those still ours. Two statements, and those of the features that listen."""
     successes = [one for one in results if _is_succeeded(one)]
     letters = _settle(shared("claims.succeed"), _success_columns(successes), kind)
-    announce(map(_success, successes))
+    announce([_success(one) for one in successes])
     others = [one for one in results if not _is_succeeded(one)]
     return letters + _settle(shared("claims.fail_again"), _failure_columns(others), kind)
 

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from dlqconsole.core.successes import Statement
+from dlqconsole.core.successes import Statement, Success
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.engine.messages.claims import MessageClaim
@@ -58,10 +58,13 @@ def complete_handled(completions: Sequence[tuple[MessageClaim, HandlerResult]]) 
 
 def statements_for_features(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> list[Statement]:
     """Return what features write with these. Called before ``prepared.pipeline`` begins."""
-    return statements_of(
-        success_of(result, claim.payload, claim.payload_raw, was_dead_letter=claim.dlq_event_id is not None)
-        for claim, result in completions
-    )
+    event_types = [result.identity.event_type for _, result in completions]
+    return statements_of(event_types, lambda place: _success(*completions[place]))
+
+
+def _success(claim: MessageClaim, result: HandlerResult) -> Success:
+    is_revived = claim.dlq_event_id is not None
+    return success_of(result, claim.payload, claim.payload_raw, was_dead_letter=is_revived)
 
 
 def begin_complete_handled(

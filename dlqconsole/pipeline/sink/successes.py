@@ -34,14 +34,15 @@ def announce(
     were_dead_letters: bool = False,
 ) -> None:
     """Run the listeners' statements for the successes among these."""
-    successes = (
-        Success(item.event_type, item.source, item.key, item.payload, item.raw, were_dead_letters)
-        for item in items
-        if isinstance(item.outcome, Succeeded)
-    )
+    good = [item for item in items if isinstance(item.outcome, Succeeded)]
+
+    def success_at(place: int) -> Success:
+        item = good[place]
+        return Success(item.event_type, item.source, item.key, item.payload, item.raw, were_dead_letters)
 
     def read(query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query.encode()).fetchall()
 
-    for text, values in statements_for(listeners, successes, read):
+    types = [item.event_type for item in good]
+    for text, values in statements_for(listeners, types, success_at, read):
         connection.execute(text.encode(), values)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dlqconsole.contrib.insight.samples.sampling import SampleChoice, SamplePolicy, Sampler, sample_of
 from dlqconsole.contrib.insight.sql import sql
-from dlqconsole.core.successes import Read, Statement, Success
+from dlqconsole.core.successes import Read, Statement, Success, SuccessAt
 from dlqconsole.processing.masking import Masker
 
 TYPE_LIMIT = 255
@@ -46,11 +46,11 @@ class SampleListener:
         """Send a worker only what the settings say."""
         return SampleListener, (self._usual, self._masked_keys)
 
-    def statements(self, successes: Sequence[Success], read: Read) -> list[Statement]:
+    def statements(self, event_types: Sequence[str], success_at: SuccessAt, read: Read) -> list[Statement]:
         """Return the one statement that keeps the samples among these, if there are any."""
         self._refresh(read)
         _sampler.renew_minute()
-        rows = list(self._rows(successes))
+        rows = list(self._rows(event_types, success_at))
         return [(sql("samples.keep"), _columns(rows))] if rows else []
 
     def _refresh(self, read: Read) -> None:
@@ -65,10 +65,10 @@ class SampleListener:
     def _policy(self, event_type: str) -> SamplePolicy:
         return self._by_type.get(event_type[:TYPE_LIMIT], self._usual)
 
-    def _rows(self, successes: Sequence[Success]) -> Iterator[Row]:
+    def _rows(self, event_types: Sequence[str], success_at: SuccessAt) -> Iterator[Row]:
         take = _sampler.take
-        for success in successes:
-            if (choice := take(success.event_type)) and (row := self._row(success, choice)):
+        for place, event_type in enumerate(event_types):
+            if (choice := take(event_type)) and (row := self._row(success_at(place), choice)):
                 yield row
 
     def _row(self, success: Success, choice: SampleChoice) -> Row | None:
