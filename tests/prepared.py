@@ -24,7 +24,7 @@ LEFT = ("retry_due", "schedule")
 BEHIND_TASKS = (
     "dlqconsole.archive.schedule",
     "dlqconsole.engine.sealing.checks",
-    "dlqconsole.insight.drift",
+    "dlqconsole.contrib.insight.drift",
     "dlqconsole.operations.export_files",
     "dlqconsole.operations.old_receipts",
     "dlqconsole.operations.run",

@@ -103,7 +103,7 @@ app.conf.task_routes = {
     "runs.look": {"queue": TICKS},
     "reports.daily": {"queue": TICKS},
     "runs.start": {"queue": PIPELINE},
-} | {tick.task: {"queue": TICKS} for tick in _TICKS}
+} | {tick.task: {"queue": TICKS} for tick in _TICKS if tick.is_quick}
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
@@ -117,7 +117,6 @@ app.conf.beat_schedule = {
     "retry due dead letters": _every(5.0, "retries.retry_due"),
     "fold counts, stage messages": _every(5.0, "operations.keep_time"),
     "take up waiting operations": _every(5.0, "operations.take_up"),
-    "look for drift in payloads": _every(300.0, "insight.look"),
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "seal the audit log": _every(10.0, "operations.seal_audit_log"),
     "verify the audit log": _every(86_400.0, "operations.verify_audit_log"),

@@ -20,7 +20,6 @@ NOUNS = (
     "schedules",
     "reports",
     "runs",
-    "drift",
     "audit",
     "tokens",
     "monitoring",

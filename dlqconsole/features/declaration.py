@@ -45,21 +45,34 @@ class ArgumentLookup:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A task of Celery that only looks at the clock: every so many seconds."""
+    """A task of Celery that only looks at the clock: every so many seconds.
+
+    ``is_quick``: it never waits behind an operation, and no quick tick waits for it.
+    """
 
     about: str
     task: str
     seconds: float
+    is_quick: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """A right: ``verb`` on a table or view, on these columns or on all of it."""
+
+    verb: str
+    table: str
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
-    ``cards``: by place ("group", "overview", "receipt"), a function of the request and the place's own
-    arguments that returns a Card, or None. ``actor_address``: of an actor and a scope, the address of its
-    page, or empty. ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it;
-    ``audit_words``: by noun and action, a function of an entry's detail.
+    ``cards``: by place ("group", "group payloads", "overview", "receipt", "reports"), a function of the
+    request and the place's own arguments that returns a Card, or None. ``actor_address``: of an actor and a
+    scope, the address of its page, or empty. ``audit_subject``: what the audit page's choice calls it, and
+    which nouns belong to it; ``audit_words``: by noun and action, a function of an entry's detail.
     """
 
     name: str
@@ -72,10 +85,25 @@ class Feature:
     audit_subject: tuple[str, tuple[str, ...]] | None = None
     audit_words: str = ""
     ticks: tuple[Tick, ...] = ()
-    # classes of operations.kinds.base.Kind, and of runs.jobs.base.Job
+    # by the name of a page, the console's page whose entry of the navigation is marked on it
+    sections: Mapping[str, str] = field(default_factory=dict)
+    # of the settings, a ``core.successes.SuccessListener``; it is told of each event that succeeds
+    success_listener: str = ""
+    # the query set of the inputs that it has kept of successes: the columns of ``core.successes.Success``,
+    # ``masked`` and ``sampled_at``
+    successful_inputs: str = ""
+    # SQL that deletes what it holds of dead letters that go for ever: those in ``purged``, which has id,
+    # source, source_key and group_id
+    forgetting: tuple[str, ...] = ()
+    # by role of the database, its rights on the feature's tables
+    rights: Mapping[str, tuple[Right, ...]] = field(default_factory=dict)
+    # classes of ``operations.kinds.base.Kind``
     operation_kinds: tuple[str, ...] = ()
+    # jobs of the pipeline: for the console, classes of ``runs.jobs.base.Job``; for the pipeline itself, which
+    # has no Django, values of ``pipeline.running.command.Command``
     jobs: tuple[str, ...] = ()
-    # rows of the filter: engine.dead_letters.filter_parts.FilterPart
+    pipeline_commands: tuple[str, ...] = ()
+    # rows of the filter: ``engine.dead_letters.filter_parts.FilterPart``
     filter_parts: tuple[str, ...] = ()
     # an option of retry, revive and replay: only what went well in the operation that it names by number
     passed_option: str = ""

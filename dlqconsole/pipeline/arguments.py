@@ -1,24 +1,22 @@
-"""The command line: a command is ``command.py`` in a job's folder, or in a feature's ``pipeline``."""
+"""The command line. ``command.py`` in the folder of each job is a command; features declare others."""
 
 import argparse
 from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
-from .running.command import Command
+from dlqconsole.features.installed import features, named
 
-_ROOT = Path(__file__).parent.parent
-_FILES = ("pipeline/*/command.py", "contrib/*/pipeline/command.py")
+from .running.command import Command
 
 
 @cache
 def commands() -> dict[str, Command]:
     """Every command by its name."""
-    files = [file for pattern in _FILES for file in _ROOT.glob(pattern)]
-    names = [".".join(file.relative_to(_ROOT.parent).with_suffix("").parts) for file in files]
-    modules = [import_module(name) for name in names if name != Command.__module__]
-    every = {module.COMMAND.name: module.COMMAND for module in modules}
+    folders = (file.parent.name for file in Path(__file__).parent.glob("*/command.py"))
+    paths = [f"{__package__}.{folder}.command.COMMAND" for folder in folders if folder != "running"]
+    paths += [path for feature in features() for path in feature.pipeline_commands]
+    every = {command.name: command for command in map(named, paths)}
     return dict(sorted(every.items()))
 
 

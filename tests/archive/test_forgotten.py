@@ -8,12 +8,12 @@ from django.db import connection
 
 from dlqconsole.archive import changing
 from dlqconsole.archive.letters import find
+from dlqconsole.contrib.insight.models import CommonGround, SuccessSample
 from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine import messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
+from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.insight.models import CommonGround
 from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.pipeline.archive import parquet

@@ -1,34 +1,60 @@
 """A feature is present by its line of INSTALLED_APPS: without it no page, command or tick shows a trace."""
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from dlqconsole.features import features
 from tests.core.conftest import new_database  # noqa: F401
 from tests.without_contrib import INSTALLED_APPS
 
+CHECKOUT = Path(__file__).parents[2]
+# words that no page has without the features
+WORDS = ("playbook", "drift", "have in common", "changes in payloads", "common-ground")
 LOOK = """
 import django
 django.setup()
 from django.contrib.auth.models import User
 from django.core.management import call_command, get_commands
+from django.db import connection
 from django.test import Client
 from dlqconsole.celery import app
 from dlqconsole.core import schema
+from dlqconsole.engine import messages
+from dlqconsole.engine.grants import rights
+from dlqconsole.engine.handling import HandlerResult, Identity
+from dlqconsole.features.forgetting import all_about
+from dlqconsole.pipeline.settings import read_settings
+from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.tables.features import feature_folders
+from tests.contrib.test_left_out import WORDS
 
 call_command("migrate", verbosity=0)
 User.objects.create_superuser("ann")
 client = Client(SERVER_NAME="localhost")
 client.force_login(User.objects.get())
-pages = ("/", "/dead-letters/?type=x", "/operations/", "/audit/")
+with connection.cursor() as cursor:
+    cursor.execute("INSERT INTO dlq_events (event_type, payload, error_reason) VALUES ('x', '{}', 'E: no')"
+        " RETURNING group_id")
+    group = cursor.fetchone()[0]
+pages = ("/", "/dead-letters/?type=x", f"/groups/{group}/", "/operations/", "/reports/", "/audit/")
 texts = [client.get(page).content.decode() for page in pages]
-print(client.get("/playbooks/").status_code)
-print(any("playbook" in text.lower() for text in texts), all("</html>" in text for text in texts))
-print("playbooks" in get_commands(), "playbooks" in schema.names(feature_folders()))
-print(any("playbook" in task for task in app.conf.task_routes))
+print([client.get(page).status_code for page in ("/playbooks/", "/drift/", f"/groups/{group}/common-ground/")])
+print([word for word in WORDS if any(word in text.lower() for text in texts)])
+print(all("</html>" in text for text in texts))
+names = {"playbooks", "success_samples", "sample_policies", "common_grounds", "payload_shapes"}
+print({"playbooks", "samples"} & {*get_commands()}, names & schema.names(feature_folders()))
+tasks = {*app.conf.task_routes, *(each["task"] for each in app.conf.beat_schedule.values())}
+print([task for task in tasks if task.startswith(("playbooks", "insight"))])
+print([right for role in rights.ROLES for right in role.rights if right.table in names], "success" in all_about())
+messages.send("q", b"1")
+[claim] = messages.claim("q", 1, "me", 60)
+done = HandlerResult(Identity("x", "shop", "1"), Succeeded(None, "null"))
+print(len(messages.complete_handled([(claim, done)])), read_settings().success_listeners)
 """
 
 
@@ -47,4 +73,23 @@ def test_without_contrib_nothing_shows_it(new_database):  # noqa: F811
         check=False,
     )
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["404", "False True", "False False", "False"]
+    assert done.stdout.splitlines() == [
+        "[404, 404, 404]",
+        "[]",
+        "True",
+        "set() set()",
+        "[]",
+        "[] False",
+        "1 ()",
+    ]
+
+
+def test_nothing_outside_its_folder_names_a_feature():
+    names = re.compile("|".join(rf"\bcontrib\W+{feature.name}\b" for feature in features()))
+    installed = CHECKOUT / "dlqconsole/configuration/installed_apps.py"
+    named = {
+        path
+        for path in (CHECKOUT / "dlqconsole").rglob("*.py")
+        if CHECKOUT / "dlqconsole/contrib" not in path.parents and names.search(path.read_text())
+    }
+    assert named == {installed}

@@ -8,14 +8,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.models import (
-    Attempt,
-    AuditEntry,
-    DeadLetter,
-    EnrichedEvent,
-    PacedGroup,
-    SuccessSample,
-)
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, PacedGroup
 from dlqconsole.operations import kinds, replaying, run, service, spark_runs
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.pipeline.database import connect
@@ -27,11 +20,11 @@ from dlqconsole.pipeline.running import items
 from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.processing.pacing import Bounds
-from dlqconsole.processing.sampling import SamplePolicy, Sampling
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
+from tests.listener import Listener, heard
 from tests.operations.conftest import ask, counts, statuses, work
 from tests.operations.processes import environment_here
 from tests.pipeline.conftest import make_settings
@@ -142,13 +135,13 @@ def test_what_fails_again_waits_as_its_policy_says(letters, pipeline):
         assert (letter.status, round(waits, 1)) == (status, 5_000)
 
 
-def test_successes_are_kept_as_samples_of_dead_letters(letters, pipeline, pipeline_settings):
+def test_features_hear_of_dead_letters_that_succeed(letters, pipeline):
     letters(3, payload=GOOD)
     ask("replay", filter={}, expected=3)
     until_asked()
-    pipeline(sampling=Sampling(SamplePolicy(one_in=1, is_masked=False)))
+    pipeline(success_listeners=(Listener(),))
     work()
-    assert SuccessSample.objects.filter(was_dead_letter=True, event_type="order.created").count() == 3
+    assert heard() == ['order.created {"order_id": 1}, had failed'] * 3
 
 
 def group_of(reason="Refused: no"):

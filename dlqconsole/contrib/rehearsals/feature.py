@@ -11,4 +11,10 @@ FEATURE = Feature(
     passed_option=f"{_HERE}.option.REHEARSAL",
     filter_parts=(f"{_HERE}.filter_part.REHEARSED",),
     jobs=(f"{_HERE}.job.RehearseJob",),
+    pipeline_commands=(f"{_HERE}.pipeline.command.COMMAND",),
+    forgetting=(
+        "DELETE FROM rehearsal_predictions WHERE (operation_id, dead_letter_id) IN ("
+        "SELECT i.operation_id, i.dead_letter_id FROM operation_items i"
+        " WHERE i.dead_letter_id = ANY (ARRAY(SELECT id FROM purged)))",
+    ),
 )

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from dlqconsole.core.successes import Success
 from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.errors import LeaseLost
 from dlqconsole.engine.handling import HandlerResult, StoredEvent, handle
 from dlqconsole.engine.lifecycle import failures
 from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
+from dlqconsole.engine.successes import announce, success_of
 from dlqconsole.processing.headers import with_headers
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.statements import sql as shared
@@ -84,16 +85,16 @@ def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime)
 
 
 def settle_all(results: Sequence[Settling], kind: str) -> list[Settled]:
-    """Record results. Return those still ours. Two statements, three with samples."""
+    """Record results. Return those still ours. Two statements, and those of the features that listen."""
     successes = [one for one in results if _is_succeeded(one)]
     letters = _settle(shared("claims.succeed"), _success_columns(successes), kind)
-    taking.keep([(one.claim, one.handled) for one in successes], _input)
+    announce([_success(one) for one in successes])
     others = [one for one in results if not _is_succeeded(one)]
     return letters + _settle(shared("claims.fail_again"), _failure_columns(others), kind)
 
 
-def _input(claim: Claim) -> taking.Input:
-    return taking.Input(claim.payload, claim.payload_raw, was_dead_letter=True)
+def _success(one: Settling) -> Success:
+    return success_of(one.handled, one.claim.payload, one.claim.payload_raw, was_dead_letter=True)
 
 
 def interrupt(

@@ -6,11 +6,12 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
+from dlqconsole.core.successes import Statement, Success
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.handling import HandlerResult
 from dlqconsole.engine.messages.claims import MessageClaim
-from dlqconsole.engine.samples import taking
 from dlqconsole.engine.sql import sql
+from dlqconsole.engine.successes import statements_of, success_of
 from dlqconsole.processing.outcomes import Succeeded
 
 # further parameters of a statement, for a batch of claims
@@ -49,26 +50,32 @@ def complete_handled(completions: Sequence[tuple[MessageClaim, HandlerResult]]) 
 
     A revived dead letter becomes SUCCEEDED. All of it is one transaction.
     """
-    samples = samples_of(completions)
+    others = statements_for_features(completions)
     with prepared.pipeline():
-        rows = begin_complete_handled(completions, samples)
+        rows = begin_complete_handled(completions, others)
     return {row[0] for row in rows()}
 
 
-def samples_of(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> list[taking.Row]:
-    """Return the rows to keep as samples of successes. Called before ``prepared.pipeline`` begins."""
-    return taking.sample_rows(completions, _input)
+def statements_for_features(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> list[Statement]:
+    """Return what features write with these. Called before ``prepared.pipeline`` begins."""
+    event_types = [result.identity.event_type for _, result in completions]
+    return statements_of(event_types, lambda place: _success(*completions[place]))
 
 
-def _input(claim: MessageClaim) -> taking.Input:
-    return taking.Input(claim.payload, claim.payload_raw, claim.dlq_event_id is not None)
+def _success(claim: MessageClaim, result: HandlerResult) -> Success:
+    is_revived = claim.dlq_event_id is not None
+    return success_of(result, claim.payload, claim.payload_raw, was_dead_letter=is_revived)
 
 
 def begin_complete_handled(
-    completions: Sequence[tuple[MessageClaim, HandlerResult]], samples: Sequence[taking.Row] = ()
+    completions: Sequence[tuple[MessageClaim, HandlerResult]], others: Sequence[Statement] = ()
 ) -> prepared.Rows:
-    """Complete inside ``prepared.pipeline``; the returned function gives the ids' rows afterwards."""
-    taking.begin_keep(samples)
+    """Complete inside ``prepared.pipeline``; the returned function gives the ids' rows afterwards.
+
+    ``others``: statements that travel with it.
+    """
+    for query, values in others:
+        prepared.run(query, values)
     results = {(claim.id, claim.lease_token): what for claim, what in completions}
     claims = [claim for claim, _ in completions]
     return _for_each_token(

@@ -11,7 +11,7 @@ from dlqconsole.engine.errors import InvalidMessage
 from dlqconsole.engine.handling import Identity
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.messages import MessageClaim, TypeChoice
-from dlqconsole.engine.messages.completion import begin_complete_handled, samples_of
+from dlqconsole.engine.messages.completion import begin_complete_handled, statements_for_features
 from dlqconsole.engine.messages.leases import lease_keys
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -72,9 +72,9 @@ class NativeSource(Source):
         self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Delivery]]:
         """Record completions and claim more: one transaction, one round trip."""
-        samples = samples_of(_with_claims(completions))
+        others = statements_for_features(_with_claims(completions))
         with prepared.pipeline():
-            rows = begin_complete_handled(_with_claims(completions), samples)
+            rows = begin_complete_handled(_with_claims(completions), others)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
         crash_points.reach("consumer.recorded")

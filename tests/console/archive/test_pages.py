@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from dlqconsole.archive.letters import find
 from dlqconsole.archive.models import ArchiveCount, ArchiveFile
+from dlqconsole.contrib.insight.models import SuccessSample
 from dlqconsole.contrib.rehearsals.models import Prediction
-from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, SuccessSample
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.runs.models import PipelineRun
 from tests.archive.world import put_away

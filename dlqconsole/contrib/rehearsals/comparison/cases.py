@@ -17,8 +17,9 @@ from django.db.models.functions import Cast
 from dlqconsole.engine.dead_letters.transitions import stored_event
 from dlqconsole.engine.handling import StoredEvent
 from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.models import DeadLetter, SuccessSample
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
+from dlqconsole.features.successes import successful_inputs
 from dlqconsole.processing.headers import read_headers
 
 DEAD_LETTER, SAMPLE = "dead letter", "sample"
@@ -99,10 +100,13 @@ def _letters(selection: CaseSelection) -> QuerySet[DeadLetter]:
     return _of_type(selection.reach.limit(rows), selection)
 
 
-def _samples(selection: CaseSelection, *, is_masked: bool) -> QuerySet[SuccessSample]:
-    rows = SuccessSample.objects.filter(sampled_at__gte=selection.since, masked=is_masked)
+def _samples(selection: CaseSelection, *, is_masked: bool) -> QuerySet[Any]:
+    inputs = successful_inputs()
+    if inputs is None:
+        return DeadLetter.objects.none()
+    rows = inputs.filter(sampled_at__gte=selection.since, masked=is_masked)
     if selection.reach.is_limited:
-        within = selection.reach.columns("NULL", "success_samples.event_type")
+        within = selection.reach.columns("NULL", f"{inputs.model._meta.db_table}.event_type")
         rows = rows.filter(selection.reach.condition(within))
     return _of_type(rows, selection)
 
