@@ -99,10 +99,8 @@ class Feature:
     rights: Mapping[str, tuple[Right, ...]] = field(default_factory=dict)
     # classes of ``operations.kinds.base.Kind``
     operation_kinds: tuple[str, ...] = ()
-    # jobs of the pipeline: for the console, classes of ``runs.jobs.base.Job``; for the pipeline itself, which
-    # has no Django, values of ``pipeline.running.command.Command``
+    # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
     jobs: tuple[str, ...] = ()
-    pipeline_commands: tuple[str, ...] = ()
     # rows of the filter: ``engine.dead_letters.filter_parts.FilterPart``
     filter_parts: tuple[str, ...] = ()
     # an option of retry, revive and replay: only what went well in the operation that it names by number

@@ -1,11 +1,13 @@
-"""The command line. ``command.py`` in the folder of each job is a command; features declare others."""
+"""The command line: ``command.py`` in the folder of each job, and in ``job/`` of each feature with jobs."""
 
 import argparse
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
-from dlqconsole.features.installed import features, named
+from dlqconsole.features import features
 
 from .running.command import Command
 
@@ -13,11 +15,11 @@ from .running.command import Command
 @cache
 def commands() -> dict[str, Command]:
     """Every command by its name."""
-    folders = (file.parent.name for file in Path(__file__).parent.glob("*/command.py"))
-    paths = [f"{__package__}.{folder}.command.COMMAND" for folder in folders if folder != "running"]
-    paths += [path for feature in features() for path in feature.pipeline_commands]
-    every = {command.name: command for command in map(named, paths)}
-    return dict(sorted(every.items()))
+    folders = [file.parent.name for file in Path(__file__).parent.glob("*/command.py")]
+    rooms = [f"{__package__}.{folder}" for folder in folders if folder != "running"]
+    rooms += [f"dlqconsole.contrib.{feature.name}.job" for feature in features() if feature.jobs]
+    every = [import_module(f"{room}.command").COMMAND for room in rooms]
+    return {command.name: command for command in sorted(every, key=attrgetter("name"))}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

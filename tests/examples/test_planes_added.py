@@ -18,8 +18,8 @@ from types import MappingProxyType
 import pytest
 from django.db.models import Min
 
-from dlqconsole.contrib.rehearsals.pipeline import job as rehearsing
-from dlqconsole.contrib.rehearsals.pipeline.worker import rehearse_range
+from dlqconsole.contrib.rehearsals.job import job as rehearsing
+from dlqconsole.contrib.rehearsals.job.worker import rehearse_range
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.operations import run, service
 from dlqconsole.operations.models import Operation, OperationItem

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import batched
 from typing import Any
 
-from dlqconsole.contrib.rehearsals.pipeline.rehearser import Given, Rehearser, only_reading
+from dlqconsole.contrib.rehearsals.job.rehearser import Given, Rehearser, only_reading
 from dlqconsole.contrib.rehearsals.predictions import RehearsalPrediction
 from dlqconsole.pipeline.dataframes.frame import is_stream, shape_of
 from dlqconsole.pipeline.dataframes.handlers import CallArguments

@@ -1,6 +1,6 @@
 """A rehearsal whose handlers run in a process of the pipeline; the worker settles the items it leaves."""
 
-from dlqconsole.contrib.rehearsals.job import RehearseJob
+from dlqconsole.contrib.rehearsals.run import RehearseJob
 from dlqconsole.contrib.rehearsals.work import RehearsePages
 from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.operations import spark_runs

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from dlqconsole.contrib.rehearsals.job import job, worker
+from dlqconsole.contrib.rehearsals.job.worker import rehearse_range
 from dlqconsole.contrib.rehearsals.models import Prediction
-from dlqconsole.contrib.rehearsals.pipeline import job, worker
-from dlqconsole.contrib.rehearsals.pipeline.worker import rehearse_range
 from dlqconsole.contrib.rehearsals.predictions import WRITES
 from dlqconsole.engine import breakers
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat

@@ -13,7 +13,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(settings: Settings, options: Namespace) -> int:
-    from dlqconsole.contrib.rehearsals.pipeline.job import rehearse
+    from dlqconsole.contrib.rehearsals.job.job import rehearse
 
     return rehearse(settings, options.operation)
 

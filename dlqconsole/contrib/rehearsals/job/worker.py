@@ -15,7 +15,7 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
-from dlqconsole.contrib.rehearsals.pipeline.rehearser import Rehearser, only_reading
+from dlqconsole.contrib.rehearsals.job.rehearser import Rehearser, only_reading
 from dlqconsole.contrib.rehearsals.predictions import (
     BREAKER,
     NOT_REHEARSED,

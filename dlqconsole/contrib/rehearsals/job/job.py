@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from dlqconsole.contrib.rehearsals.pipeline.worker import RehearsalTask, rehearse_range
+from dlqconsole.contrib.rehearsals.job.worker import RehearsalTask, rehearse_range
 from dlqconsole.pipeline.running.items import ItemRange, in_spark, work_on
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run
