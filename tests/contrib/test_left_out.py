@@ -14,7 +14,7 @@ from tests.without_contrib import INSTALLED_APPS
 
 CHECKOUT = Path(__file__).parents[2]
 # words that no page has without the features
-WORDS = ("playbook", "drift", "have in common", "changes in payloads", "common-ground")
+WORDS = ("playbook", "drift", "have in common", "changes in payloads", "common-ground", "rehears")
 LOOK = """
 import django
 django.setup()
@@ -25,11 +25,15 @@ from django.test import Client
 from dlqconsole.celery import app
 from dlqconsole.core import schema
 from dlqconsole.engine import messages
+from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.grants import rights
 from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.features.forgetting import all_about
+from dlqconsole.operations import kinds
+from dlqconsole.pipeline.arguments import commands
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import Succeeded
+from dlqconsole.runs import jobs
 from dlqconsole.tables.features import feature_folders
 from tests.contrib.test_left_out import WORDS
 
@@ -41,16 +45,26 @@ with connection.cursor() as cursor:
     cursor.execute("INSERT INTO dlq_events (event_type, payload, error_reason) VALUES ('x', '{}', 'E: no')"
         " RETURNING group_id")
     group = cursor.fetchone()[0]
-pages = ("/", "/dead-letters/?type=x", f"/groups/{group}/", "/operations/", "/reports/", "/audit/")
+    cursor.execute("SELECT id FROM dlq_events")
+    letter = cursor.fetchone()[0]
+confirm = {"kind": "revive", "scope": "rows", "ids": letter}
+pages = ("/", "/dead-letters/?type=x", f"/dead-letters/{letter}/", f"/groups/{group}/", "/operations/",
+    "/reports/", "/audit/")
 texts = [client.get(page).content.decode() for page in pages]
-print([client.get(page).status_code for page in ("/playbooks/", "/drift/", f"/groups/{group}/common-ground/")])
+texts.append(client.post("/dead-letters/operations/", confirm).content.decode())
+gone = ("/playbooks/", "/drift/", f"/groups/{group}/common-ground/")
+print([client.get(page).status_code for page in gone])
 print([word for word in WORDS if any(word in text.lower() for text in texts)])
 print(all("</html>" in text for text in texts))
-names = {"playbooks", "success_samples", "sample_policies", "common_grounds", "payload_shapes"}
-print({"playbooks", "samples"} & {*get_commands()}, names & schema.names(feature_folders()))
+names = {"playbooks", "success_samples", "sample_policies", "common_grounds", "payload_shapes",
+    "rehearsal_predictions"}
+print({"playbooks", "samples", "rehearse"} & {*get_commands()}, names & schema.names(feature_folders()))
+print({"rehearse", "rehearsed"} & {*kinds.names(), *commands(), *parameters()}, jobs.find("rehearse"))
+print([option.name for option in kinds.get("retry").options])
 tasks = {*app.conf.task_routes, *(each["task"] for each in app.conf.beat_schedule.values())}
 print([task for task in tasks if task.startswith(("playbooks", "insight"))])
-print([right for role in rights.ROLES for right in role.rights if right.table in names], "success" in all_about())
+rights = [right for role in rights.ROLES for right in role.rights]
+print([right for right in rights if right.table in names], "success" in all_about(), "rehears" in all_about())
 messages.send("q", b"1")
 [claim] = messages.claim("q", 1, "me", 60)
 done = HandlerResult(Identity("x", "shop", "1"), Succeeded(None, "null"))
@@ -78,8 +92,10 @@ def test_without_contrib_nothing_shows_it(new_database):  # noqa: F811
         "[]",
         "True",
         "set() set()",
+        "set() None",
+        "['rate', 'full_speed', 'canary']",
         "[]",
-        "[] False",
+        "[] False False",
         "1 ()",
     ]
 
