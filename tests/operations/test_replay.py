@@ -104,8 +104,8 @@ def test_only_what_passed_a_rehearsal_is_tried(letters, pipeline, monkeypatch):
         "reason", flat=True
     )
     assert sorted(reason.split(f" {rehearsal.pk}")[0] for reason in reasons) == [
-        "changed since it was rehearsed (operation", "is no part of rehearsal",
-        "would fail, says rehearsal", "would fail, says rehearsal",
+        "changed since operation", "did not pass in operation", "did not pass in operation",
+        "is no part of operation",
     ]  # fmt: skip
 
 

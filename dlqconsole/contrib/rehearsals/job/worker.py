@@ -15,6 +15,7 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
+from dlqconsole.contrib.rehearsals.job.letters import StoredLetter, letter_of
 from dlqconsole.contrib.rehearsals.job.rehearser import Rehearser, only_reading
 from dlqconsole.contrib.rehearsals.predictions import (
     BREAKER,
@@ -28,7 +29,7 @@ from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
 from dlqconsole.pipeline.running.items import ItemRange, settle
 from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.readiness import make_ready
-from dlqconsole.pipeline.sink.stored import StoredLetter, event_of, letter_of
+from dlqconsole.pipeline.sink.stored import event_of
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql as shared
 from dlqconsole.processing.breakers import Blocked
