@@ -24,10 +24,9 @@ from django.db import connection
 from django.test import Client
 from dlqconsole.celery import app
 from dlqconsole.configuration.settings import NAMES
-from dlqconsole.core import schema
-from dlqconsole.engine import messages
+from dlqconsole.core import messages, schema
+from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.engine.grants import rights
-from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.features.forgetting import all_about
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import Succeeded
@@ -57,7 +56,7 @@ print("success" in all_about(), "DLQ_SAMPLE_DAYS" in NAMES)
 messages.send("q", b"1")
 [claim] = messages.claim("q", 1, "me", 60)
 done = HandlerResult(Identity("x", "shop", "1"), Succeeded(None, "null"))
-print(len(messages.complete_handled([(claim, done)])), read_settings().success_listeners)
+print(len(messages.complete_handled([(claim, done)])), read_settings().success_keepers)
 """
 
 
