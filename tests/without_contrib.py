@@ -1,4 +1,7 @@
-"""The settings without any feature of contrib: DJANGO_SETTINGS_MODULE=tests.without_contrib."""
+"""The settings without any feature of contrib: DJANGO_SETTINGS_MODULE=tests.without_contrib.
+
+Nobody imports it otherwise: it takes the features from the whole process.
+"""
 
 from dlqconsole.configuration import installed_apps
 

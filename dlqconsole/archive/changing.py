@@ -16,7 +16,7 @@ from psycopg.errors import UniqueViolation
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import Archived, raw_connection
 from dlqconsole.archive.sql import sql
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.features.forgetting import all_about
 from dlqconsole.pipeline.archive import moving, taking
 from dlqconsole.pipeline.archive.shapes import TableShape, Texts

@@ -1,47 +1,45 @@
-"""Events that succeeded, and the features that listen to them: each may write in the same transaction."""
+"""What features keep of successful events, in the transaction that records the success."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from dlqconsole.core import prepared
+from dlqconsole.core.handling.events import Identity
+from dlqconsole.core.named_sql import execute
 
 
 class Success(NamedTuple):
-    """An event whose handler succeeded, with its input. ``was_dead_letter``: it had failed before."""
+    """An event whose handler succeeded, as the handler got it."""
 
-    event_type: str
-    source: str
-    source_key: str
+    identity: Identity
     payload: str | None
     payload_raw: bytes | None
     was_dead_letter: bool
 
 
-# the text of a query and its parameters
-type Statement = tuple[str, Mapping[str, Any]]
-# gives the success at a place of a batch
-type SuccessAt = Callable[[int], Success]
-# runs a query without parameters, on the connection of the one who asks
-type Read = Callable[[str], list[tuple[Any, ...]]]
+type Statement = tuple[str, dict[str, Any]]
+type Keeper = Callable[[Sequence[Success]], list[Statement]]
+
+_keepers: list[Keeper] = []
 
 
-class SuccessListener(Protocol):
-    """A feature's part in each success, in consumers and in Spark's workers. It must be quick.
-
-    It travels to Spark's workers: it can be pickled, and needs no Django.
-    """
-
-    def statements(
-        self, event_types: Sequence[str], success_at: SuccessAt, read: Read
-    ) -> Iterable[Statement]:
-        """Return the statements to run in the transaction that records a batch; mostly there are none.
-
-        It gets the event type of each success. ``success_at`` gives all of one, for the few that it wants.
-        """
+def keep_by(keeper: Keeper) -> None:
+    """Ask this feature for statements from now on, each time that successes are recorded."""
+    _keepers.append(keeper)
 
 
-def statements_for(
-    listeners: Sequence[SuccessListener], event_types: Sequence[str], success_at: SuccessAt, read: Read
-) -> list[Statement]:
-    """Return the statements of all listeners for a batch of successes."""
-    if not event_types:
-        return []
-    return [each for one in listeners for each in one.statements(event_types, success_at, read)]
+def statements(successes: Sequence[Success]) -> list[Statement]:
+    """Return the features' statements and their values. Called before ``prepared.pipeline`` begins."""
+    return [statement for keeper in _keepers for statement in keeper(successes)]
+
+
+def keep(successes: Sequence[Success]) -> None:
+    """Run the features' statements, in the caller's transaction."""
+    for query, values in statements(successes):
+        execute(query, values)
+
+
+def begin_keep(some: Sequence[Statement]) -> None:
+    """Run these inside ``prepared.pipeline``: they travel with the other statements."""
+    for query, values in some:
+        prepared.run(query, values)

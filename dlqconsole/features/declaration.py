@@ -87,10 +87,11 @@ class Feature:
     ticks: tuple[Tick, ...] = ()
     # by the name of a page, the console's page whose entry of the navigation is marked on it
     sections: Mapping[str, str] = field(default_factory=dict)
-    # of the settings, a ``core.successes.SuccessListener``; it is told of each event that succeeds
-    success_listener: str = ""
-    # the query set of the inputs that it has kept of successes: the columns of ``core.successes.Success``,
-    # ``masked`` and ``sampled_at``
+    # of the settings, a ``core.successes.Keeper``: it is asked whenever successes are recorded. It travels to
+    # Spark's workers, so it can be pickled and needs no Django
+    success_keeper: str = ""
+    # the query set of the inputs that it has kept of successes: event_type, source, source_key, payload,
+    # payload_raw, masked and sampled_at
     successful_inputs: str = ""
     # SQL that deletes what it holds of dead letters that go for ever: those in ``purged``, which has id,
     # source, source_key and group_id

@@ -1,7 +1,7 @@
 """The part of a statement that lets dead letters go for ever, with all that anybody holds of them."""
 
+from dlqconsole.core.sql import sql
 from dlqconsole.features.installed import features
-from dlqconsole.statements import sql
 
 
 def all_about() -> str:

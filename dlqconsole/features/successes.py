@@ -1,14 +1,14 @@
-"""Features that listen to successes, and the one that keeps inputs of them."""
+"""Features that keep something of successes, and the one that keeps their inputs."""
 
 from typing import Any
 
-from dlqconsole.core.successes import SuccessListener
+from dlqconsole.core.successes import Keeper
 from dlqconsole.features.installed import features, named
 
 
-def success_listeners(settings: Any) -> tuple[SuccessListener, ...]:
-    """Make the listeners of this installation. ``settings``: Django's, or the pipeline's environment."""
-    return tuple(named(path)(settings) for feature in features() if (path := feature.success_listener))
+def success_keepers(settings: Any) -> tuple[Keeper, ...]:
+    """Make the keepers of this installation. ``settings``: Django's, or the pipeline's environment."""
+    return tuple(named(path)(settings) for feature in features() if (path := feature.success_keeper))
 
 
 def successful_inputs() -> Any:

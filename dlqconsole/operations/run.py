@@ -9,10 +9,10 @@ import time
 
 from django.db import Error
 
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.owners import owner_name
+from dlqconsole.core.transient_errors import connection_lost, retry_transient
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
-from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.owners import owner_name
 from dlqconsole.operations import kinds, leases, pacing
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from dlqconsole.configuration.demo_environment import data_directory
-from dlqconsole.core.successes import SuccessListener
-from dlqconsole.features.successes import success_listeners
+from dlqconsole.core.successes import Keeper
+from dlqconsole.features.successes import success_keepers
 from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
@@ -47,7 +47,7 @@ class Settings:
     # bytes a process may need for its handlers; 0: no limit
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
-    success_listeners: tuple[SuccessListener, ...] = ()
+    success_keepers: tuple[Keeper, ...] = ()
     # for failures without a number of their own
     max_retries: int = 240
     # seconds
@@ -94,7 +94,7 @@ def read_settings(**instead: str) -> Settings:
         handler_timeout=environment.DLQ_HANDLER_TIMEOUT,
         handler_memory=environment.DLQ_HANDLER_MEMORY * 1024**2,
         breaker=Rules(environment.DLQ_BREAKER_FAILURES),
-        success_listeners=success_listeners(environment),
+        success_keepers=success_keepers(environment),
         pace=DEFAULT_BOUNDS if environment.DLQ_PACE_ENABLED else None,
         archive=Archiving(
             environment.DLQ_ARCHIVE_DIR,

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
+from dlqconsole.core.handling import HandlerResult
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.successes import Success
-from dlqconsole.engine.handling import HandlerResult
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.transports.sql import sql
 
@@ -33,7 +33,7 @@ def keep(successes: Sequence[tuple[HandlerResult, Success]]) -> int:
 def _row(result: HandlerResult, success: Success) -> tuple[Any, ...]:
     """Return the row of a success. A revived event may have been edited, so it has no digest."""
     who, outcome = result.identity, result.outcome
-    assert isinstance(outcome, Succeeded)  # noqa: S101  (no other is handed over)
+    assert isinstance(outcome, Succeeded)  # noqa: S101  (only these are kept)
     digest = None if success.was_dead_letter else who.digest
     names = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
     return *names, outcome.record_json, digest, success.payload, success.payload_raw

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 from django.db import transaction
 
+from dlqconsole.core import successes
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.messages import TypeChoice
 from dlqconsole.core.successes import Success
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import HandlerResult, Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import TypeChoice
-from dlqconsole.engine.successes import announce, success_of
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports import attempts, records
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once
@@ -226,17 +226,13 @@ class Source(ABC):
         return f"{self.prefix}:{queue}" if self.prefix else queue
 
     def _keep(self, completions: Sequence[Completion]) -> None:
-        successes = [
-            (result, self._success(message, result))
+        done = [
+            (result, Success(result.identity, message.payload, message.payload_raw, self.is_revived(message)))
             for message, result in completions
             if isinstance(result.outcome, Succeeded)
         ]
-        records.keep(successes)
-        announce([success for _, success in successes])
-
-    def _success(self, message: Delivery, result: HandlerResult) -> Success:
-        revived = self.is_revived(message)
-        return success_of(result, message.payload, message.payload_raw, was_dead_letter=revived)
+        records.keep(done)
+        successes.keep([success for _result, success in done])
 
     def _remove(self, message: Delivery) -> None:
         if not self.complete([message]):

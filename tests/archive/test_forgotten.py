@@ -10,7 +10,7 @@ from dlqconsole.archive import changing
 from dlqconsole.archive.letters import find
 from dlqconsole.contrib.insight.models import CommonGround, SuccessSample
 from dlqconsole.contrib.rehearsals.models import Prediction
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion
 from dlqconsole.engine.queues import changes as queues

@@ -24,7 +24,7 @@ from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
-from tests.listener import Listener, heard
+from tests.keeper import keeper, kept
 from tests.operations.conftest import ask, counts, statuses, work
 from tests.operations.processes import environment_here
 from tests.pipeline.conftest import make_settings
@@ -135,13 +135,13 @@ def test_what_fails_again_waits_as_its_policy_says(letters, pipeline):
         assert (letter.status, round(waits, 1)) == (status, 5_000)
 
 
-def test_features_hear_of_dead_letters_that_succeed(letters, pipeline):
+def test_features_keep_dead_letters_that_succeed(letters, pipeline):
     letters(3, payload=GOOD)
     ask("replay", filter={}, expected=3)
     until_asked()
-    pipeline(success_listeners=(Listener(),))
+    pipeline(success_keepers=(keeper,))
     work()
-    assert heard() == ['order.created {"order_id": 1}, had failed'] * 3
+    assert kept() == ['order.created {"order_id": 1}, had failed'] * 3
 
 
 def group_of(reason="Refused: no"):

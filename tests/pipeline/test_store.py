@@ -15,7 +15,7 @@ from dlqconsole.pipeline.sources.lines import FileLine
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt
-from tests.listener import Listener
+from tests.keeper import keeper
 
 from .hostile import LINES, event
 
@@ -31,9 +31,9 @@ def items(*contents: bytes):
     ]
 
 
-def test_features_hear_of_successes(ingest_here, rows):
-    ingest_here(event("1"), event("2", do="business"), success_listeners=(Listener(),))
-    (entry,) = rows("SELECT target FROM audit_log WHERE actor = 'listener'")
+def test_features_keep_successes(ingest_here, rows):
+    ingest_here(event("1"), event("2", do="business"), success_keepers=(keeper,))
+    (entry,) = rows("SELECT target FROM audit_log WHERE actor = 'keeper'")
     assert entry["target"].startswith("order.created {")
 
 

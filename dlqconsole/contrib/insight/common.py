@@ -13,9 +13,9 @@ from dlqconsole.contrib.insight.models import CommonGround
 from dlqconsole.contrib.insight.showing import TraitWords, shown
 from dlqconsole.contrib.insight.sql import sql
 from dlqconsole.contrib.insight.statistics.common_ground import Tally, common_traits, tally
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 
 # the most that is read: failures chosen by chance AMONG the newest of the group, and the newest successes
 MOST_FAILURES, AMONG, MOST_SUCCESSES = 2_000, 50_000, 5_000

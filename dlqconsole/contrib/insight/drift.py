@@ -11,7 +11,7 @@ from dlqconsole.contrib.insight import shapes
 from dlqconsole.contrib.insight.models import PayloadChange, PayloadShape, ShapeProgress
 from dlqconsole.contrib.insight.sql import sql
 from dlqconsole.contrib.insight.statistics.drift import Drift, Hour, changes
-from dlqconsole.engine.named_sql import execute, fetch_dicts
+from dlqconsole.core.named_sql import execute, fetch_dicts
 
 # seconds; samples of a longer transaction are left out
 SETTLE = 30.0

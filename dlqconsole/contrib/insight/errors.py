@@ -1,6 +1,6 @@
 """The refusals of insight."""
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
 
 
 class InvalidSampling(EngineError):

@@ -16,9 +16,9 @@ from dlqconsole.contrib.insight.statistics.common_ground import (
     SharedTrait,
 )
 from dlqconsole.contrib.insight.statistics.payload_paths import ELEMENT, Path, words
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 
 _TYPE_WORDS = {
     "text": "is text",

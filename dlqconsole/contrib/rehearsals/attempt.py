@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from dlqconsole.contrib.rehearsals.predictions import NOT_DECLARED, NOT_REHEARSED, WRITES, is_refused_write
 from dlqconsole.contrib.rehearsals.read_only import refused_writes
-from dlqconsole.engine import handling
-from dlqconsole.engine.handling import Unhandled
-from dlqconsole.engine.limits import limits
+from dlqconsole.core import handling
+from dlqconsole.core.handling import Unhandled
+from dlqconsole.core.limits import limits
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.outcomes import Outcome, attempt
 

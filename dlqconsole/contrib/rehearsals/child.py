@@ -5,19 +5,19 @@ from typing import Any
 
 from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.attempt import rehearse_event
-from dlqconsole.engine.handling import child
+from dlqconsole.engine import handler_child
 from dlqconsole.processing.isolation import bulk
 
 
 def prepare() -> None:
     """Load the handlers; each connection refuses writes by itself. Raises HandlerSetupError."""
     read_only.only_read()
-    child.prepare()
+    handler_child.prepare()
 
 
 def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Rehearse one event, as ``handling.child.call`` handles one."""
-    return child.call(packet, rehearse_event)
+    """Rehearse one event, as ``handler_child.call`` handles one."""
+    return handler_child.call(packet, rehearse_event)
 
 
 def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -6,10 +6,10 @@ from typing import Any
 from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals.work import RehearsePages
 from dlqconsole.contrib.rehearsals.work_on_spark import SparkRehearsePages
-from dlqconsole.engine import handling
+from dlqconsole.core import handling
+from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused

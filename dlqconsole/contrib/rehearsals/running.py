@@ -15,8 +15,8 @@ from django.db import connection, transaction
 
 from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.attempt import rehearse_event
-from dlqconsole.engine import handling
-from dlqconsole.engine.handling import HandlerResult, StoredEvent, sending
+from dlqconsole.core import handling
+from dlqconsole.core.handling import HandlerResult, StoredEvent, sending
 from dlqconsole.processing.isolation import HandlerProcesses, bulk
 
 _CHILD = f"{__package__}.child"

@@ -92,7 +92,7 @@ def _task(df: Any, call: CallArguments) -> FrameTask:
         raise BadRequest(f"the frame has a column {clashes[0]} already: rename it, or drop it")
     work = work_of(settings, 0, task_attempts(df.sparkSession))
     # one failing row after the other is what is asked about
-    work = replace(work, success_listeners=(), breaker=replace(work.breaker, failures=0))
+    work = replace(work, success_keepers=(), breaker=replace(work.breaker, failures=0))
     return FrameTask(work, shape_of(df.schema, call.source), call.naming())
 
 

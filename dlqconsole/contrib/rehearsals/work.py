@@ -21,13 +21,14 @@ from dlqconsole.contrib.rehearsals.predictions import (
     prediction_of,
 )
 from dlqconsole.contrib.rehearsals.sql import sql
-from dlqconsole.engine import handling, known_handlers
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters.transitions import stored_event
+from dlqconsole.core.handling import HandlerResult, StoredEvent, Unhandled
+from dlqconsole.core.lifecycle.rules import ruled_category
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.dead_letters.transitions import stored_event
-from dlqconsole.engine.groups.classification import ruled_category
-from dlqconsole.engine.handling import HandlerResult, StoredEvent, Unhandled
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Operation

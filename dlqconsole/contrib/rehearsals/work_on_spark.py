@@ -2,7 +2,7 @@
 
 from dlqconsole.contrib.rehearsals.run import RehearseJob
 from dlqconsole.contrib.rehearsals.work import RehearsePages
-from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations import spark_runs
 from dlqconsole.operations.work import PageResult, Waits
 from dlqconsole.runs.models import PipelineRun

@@ -14,11 +14,11 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters import filter_parts, payload_indexes, searching
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.features import features

@@ -7,7 +7,7 @@ deleted ones, in the order of the ids and with commas between: a copy of the lis
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import PURGEABLE, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
 from dlqconsole.features.forgetting import all_about
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind

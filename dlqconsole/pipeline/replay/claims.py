@@ -11,9 +11,10 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
-from dlqconsole.pipeline.sink.successes import announce
+from dlqconsole.pipeline.sink.successes import keep
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.headers import read_headers
@@ -21,7 +22,6 @@ from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.texts import one_line
-from dlqconsole.statements import sql as shared
 
 from .queries import query
 from .retry_limits import RetryBounds, limits_of
@@ -148,8 +148,7 @@ class WorkerClaims:
             rows += self._run("claims.fail_again", self._failure_values(failures)) if failures else []
             ours = {row[0] for row in rows}
             mine = [claim for claim in claims if claim.id in ours]
-            listeners = self._replay.work.success_listeners
-            announce(self._connection, listeners, mine, were_dead_letters=True)
+            keep(self._connection, self._replay.work.success_keepers, mine, were_dead_letters=True)
             settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in mine])
             self._count(mine)
         return mine
@@ -203,7 +202,7 @@ class WorkerClaims:
         }
 
     def _run(self, name: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        return self._connection.execute(shared(name).encode(), values).fetchall()
+        return self._connection.execute(core_sql(name).encode(), values).fetchall()
 
 
 def _claim(row: Mapping[str, Any]) -> ReplayClaim:

@@ -24,7 +24,7 @@ from .batches import Tally
 from .breakers import WorkerGate, blocked_outcome
 from .executors import Attempt
 from .items import Item, handle, poison
-from .successes import announce
+from .successes import keep
 from .work import RunWork
 from .writing import OtherTableWrite, count, write
 
@@ -102,7 +102,7 @@ class Sink:
         self._gate.flush()
         with self._connection.transaction():
             write(self._connection, new, self._work.backoff_base)
-            announce(self._connection, self._work.success_listeners, new)
+            keep(self._connection, self._work.success_keepers, new)
             read = len(items) - len(endings)
             count(self._connection, self._work.run_id, new, read, 0 if endings else blank)
         self.trusting = len(new) == len(items)

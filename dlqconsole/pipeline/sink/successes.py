@@ -1,11 +1,14 @@
-"""The successes of a batch, announced to the features that listen; in the batch's own transaction."""
+"""What features keep of a batch's successes, in the batch's own transaction."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import psycopg
 
-from dlqconsole.core.successes import Success, SuccessListener, statements_for
+from dlqconsole.core.handling.events import Identity
+from dlqconsole.core.host import use
+from dlqconsole.core.named_sql import execute
+from dlqconsole.core.successes import Keeper, Success
 from dlqconsole.processing.outcomes import Outcome, Succeeded
 
 
@@ -26,23 +29,22 @@ class HandledEvent(Protocol):
     def outcome(self) -> Outcome | None: ...
 
 
-def announce(
+def keep(
     connection: psycopg.Connection[Any],
-    listeners: Sequence[SuccessListener],
+    keepers: Sequence[Keeper],
     items: Iterable[HandledEvent],
     *,
     were_dead_letters: bool = False,
 ) -> None:
-    """Run the listeners' statements for the successes among these."""
-    good = [item for item in items if isinstance(item.outcome, Succeeded)]
-
-    def success_at(place: int) -> Success:
-        item = good[place]
-        return Success(item.event_type, item.source, item.key, item.payload, item.raw, were_dead_letters)
-
-    def read(query: str) -> list[tuple[Any, ...]]:
-        return connection.execute(query.encode()).fetchall()
-
-    types = [item.event_type for item in good]
-    for text, values in statements_for(listeners, types, success_at, read):
-        connection.execute(text.encode(), values)
+    """Run the keepers' statements for the successes among these."""
+    if not keepers:
+        return
+    successes = [
+        Success(Identity(item.event_type, item.source, item.key), item.payload, item.raw, were_dead_letters)
+        for item in items
+        if isinstance(item.outcome, Succeeded)
+    ]
+    with use(connection):
+        for keeper in keepers:
+            for query, values in keeper(successes):
+                execute(query, values)

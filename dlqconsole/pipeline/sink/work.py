@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from dlqconsole.core.successes import SuccessListener
+from dlqconsole.core.successes import Keeper
 from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 
@@ -25,7 +25,7 @@ class RunWork:
     backoff_base: float
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
-    success_listeners: tuple[SuccessListener, ...] = ()
+    success_keepers: tuple[Keeper, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     task_attempts: int = 3
 

@@ -10,7 +10,8 @@ from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals import work as rehearsing
 from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.contrib.rehearsals.predictions import WRITES
-from dlqconsole.engine import breakers, handling
+from dlqconsole.core import handling
+from dlqconsole.engine import breakers
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.engine.reach import EVERYTHING, Reach

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from dlqconsole.contrib.insight.errors import InvalidSampling
 from dlqconsole.contrib.insight.models import SuccessSample
 from dlqconsole.contrib.insight.sql import sql
+from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.engine import audit
-from dlqconsole.engine.named_sql import execute, fetch_dicts
 
 # samples of one event type and day
 MOST_PER_DAY = 2_000

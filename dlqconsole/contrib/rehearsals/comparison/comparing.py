@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from dlqconsole.contrib.rehearsals.comparison.cases import Case
 from dlqconsole.contrib.rehearsals.comparison.versions import handle_with_both
-from dlqconsole.engine.handling import Unhandled
+from dlqconsole.core.handling import Unhandled
 from dlqconsole.processing.isolation import HandlerProcesses
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.texts import one_line

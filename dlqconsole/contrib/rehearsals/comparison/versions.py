@@ -9,8 +9,8 @@ from django.conf import settings
 
 from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals.comparison.errors import CannotCompare
-from dlqconsole.engine import handling
-from dlqconsole.engine.handling import HandlerResult, StoredEvent
+from dlqconsole.core import handling
+from dlqconsole.core.handling import HandlerResult, StoredEvent
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.isolation import HandlerProcesses

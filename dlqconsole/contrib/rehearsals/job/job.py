@@ -38,5 +38,5 @@ def _in_spark(
 
 def _rehearsal(settings: Settings, operation: int, run: Run) -> RehearsalTask:
     # nothing of a rehearsal is a success
-    work = replace(work_of(settings, run.id), success_listeners=())
+    work = replace(work_of(settings, run.id), success_keepers=())
     return RehearsalTask(work, operation)

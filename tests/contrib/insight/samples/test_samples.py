@@ -4,13 +4,13 @@ import pytest
 
 from dlqconsole.contrib.insight.errors import InvalidSampling
 from dlqconsole.contrib.insight.models import SampledType, SuccessSample
-from dlqconsole.contrib.insight.samples import keeping, listening, policies
-from dlqconsole.contrib.insight.samples.sampling import Sampler
+from dlqconsole.contrib.insight.samples import keeping, policies, taking
+from dlqconsole.contrib.insight.samples.sampling import SamplePolicy, Sampler
+from dlqconsole.core import messages, successes
+from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.named_sql import execute
 from dlqconsole.core.successes import Success
-from dlqconsole.engine import messages, successes
-from dlqconsole.engine.handling import HandlerResult, Identity
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.named_sql import execute
 from dlqconsole.processing.outcomes import Succeeded
 from tests.engine.conftest import send  # noqa: F401 - a fixture
 
@@ -20,21 +20,23 @@ WHY = {"actor": "user:7", "reason": "asked by the team"}
 
 
 @pytest.fixture(autouse=True)
-def every_event(settings, monkeypatch):
-    """Each success is taken; what another test has read is read again, and what it counted forgotten."""
-    monkeypatch.setattr(listening, "_sampler", Sampler(listening._sampler.policy_of))
-    settings.DLQ_SAMPLE_ONE_IN = 1
-    successes.listeners.cache_clear()
-    yield
-    successes.listeners.cache_clear()
+def take(monkeypatch):
+    """take(one_in) has a new keeper take so many; each success, before it is called."""
+
+    def begin(one_in: int) -> None:
+        monkeypatch.setattr(taking, "_sampler", Sampler(lambda event_type: SamplePolicy()))
+        monkeypatch.setattr(successes, "_keepers", [taking.SampleKeeper(SamplePolicy(one_in))])
+
+    begin(1)
+    return begin
 
 
 def given(payload, key="1", event_type="order.created", raw=None):
-    return Success(event_type, "shop", key, payload, raw, was_dead_letter=False)
+    return Success(Identity(event_type, "shop", key), payload, raw, False)
 
 
 def keep(*given):
-    successes.announce(given)
+    successes.keep(given)
 
 
 def test_a_consumer_keeps_what_it_succeeded_with(send):  # noqa: F811
@@ -56,19 +58,18 @@ def test_an_event_is_one_sample_and_what_jsonb_cannot_hold_is_bytes():
     ]  # fmt: skip
 
 
-def test_without_a_sample_nothing_is_asked(settings, django_assert_num_queries):
-    settings.DLQ_SAMPLE_ONE_IN = 0
-    successes.listeners.cache_clear()
+def test_without_a_sample_nothing_is_asked(take, django_assert_num_queries):
+    take(0)
     keep(given("{}"))
     with django_assert_num_queries(0):
         keep(*[given("{}", str(key)) for key in range(100)])
     assert not SuccessSample.objects.exists()
 
 
-def test_a_policy_of_a_type_says_whether_and_how_and_is_audited():
+def test_a_policy_of_a_type_says_whether_and_how_and_is_audited(take):
     policies.change("secret", one_in=0, masked=None, **WHY)
     policies.change("open", one_in=None, masked=False, **WHY)
-    successes.listeners.cache_clear()
+    take(1)
     personal = '{"email": "ann@example.org"}'
     for number, name in enumerate(("secret", "open", "usual")):
         keep(given(personal, str(number), name))

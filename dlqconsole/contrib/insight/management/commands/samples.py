@@ -10,8 +10,8 @@ from dlqconsole.contrib.insight.errors import InvalidSampling
 from dlqconsole.contrib.insight.samples import keeping, policies
 from dlqconsole.contrib.insight.samples.policies import AS_IT_IS
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.reach import ALL
 from dlqconsole.people.command_line import add_token_option, caller
