@@ -10,12 +10,12 @@ from dlqconsole.core import handling
 from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.options import SwitchOption
-from dlqconsole.operations.work import OperationWork
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.processing.handlers import no_handler_for
 
 # its processes wait so long for the next slice of a rehearsal
@@ -98,6 +98,6 @@ class Rehearse(Kind):
     def count_without_handler(self, count: Count) -> int:
         return count.unrehearsable
 
-    def rest(self) -> None:
+    def let_go(self) -> None:
         """End processes that have waited a while for the next slice of a rehearsal."""
         running.end_rehearsals(IDLE_SECONDS)

@@ -16,11 +16,13 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.features import Card
-from dlqconsole.operations import come_backs, kinds, passed, receipts
+from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import OPEN, ItemStatus, Operation
-from dlqconsole.operations.receipts import ReasonCount
-from dlqconsole.operations.scope import ItemsOf
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.receipts.receipt import ReasonCount
+from dlqconsole.operations.requests import figures
+from dlqconsole.operations.requests.scope import ItemsOf
 
 MOST_GROUPS = 20
 _SKIPPED = (Would.WRITE, Would.UNKNOWN)
@@ -84,7 +86,7 @@ def _other_outcomes(operation: Operation, reach: Reach, groups: list[OutcomeGrou
     if not (operation.has_items and operation.skipped):
         return []
     reasons = {"", *(group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED)}
-    outcomes = receipts.outcomes(operation.pk, reach)
+    outcomes = receipt.outcomes(operation.pk, reach)
     return [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in reasons]
 
 
@@ -150,7 +152,8 @@ def _number(kind: Kind, operation: Operation, reach: Reach) -> int | None:
     eligible = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):
-            relapses = come_backs.among(eligible, kind.eligible()).count() if kind.leaves_come_backs else 0
-            return eligible.count() - relapses
+            if not kind.leaves_come_backs:
+                return eligible.count()
+            return eligible.count() - figures.come_backs_among(eligible, kind.eligible()).count()
     except summaries.TooSlow:
         return None

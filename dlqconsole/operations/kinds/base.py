@@ -13,16 +13,16 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.options import Option
-from dlqconsole.operations.pages import SetPages
-from dlqconsole.operations.work import OperationLease, OperationWork, Pages
+from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.pages.statements import SetPages
+from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -97,7 +97,7 @@ class Kind:
     takes_back = False
     # it puts messages on queues: their consumers' pace matters
     feeds_queues = False
-    # it tries failed events again: it slows down while they come back (pacing.py)
+    # it tries failed events again: it slows down while they come back (work/pacing.py)
     follows_pace = False
     # the process that runs the handlers keeps the pace, not the worker of the operation
     paces_itself = False
@@ -243,8 +243,8 @@ class Kind:
         """The seconds in which a worker may not be able to extend its lease."""
         return 0.0
 
-    def rest(self) -> None:
-        """Act now and then while a worker has other work: let go of what it keeps from slice to slice."""
+    def let_go(self) -> None:
+        """Let go of what it keeps from slice to slice, once that is idle. Called now and then."""
 
     def before_rest(self) -> None:
         """Act before a rest, when the remaining items are locked or in another worker's hands."""
