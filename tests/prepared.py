@@ -24,7 +24,7 @@ LEFT = ("retry_due", "schedule")
 BEHIND_TASKS = (
     "dlqconsole.contrib.archive.schedule",
     "dlqconsole.contrib.sealing.checks",
-    "dlqconsole.insight.drift",
+    "dlqconsole.contrib.insight.drift",
     "dlqconsole.operations.pages.export_files",
     "dlqconsole.operations.receipts.old_receipts",
     "dlqconsole.operations.work.run",

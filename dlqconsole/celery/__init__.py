@@ -115,7 +115,6 @@ app.conf.beat_schedule = {
     "retry due dead letters": _every(5.0, "retries.retry_due"),
     "fold counts, stage messages": _every(5.0, "operations.keep_time"),
     "take up waiting operations": _every(5.0, "operations.take_up"),
-    "look for drift in payloads": _every(300.0, "insight.look"),
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),

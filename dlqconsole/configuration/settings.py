@@ -1,9 +1,12 @@
 """The settings: every name that a process reads from the environment, with its type, bounds and meaning.
 
-A field is named as in the environment. `docs/settings.md` holds the table of these fields.
+A field is named as in the environment. `docs/settings.md` holds the table of these fields. Features bring
+more: `AllSettings` has them, too.
 """
 
 from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -19,8 +22,8 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
-from .features import feature_settings
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
+from .installed_apps import INSTALLED_APPS
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
 from .time_of_day import TimeOfDay
@@ -187,10 +190,6 @@ class Settings(BaseSettings):
         True, "pages mask personal data until an operator reveals one dead letter, with a reason"
     )
     DLQ_MASKED_KEYS: Words = setting([], "your own keys with values to mask, comma separated")
-    DLQ_SAMPLE_ONE_IN: int = number(
-        200, 0, 1_000_000, "successes of an event type for each stored [sample](insight.md); 0: no samples"
-    )
-    DLQ_SAMPLE_DAYS: int = number(14, 1, 3_650, "days that samples are kept")
     DLQ_RETENTION_DAYS: int = number(
         0, 0, CENTURY, "days until a DISCARDED or SUCCEEDED dead letter is purged; 0: never"
     )
@@ -241,12 +240,18 @@ def _plain(value: Any) -> Any:
     return value.get_secret_value() if isinstance(value, SecretStr) else value
 
 
-# all of them: those of a feature stand in its own folder
-WholeSettings: type[Settings] = create_model("WholeSettings", __base__=(*feature_settings(), Settings))
-NAMES = frozenset(WholeSettings.model_fields)
+def _with_features() -> type[Settings]:
+    """Return the settings with those of the features: ``FeatureSettings`` in a feature's ``settings.py``."""
+    modules = [f"{app}.settings" for app in INSTALLED_APPS if app.startswith("dlqconsole.contrib.")]
+    brought = [import_module(module).FeatureSettings for module in modules if find_spec(module)]
+    return create_model("Settings", __base__=(*reversed(brought), Settings))
+
+
+AllSettings = _with_features()
+FIELDS = AllSettings.model_fields
+NAMES = frozenset(FIELDS)
 SECRETS = frozenset(
-    {name for name, field in WholeSettings.model_fields.items() if "SecretStr" in str(field.annotation)}
-    | {"DLQ_DEMO_PASSWORD"}
+    {name for name, field in FIELDS.items() if "SecretStr" in str(field.annotation)} | {"DLQ_DEMO_PASSWORD"}
 )
 # no process of the pipeline gets these: its handlers, and Spark's workers, need none
 NOT_THE_PIPELINES = SECRETS - {"DATABASE_URL", "DLQ_DIRECT_DATABASE_URL"}

@@ -19,7 +19,6 @@ NOUNS = (
     "schedules",
     "reports",
     "runs",
-    "drift",
     "audit",
     "tokens",
     "monitoring",

@@ -71,13 +71,22 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
+class Right:
+    """A right: ``verb`` on a table or view, on these columns or on all of it."""
+
+    verb: str
+    table: str
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
-    ``cards``: by place ("group", "overview"), a function of the request and the place's own arguments that
-    returns a Card, or None. ``actor_address``: of an actor and a scope, the address of its page, or empty.
-    ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it; ``audit_words``:
-    by noun and action, a function of an entry's detail.
+    ``cards``: by place ("group", "group payloads", "overview", "receipt", "reports"), a function of the
+    request and the place's own arguments that returns a Card, or None. ``actor_address``: of an actor and a
+    scope, the address of its page, or empty. ``audit_subject``: what the audit page's choice calls it, and
+    which nouns belong to it; ``audit_words``: by noun and action, a function of an entry's detail.
     """
 
     name: str
@@ -90,14 +99,29 @@ class Feature:
     audit_subject: tuple[str, tuple[str, ...]] | None = None
     audit_words: str = ""
     ticks: tuple[Tick, ...] = ()
-    # what the application's role may do with a table, where that is not everything
-    grants: Mapping[str, str] = field(default_factory=dict)
+    # by the name of a page, the console's page whose entry of the navigation is marked on it
+    sections: Mapping[str, str] = field(default_factory=dict)
+    # of the settings, a ``core.successes.Keeper``: it is asked whenever successes are recorded. It travels to
+    # Spark's workers, so it can be pickled and needs no Django
+    success_keeper: str = ""
+    # the query set of the inputs that it has kept of successes: event_type, source, source_key, payload,
+    # payload_raw, masked and sampled_at
+    successful_inputs: str = ""
+    # SQL that deletes what it holds of dead letters that go for ever: those in ``purged``, which has id,
+    # source, source_key and group_id
+    forgetting: tuple[str, ...] = ()
+    # by role of the database, its rights on the feature's tables; "app" has all of them unless one is named
+    rights: Mapping[str, tuple[Right, ...]] = field(default_factory=dict)
+    # classes of ``operations.kinds.base.Kind``
+    operation_kinds: tuple[str, ...] = ()
+    # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
+    jobs: tuple[str, ...] = ()
+    # rows of the filter: ``engine.dead_letters.filter_parts.FilterPart``
+    filter_parts: tuple[str, ...] = ()
+    # an option of retry, revive and replay: only what went well in the operation that it names by number
+    passed_option: str = ""
     # a function that yields figures about the whole database, for Prometheus
     metrics: str = ""
     # a function that yields sentences for /healthz: strangers read them
     health: str = ""
-    # by the name of a page, the console's page whose entry of the navigation is marked on it
-    sections: Mapping[str, str] = field(default_factory=dict)
-    # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
-    jobs: tuple[str, ...] = ()
     other_place: OtherPlace | None = None

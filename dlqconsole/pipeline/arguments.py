@@ -1,26 +1,25 @@
-"""The command line: ``command.py`` in the folder of each job, and in ``job/`` of each feature."""
+"""The command line: ``command.py`` in the folder of each job, and in ``job/`` of each feature with jobs."""
 
 import argparse
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
-from .running.command import Command
+from dlqconsole.features import features
 
-_ROOT = Path(__file__).parents[1]
+from .running.command import Command
 
 
 @cache
 def commands() -> dict[str, Command]:
-    """Every command by its name, in the order of their folders."""
-    files = [*sorted(_ROOT.glob("pipeline/*/command.py")), *sorted(_ROOT.glob("contrib/*/job/command.py"))]
-    modules = [import_module(_module(file)) for file in files if file.parent.name != "running"]
-    return {module.COMMAND.name: module.COMMAND for module in modules}
-
-
-def _module(file: Path) -> str:
-    return ".".join((_ROOT.name, *file.relative_to(_ROOT).with_suffix("").parts))
+    """Every command by its name."""
+    folders = [file.parent.name for file in Path(__file__).parent.glob("*/command.py")]
+    rooms = [f"{__package__}.{folder}" for folder in folders if folder != "running"]
+    rooms += [f"dlqconsole.contrib.{feature.name}.job" for feature in features() if feature.jobs]
+    every = [import_module(f"{room}.command").COMMAND for room in rooms]
+    return {command.name: command for command in sorted(every, key=attrgetter("name"))}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

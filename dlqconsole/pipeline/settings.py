@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from dlqconsole.configuration.demo_environment import data_directory
+from dlqconsole.core.successes import Keeper
+from dlqconsole.features.successes import success_keepers
 from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
-from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .errors import BadRequest
 
@@ -36,7 +37,7 @@ class Settings:
     # bytes a process may need for its handlers; 0: no limit
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
-    sampling: Sampling | None = None
+    success_keepers: tuple[Keeper, ...] = ()
     # for failures without a number of their own
     max_retries: int = 240
     # seconds
@@ -75,9 +76,7 @@ def read_settings(**instead: str) -> Settings:
         handler_timeout=environment.DLQ_HANDLER_TIMEOUT,
         handler_memory=environment.DLQ_HANDLER_MEMORY * 1024**2,
         breaker=Rules(environment.DLQ_BREAKER_FAILURES),
-        sampling=Sampling(
-            SamplePolicy(environment.DLQ_SAMPLE_ONE_IN, is_masked=True), tuple(environment.DLQ_MASKED_KEYS)
-        ),
+        success_keepers=success_keepers(environment),
         pace=DEFAULT_BOUNDS if environment.DLQ_PACE_ENABLED else None,
         kafka_config=environment.DLQ_KAFKA_CONFIG,
     )

@@ -20,7 +20,7 @@ from dlqconsole.contrib.archive.job.sql import sql as job_sql
 from dlqconsole.contrib.archive.letters import Archived, raw_connection
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_column
-from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.features.forgetting import all_about
 from dlqconsole.pipeline.errors import PipelineProblem
 
 RESTORE, ERASE = "restore from archive", "erase from archive"
@@ -55,7 +55,7 @@ def erase(letters: Sequence[Archived], actor: str, reason: str) -> list[str]:
 
     Raises ArchiveRefused: a file cannot be changed; the dead letters of the files before it are erased.
     """
-    statement = sql("archived.forget").replace("{forgotten}", core_sql("forgetting.all_about")).encode()
+    statement = sql("archived.forget").replace("{forgotten}", all_about()).encode()
 
     def forget(link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str) -> None:
         values = {"ids": [letter.id], "groups": [letter.number("group_id")]}

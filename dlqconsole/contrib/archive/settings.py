@@ -11,7 +11,7 @@ from dlqconsole.configuration.fields import CENTURY, number
 Folder = Annotated[Path, AfterValidator(Path.absolute)]
 
 
-class ArchiveSettings(BaseModel):
+class FeatureSettings(BaseModel):
     """The archive's folder, and the days until something goes there or leaves it."""
 
     DLQ_ARCHIVE_AFTER_DAYS: int = number(

@@ -1,6 +1,6 @@
 """The declaration of sealing: the places where it plugs in."""
 
-from dlqconsole.features import Feature, Tick
+from dlqconsole.features import Feature, Right, Tick
 
 _HERE = "dlqconsole.contrib.sealing"
 
@@ -13,6 +13,6 @@ FEATURE = Feature(
         Tick("seal the audit log", "sealing.seal", 10.0),
         Tick("verify the audit log", "sealing.verify", 86_400.0, is_quick=False),
     ),
-    grants={"audit_seals": "SELECT, INSERT"},
+    rights={"app": (Right("SELECT, INSERT", "audit_seals"),)},
     metrics=f"{_HERE}.pages.metrics.metrics",
 )

@@ -20,7 +20,7 @@ def _audit_keys(keys: list[SecretStr]) -> list[SecretStr]:
 Keys = Annotated[list[SecretStr], NoDecode, BeforeValidator(split), AfterValidator(_audit_keys)]
 
 
-class SealingSettings(BaseModel):
+class FeatureSettings(BaseModel):
     """The keys of the seals."""
 
     DLQ_AUDIT_KEY: Keys = setting(

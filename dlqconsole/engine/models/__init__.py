@@ -14,7 +14,6 @@ from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.paces import PacedGroup
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
-from dlqconsole.engine.models.samples import SampledType, SuccessSample
 
 __all__ = [
     "ArchivedMessage",
@@ -36,6 +35,4 @@ __all__ = [
     "Queue",
     "QueueActivity",
     "RevivalOutcome",
-    "SampledType",
-    "SuccessSample",
 ]

@@ -1,6 +1,6 @@
 """The registry of the jobs that can be requested: forms, pages and the starter look jobs up here.
 
-A further job is one file beside these, its import and its line below; a feature declares its own.
+A further job is one file beside these, its import and its line below; or declared by a feature.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,6 @@ from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Field, Job
 from dlqconsole.runs.jobs.ingest import IngestJob
-from dlqconsole.runs.jobs.rehearse import RehearseJob
 from dlqconsole.runs.jobs.replay import ReplayJob
 from dlqconsole.runs.jobs.report import ReportJob
 
@@ -22,15 +21,14 @@ __all__ = ["Field", "Job", "every", "find", "get"]
 _OURS = (
     IngestJob,
     ReportJob,
-    RehearseJob,
     ReplayJob,
 )
 
 
 @cache
 def _jobs() -> dict[str, Job]:
-    """Ours, and those of the features."""
-    brought = [import_string(path) for feature in features() for path in feature.jobs]
+    # when first asked for: those of features import the base class, and with it this module
+    brought = (import_string(path) for feature in features() for path in feature.jobs)
     return {job.name: job() for job in (*_OURS, *brought)}
 
 

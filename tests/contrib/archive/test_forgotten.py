@@ -9,12 +9,13 @@ from django.db import connection
 from dlqconsole.contrib.archive import changing
 from dlqconsole.contrib.archive.job import parquet
 from dlqconsole.contrib.archive.letters import find
+from dlqconsole.contrib.insight.models import CommonGround, SuccessSample
+from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.core import messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
+from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.insight.models import CommonGround
-from dlqconsole.operations.models import Operation, OperationItem, Prediction
+from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.work import run
 from tests.accounts import ALICE
 from tests.asking import ask_for
@@ -97,7 +98,7 @@ def holding(word: str = WORD) -> set[str]:
 
 KNOWN = {
     *("dlq_events", "dlq_attempts", "payload_versions", "success_samples", "message_archive"),
-    *("failure_groups", "common_grounds", "operation_items", "operation_predictions"),
+    *("failure_groups", "common_grounds", "operation_items", "rehearsal_predictions"),
 }
 
 

@@ -8,7 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from dlqconsole.engine.models import EnrichedEvent, SuccessSample
+from dlqconsole.contrib.insight.models import SuccessSample
+from dlqconsole.engine.models import EnrichedEvent
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import controls

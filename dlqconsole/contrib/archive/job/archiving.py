@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dlqconsole.contrib.archive.settings import ArchiveSettings
+from dlqconsole.contrib.archive.settings import FeatureSettings
 from dlqconsole.pipeline.settings import read_environment
 
 
@@ -20,7 +20,7 @@ class Archiving:
 def read_archiving() -> Archiving:
     """Read the environment, with that of a running demo. Raises BadRequest, a line for each mistake."""
     environment = read_environment()
-    assert isinstance(environment, ArchiveSettings)  # noqa: S101 - all settings have those of the features
+    assert isinstance(environment, FeatureSettings)  # noqa: S101 - all settings have those of the features
     return Archiving(
         environment.DLQ_ARCHIVE_DIR,
         environment.DLQ_ARCHIVE_AFTER_DAYS,

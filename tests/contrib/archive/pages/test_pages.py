@@ -10,8 +10,10 @@ from django.urls import reverse
 
 from dlqconsole.contrib.archive.letters import find
 from dlqconsole.contrib.archive.models import ArchiveCount, ArchiveFile
-from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, SuccessSample
-from dlqconsole.operations.models import Operation, OperationItem, Prediction
+from dlqconsole.contrib.insight.models import SuccessSample
+from dlqconsole.contrib.rehearsals.models import Prediction
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter
+from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.runs.models import PipelineRun
 from tests.contrib.archive.world import put_away
 from tests.security.scoped_world import limited
