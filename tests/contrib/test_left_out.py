@@ -15,7 +15,8 @@ from tests.core.conftest import new_database  # noqa: F401
 CHECKOUT = Path(__file__).parents[2]
 # words that no page has without the features
 WORDS = (
-    "playbook", "drift", "have in common", "changes in payloads", "common-ground", "rehears", "sealed", "/archive/",
+    "playbook", "drift", "have in common", "changes in payloads", "common-ground", "rehears", "sealed",
+    "/archive/",
 )  # fmt: skip
 LOOK = """
 import django
