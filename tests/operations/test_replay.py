@@ -8,13 +8,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.models import (
-    Attempt,
-    AuditEntry,
-    DeadLetter,
-    EnrichedEvent,
-    PacedGroup,
-)
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, PacedGroup
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.pages import on_spark
