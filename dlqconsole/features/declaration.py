@@ -101,8 +101,8 @@ class Feature:
     ticks: tuple[Tick, ...] = ()
     # by the name of a page, the console's page whose entry of the navigation is marked on it
     sections: Mapping[str, str] = field(default_factory=dict)
-    # of the settings, a ``core.successes.Keeper``: it is asked whenever successes are recorded. It travels to
-    # Spark's workers, so it can be pickled and needs no Django
+    # makes a ``core.successes.Keeper`` of the settings: it is asked whenever successes are recorded. It reads
+    # them when asked. It travels to Spark's workers, so it can be pickled, and needs no Django
     success_keeper: str = ""
     # the query set of the inputs that it has kept of successes: event_type, source, source_key, payload,
     # payload_raw, masked and sampled_at

@@ -98,7 +98,7 @@ def _failures(group_id: int) -> list[Row]:
 
 
 def _failures_among(group_id: int, among: int) -> list[Row]:
-    statuses = DeadLetterStatus.values
+    statuses = list(DeadLetterStatus)
     values = {
         "id": group_id,
         "statuses": statuses,

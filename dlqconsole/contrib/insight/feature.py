@@ -15,7 +15,7 @@ FEATURE = Feature(
         "reports": f"{_HERE}.pages.cards.on_reports",
     },
     ticks=(Tick("look for drift in payloads", "insight.look", 300.0, is_quick=False),),
-    success_keeper=f"{_HERE}.samples.taking.keeper",
+    success_keeper=f"{_HERE}.samples.taking.SampleKeeper",
     successful_inputs=f"{_HERE}.samples.keeping.all_samples",
     forgetting=(
         "DELETE FROM success_samples s USING purged p"

@@ -11,7 +11,8 @@ from dlqconsole.engine.grants import rights
 from dlqconsole.engine.grants.names import Names, commas, table
 from dlqconsole.engine.grants.objects import Objects
 from dlqconsole.engine.grants.revoking import from_everybody, from_one
-from dlqconsole.engine.grants.rights import Right, Role
+from dlqconsole.engine.grants.rights import Role
+from dlqconsole.features import Right
 
 _MAKE = SQL(
     "BEGIN CREATE ROLE {role} {how} NOSUPERUSER NOCREATEDB NOCREATEROLE;"

@@ -5,6 +5,8 @@ Consumers, the schedule and Spark's workers, which know no Django, all do it her
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 from dlqconsole.contrib.insight.samples.sampling import SampleChoice, SamplePolicy, Sampler, sample_of
@@ -26,26 +28,19 @@ _COLUMNS = (
 _sampler = Sampler(lambda event_type: SamplePolicy())
 
 
-def keeper(settings: Any) -> "SampleKeeper":
-    """Make the keeper, as the settings say."""
-    return SampleKeeper(SamplePolicy(settings.DLQ_SAMPLE_ONE_IN), tuple(settings.DLQ_MASKED_KEYS))
-
-
 class SampleKeeper:
-    """Keeps some of the inputs that succeed. ``usual``: how, where nobody says otherwise for a type.
+    """Keeps some of the inputs that succeed, as settings and people say. ``settings`` are read when needed."""
 
-    ``masked_keys``: further keys whose values are masked.
-    """
-
-    def __init__(self, usual: SamplePolicy, masked_keys: tuple[str, ...] = ()) -> None:
-        self._usual, self._masked_keys = usual, masked_keys
-        self._masker = Masker(masked_keys)
+    def __init__(self, settings: Any) -> None:
+        self._settings = settings
+        self._usual = SamplePolicy()
         self._by_type: Mapping[str, SamplePolicy] = {}
         self._read_again_at = 0.0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Send a worker only what the settings say."""
-        return SampleKeeper, (self._usual, self._masked_keys)
+        """Send a worker what the settings say, and nothing else of them."""
+        values = {name: getattr(self._settings, name) for name in ("DLQ_SAMPLE_ONE_IN", "DLQ_MASKED_KEYS")}
+        return SampleKeeper, (SimpleNamespace(**values),)
 
     def __call__(self, successes: Sequence[Success]) -> list[Statement]:
         """Return the one statement that keeps the samples among these, if there are any."""
@@ -58,11 +53,16 @@ class SampleKeeper:
         """Read people's policies, once a minute."""
         if time.monotonic() < self._read_again_at:
             return
+        self._usual = SamplePolicy(self._settings.DLQ_SAMPLE_ONE_IN)
         rows = fetch_dicts(sql("samples.policies"), {})
         self._by_type = {row["event_type"]: self._usual.but(row["one_in"], row["masked"]) for row in rows}
         self._read_again_at = time.monotonic() + READ_AGAIN_SECONDS
         _sampler.policy_of = self._policy
         _sampler.redraw_gaps()
+
+    @cached_property
+    def _masker(self) -> Masker:
+        return Masker(self._settings.DLQ_MASKED_KEYS)
 
     def _policy(self, event_type: str) -> SamplePolicy:
         return self._by_type.get(event_type[:TYPE_LIMIT], self._usual)

@@ -20,12 +20,13 @@ WHY = {"actor": "user:7", "reason": "asked by the team"}
 
 
 @pytest.fixture(autouse=True)
-def take(monkeypatch):
+def take(settings, monkeypatch):
     """take(one_in) has a new keeper take so many; each success, before it is called."""
 
     def begin(one_in: int) -> None:
+        settings.DLQ_SAMPLE_ONE_IN = one_in
         monkeypatch.setattr(taking, "_sampler", Sampler(lambda event_type: SamplePolicy()))
-        monkeypatch.setattr(successes, "_keepers", [taking.SampleKeeper(SamplePolicy(one_in))])
+        monkeypatch.setattr(successes, "_keepers", [taking.SampleKeeper(settings)])
 
     begin(1)
     return begin

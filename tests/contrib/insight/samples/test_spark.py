@@ -4,7 +4,6 @@ import pickle
 
 import pytest
 
-from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
 from dlqconsole.contrib.insight.samples.taking import SampleKeeper
 from tests.pipeline.conftest import database_url, ingest_here, make_work, rows  # noqa: F401 - fixtures
 from tests.pipeline.hostile import event
@@ -13,9 +12,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def every_event():
+def every_event(settings):
     """A keeper that takes each success, as it arrives at a worker."""
-    return (pickle.loads(pickle.dumps(SampleKeeper(SamplePolicy(1), ("order_no",)))),)  # noqa: S301
+    settings.DLQ_SAMPLE_ONE_IN, settings.DLQ_MASKED_KEYS = 1, ["order_no"]
+    return (pickle.loads(pickle.dumps(SampleKeeper(settings))),)  # noqa: S301
 
 
 def test_keeps_samples_of_successes_masked(ingest_here, rows, every_event):  # noqa: F811
