@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from dlqconsole.configuration.demo_environment import data_directory
+from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
 from dlqconsole.core.successes import Keeper
 from dlqconsole.features.successes import success_keepers
-from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
-from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
 
 from .errors import BadRequest
 

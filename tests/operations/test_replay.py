@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
+from dlqconsole.core.flow.judging import Bounds
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, PacedGroup
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation, OperationItem
@@ -22,7 +23,6 @@ from dlqconsole.pipeline.replay.worker import replay_passed_over, replay_range
 from dlqconsole.pipeline.running import items
 from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.running.runs import Run
-from dlqconsole.processing.pacing import Bounds
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun

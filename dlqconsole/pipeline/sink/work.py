@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
 from dlqconsole.core.successes import Keeper
-from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 
 
