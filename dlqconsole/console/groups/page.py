@@ -13,7 +13,6 @@ from dlqconsole.console.access.permissions import can_operate
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.parts.changes import change_rows
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
@@ -26,7 +25,6 @@ from dlqconsole.engine.groups import classification
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.reach import Reach
-from dlqconsole.insight import drift
 from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.receipts import past_actions
 
@@ -53,7 +51,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "days": _days(week),
         "affected": _affected(group.pk, reach),
         "letters": _letters(group.pk, reach),
-        "changes": _changes(figures),
+        "payload_cards": cards("group payloads", request, group_id=group.pk, figures=figures),
         **_handling(group.pk, can_operate(request), reach),
         "grouping": texts.parts(classification.explain_group(group.pk, reach, is_whole=figures["is_whole"])),
         "feature_cards": cards("group", request, group_id=group.pk),
@@ -107,13 +105,6 @@ def _affected(group_id: int, reach: Reach) -> list[Row]:
         query = urlencode({"group": group_id, "source": row["name"]})
         row["url"] = "" if row["is_key"] else list_url(query)
     return rows
-
-
-def _changes(figures: Row) -> list[Row]:
-    """The changes in its event type's payloads shortly before it began."""
-    if not figures["is_whole"] or figures["first_seen"] is None:
-        return []
-    return change_rows(drift.shortly_before(figures["event_type"], figures["first_seen"]))
 
 
 def _letters(group_id: int, reach: Reach) -> list[Row]:
