@@ -148,7 +148,7 @@ class WorkerClaims:
             rows += self._run("claims.fail_again", self._failure_values(failures)) if failures else []
             ours = {row[0] for row in rows}
             mine = [claim for claim in claims if claim.id in ours]
-            keep(self._connection, self._replay.work.success_keepers, mine, were_dead_letters=True)
+            keep(self._replay.work.success_keepers, mine, were_dead_letters=True)
             settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in mine])
             self._count(mine)
         return mine

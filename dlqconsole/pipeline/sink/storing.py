@@ -104,7 +104,7 @@ class Sink:
         self._gate.flush()
         with self._connection.transaction():
             write(self._connection, new, self._work.backoff_base)
-            keep(self._connection, self._work.success_keepers, new)
+            keep(self._work.success_keepers, new)
             read = len(items) - len(endings)
             count(self._connection, self._work.run_id, new, read, 0 if endings else blank)
         self.trusting = len(new) == len(items)

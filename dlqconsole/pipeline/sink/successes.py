@@ -1,12 +1,9 @@
 """What features keep of a batch's successes, in the batch's own transaction."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
-
-import psycopg
+from typing import Protocol
 
 from dlqconsole.core.handling.events import Identity
-from dlqconsole.core.host import use
 from dlqconsole.core.named_sql import execute
 from dlqconsole.core.successes import Keeper, Success
 from dlqconsole.processing.outcomes import Outcome, Succeeded
@@ -30,13 +27,9 @@ class HandledEvent(Protocol):
 
 
 def keep(
-    connection: psycopg.Connection[Any],
-    keepers: Sequence[Keeper],
-    items: Iterable[HandledEvent],
-    *,
-    were_dead_letters: bool = False,
+    keepers: Sequence[Keeper], items: Iterable[HandledEvent], *, were_dead_letters: bool = False
 ) -> None:
-    """Run the keepers' statements for the successes among these."""
+    """Run the keepers' statements for the successes among these, on the connection that is lent."""
     if not keepers:
         return
     successes = [
@@ -44,7 +37,6 @@ def keep(
         for item in items
         if isinstance(item.outcome, Succeeded)
     ]
-    with use(connection):
-        for keeper in keepers:
-            for query, values in keeper(successes):
-                execute(query, values)
+    for keeper in keepers:
+        for query, values in keeper(successes):
+            execute(query, values)

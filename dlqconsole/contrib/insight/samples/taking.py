@@ -29,7 +29,7 @@ _sampler = Sampler(lambda event_type: SamplePolicy())
 
 
 class SampleKeeper:
-    """Keeps some of the inputs that succeed, as settings and people say. ``settings`` are read when needed."""
+    """Keeps some of the inputs that succeed, as people and the settings say. These are read when needed."""
 
     def __init__(self, settings: Any) -> None:
         self._settings = settings
