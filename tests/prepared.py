@@ -22,8 +22,8 @@ READ = ("DEBUG", "DJANGO_SETTINGS_MODULE")
 LEFT = ("retry_due", "schedule")
 # What tasks do; they themselves are left as well.
 BEHIND_TASKS = (
-    "dlqconsole.archive.schedule",
-    "dlqconsole.engine.sealing.checks",
+    "dlqconsole.contrib.archive.schedule",
+    "dlqconsole.contrib.sealing.checks",
     "dlqconsole.contrib.insight.drift",
     "dlqconsole.operations.pages.export_files",
     "dlqconsole.operations.receipts.old_receipts",

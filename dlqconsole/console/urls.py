@@ -11,7 +11,6 @@ register_converter(QueueName, "queue")
 NOUNS = (
     "overview",
     "dead_letters",
-    "archive",
     "operations",
     "revealing",
     "groups",

@@ -4,7 +4,26 @@ A feature is present by its line in ``INSTALLED_APPS``; nothing else names it. A
 names functions by their dotted paths, so that who reads it (Celery, Spark) imports no page and no model.
 """
 
-from dlqconsole.features.declaration import ArgumentLookup, Card, Feature, FilterLink, Link, Right, Tick
+from dlqconsole.features.declaration import (
+    ArgumentLookup,
+    Card,
+    Feature,
+    FilterLink,
+    Link,
+    OtherPlace,
+    Right,
+    Tick,
+)
 from dlqconsole.features.installed import features
 
-__all__ = ["ArgumentLookup", "Card", "Feature", "FilterLink", "Link", "Right", "Tick", "features"]
+__all__ = [
+    "ArgumentLookup",
+    "Card",
+    "Feature",
+    "FilterLink",
+    "Link",
+    "OtherPlace",
+    "Right",
+    "Tick",
+    "features",
+]

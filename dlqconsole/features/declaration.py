@@ -44,6 +44,20 @@ class ArgumentLookup:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPlace:
+    """Another place than the list where dead letters lie. Three functions, as dotted paths.
+
+    ``visible``: of a number and a scope, whether it lies there and is seen. ``page`` and ``payload``: of a
+    request and a number, its page, and its bytes with whether they are JSON; None: it does not lie there.
+    Each raises Http404 with a sentence where that cannot be told.
+    """
+
+    visible: str
+    page: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """A task of Celery that only looks at the clock: every so many seconds.
 
@@ -69,10 +83,11 @@ class Right:
 class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
-    ``cards``: by place ("group", "group payloads", "overview", "reports"), a function of the request and the
-    place's own arguments that returns a Card, or None. ``actor_address``: of an actor and a scope, the
-    address of its page, or empty. ``audit_subject``: what the audit page's choice calls it, and which nouns
-    belong to it; ``audit_words``: by noun and action, a function of an entry's detail.
+    ``cards``: by place ("audit", "empty list", "group", "group payloads", "list", "overview", "overview
+    counts", "receipt", "reports"), a function of the request and the place's own arguments that returns a
+    Card, or None. ``actor_address``: of an actor and a scope, the address of its page, or empty.
+    ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it; ``audit_words``:
+    by noun and action, a function of an entry's detail.
     """
 
     name: str
@@ -96,5 +111,18 @@ class Feature:
     # SQL that deletes what it holds of dead letters that go for ever: those in ``purged``, which has id,
     # source, source_key and group_id
     forgetting: tuple[str, ...] = ()
-    # by role of the database, its rights on the feature's tables
+    # by role of the database, its rights on the feature's tables; "app" has all of them unless one is named
     rights: Mapping[str, tuple[Right, ...]] = field(default_factory=dict)
+    # classes of ``operations.kinds.base.Kind``
+    operation_kinds: tuple[str, ...] = ()
+    # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
+    jobs: tuple[str, ...] = ()
+    # rows of the filter: ``engine.dead_letters.filter_parts.FilterPart``
+    filter_parts: tuple[str, ...] = ()
+    # an option of retry, revive and replay: only what went well in the operation that it names by number
+    passed_option: str = ""
+    # a function that yields figures about the whole database, for Prometheus
+    metrics: str = ""
+    # a function that yields sentences for /healthz: strangers read them
+    health: str = ""
+    other_place: OtherPlace | None = None

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Archiving:
-    """The archive's folder, and the days until something goes there or leaves it; 0: never."""
-
-    folder: Path = Path("archive")
-    after_days: int = 0
-    records_after_days: int = 0
-    keep_days: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a job; they travel to the workers."""
 
@@ -56,7 +46,6 @@ class Settings:
     adopted_run: int | None = None
     # the slowest and the fastest pace of failures that come back; None: nothing slows them down
     pace: Bounds | None = None
-    archive: Archiving = Archiving()
     # the file with properties of Kafka's clients; empty: none
     kafka_config: str = ""
 
@@ -71,14 +60,7 @@ def read_settings(**instead: str) -> Settings:
 
     ``instead``: settings by name that hold in place of the environment's.
     """
-    # late: a worker gets Settings sent, and needs nothing that reads them
-    from dlqconsole.configuration import reading
-
-    try:
-        # nothing here signs, so that another secret does as well
-        environment = reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
-    except reading.BadSettings as problem:
-        raise BadRequest(str(problem)) from None
+    environment = read_environment(**instead)
     return Settings(
         # a run's locks and settings are its session's
         database_url=_database_url(environment),
@@ -96,14 +78,20 @@ def read_settings(**instead: str) -> Settings:
         breaker=Rules(environment.DLQ_BREAKER_FAILURES),
         success_keepers=success_keepers(environment),
         pace=DEFAULT_BOUNDS if environment.DLQ_PACE_ENABLED else None,
-        archive=Archiving(
-            environment.DLQ_ARCHIVE_DIR,
-            environment.DLQ_ARCHIVE_AFTER_DAYS,
-            environment.DLQ_ARCHIVE_RECORDS_AFTER_DAYS,
-            environment.DLQ_ARCHIVE_KEEP_DAYS,
-        ),
         kafka_config=environment.DLQ_KAFKA_CONFIG,
     )
+
+
+def read_environment(**instead: str) -> "Environment":
+    """Read all settings, those of the features too, as ``read_settings`` does."""
+    # late: a worker gets Settings sent, and needs nothing that reads them
+    from dlqconsole.configuration import reading
+
+    try:
+        # nothing here signs, so that another secret does as well
+        return reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
+    except reading.BadSettings as problem:
+        raise BadRequest(str(problem)) from None
 
 
 def _database_url(environment: "Environment") -> str:

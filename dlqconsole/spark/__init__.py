@@ -8,7 +8,6 @@ from dlqconsole.pipeline.dataframes.data_source import register
 from dlqconsole.pipeline.dataframes.fixed import FixedRows, fixed_rows
 from dlqconsole.pipeline.dataframes.handlers import EachBatch, run_handlers
 from dlqconsole.pipeline.dataframes.quarantine import expect_or_dead_letter
-from dlqconsole.pipeline.dataframes.rehearsing import rehearse_handlers
 from dlqconsole.pipeline.dataframes.results import Result
 from dlqconsole.pipeline.dataframes.rules import json_schema
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
@@ -27,7 +26,6 @@ __all__ = [
     "json_schema",
     "register",
     "register_kafka",
-    "rehearse_handlers",
     "rescued_data",
     "run_handlers",
 ]

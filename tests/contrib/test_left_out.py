@@ -14,7 +14,10 @@ from tests.core.conftest import new_database  # noqa: F401
 
 CHECKOUT = Path(__file__).parents[2]
 # words that no page has without the features
-WORDS = ("playbook", "drift", "have in common", "changes in payloads", "common-ground")
+WORDS = (
+    "playbook", "drift", "have in common", "changes in payloads", "common-ground", "rehears", "sealed",
+    "/archive/",
+)  # fmt: skip
 LOOK = """
 import django
 django.setup()
@@ -26,10 +29,14 @@ from dlqconsole.celery import app
 from dlqconsole.configuration.settings import NAMES
 from dlqconsole.core import messages, schema
 from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.grants import rights
 from dlqconsole.features.forgetting import all_about
+from dlqconsole.operations import kinds
+from dlqconsole.pipeline.arguments import commands
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import Succeeded
+from dlqconsole.runs import jobs
 from dlqconsole.tables.features import feature_folders
 from tests.contrib.test_left_out import WORDS
 
@@ -41,18 +48,31 @@ with connection.cursor() as cursor:
     cursor.execute("INSERT INTO dlq_events (event_type, payload, error_reason) VALUES ('x', '{}', 'E: no')"
         " RETURNING group_id")
     group = cursor.fetchone()[0]
-pages = ("/", "/dead-letters/?type=x", f"/groups/{group}/", "/operations/", "/reports/", "/audit/")
+    cursor.execute("SELECT id FROM dlq_events")
+    letter = cursor.fetchone()[0]
+confirm = {"kind": "revive", "scope": "rows", "ids": letter}
+pages = ("/", "/dead-letters/?type=x", f"/dead-letters/{letter}/", f"/groups/{group}/", "/operations/",
+    "/reports/", "/audit/", "/dead-letters/?q=7", "/runs/")
 texts = [client.get(page).content.decode() for page in pages]
-gone = ("/playbooks/", "/drift/", f"/groups/{group}/common-ground/")
+texts.append(client.post("/dead-letters/operations/", confirm).content.decode())
+gone = ("/playbooks/", "/drift/", f"/groups/{group}/common-ground/", "/archive/", "/dead-letters/777/")
 print([client.get(page).status_code for page in gone])
 print([word for word in WORDS if any(word in text.lower() for text in texts)])
 print(all("</html>" in text for text in texts))
-names = {"playbooks", "success_samples", "sample_policies", "common_grounds", "payload_shapes"}
-print({"playbooks", "samples"} & {*get_commands()}, names & schema.names(feature_folders()))
+names = {"playbooks", "success_samples", "sample_policies", "common_grounds", "payload_shapes",
+    "rehearsal_predictions", "audit_seals", "archive_files"}
+ours = {"playbooks", "samples", "rehearse", "verify_audit", "archive"}
+print(ours & {*get_commands()}, names & schema.names(feature_folders()))
+print({"rehearse", "rehearsed", "archive"} & {*kinds.names(), *commands(), *parameters()})
+print([job.name for job in jobs.every()])
+figures = client.get("/metrics").content.decode() + client.get("/healthz").content.decode()
+print([word for word in ("dlq_audit", "archive") if word in figures])
+print([option.name for option in kinds.get("retry").options])
 tasks = {*app.conf.task_routes, *(each["task"] for each in app.conf.beat_schedule.values())}
-print([task for task in tasks if task.startswith(("playbooks", "insight"))])
+print([task for task in tasks if task.startswith(("playbooks", "insight", "sealing", "archive"))])
 print([right for role in rights.ROLES for right in role.rights if right.table in names])
-print("success" in all_about(), "DLQ_SAMPLE_DAYS" in NAMES)
+print("success" in all_about(), "rehears" in all_about())
+print({"DLQ_SAMPLE_DAYS", "DLQ_AUDIT_KEY", "DLQ_ARCHIVE_DIR"} & NAMES)
 messages.send("q", b"1")
 [claim] = messages.claim("q", 1, "me", 60)
 done = HandlerResult(Identity("x", "shop", "1"), Succeeded(None, "null"))
@@ -75,13 +95,18 @@ def test_without_contrib_nothing_shows_it(new_database):  # noqa: F811
     )
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        "[404, 404, 404]",
+        "[404, 404, 404, 404, 404]",
         "[]",
         "True",
         "set() set()",
+        "set()",
+        "['ingest', 'report', 'replay']",
+        "[]",
+        "['rate', 'full_speed', 'canary']",
         "[]",
         "[]",
         "False False",
+        "set()",
         "1 ()",
     ]
 

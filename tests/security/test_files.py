@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.console.operations.command_options import text_of
-from dlqconsole.engine.sealing.checks import note_head, read_head
+from dlqconsole.contrib.sealing.checks import note_head, read_head
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.sources.files import SourceFile, look_for_files

@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.module_loading import import_string
 
-from dlqconsole.archive.letters import find_seen
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
@@ -44,6 +43,12 @@ def check(request: HttpRequest, parameters: Mapping[str, Any]) -> None:
             _check(request, reach, name, value)
 
 
+def lies_elsewhere(letter_id: int, reach: Reach) -> bool:
+    """Tell whether a feature has a dead letter that is not in the list. Http404: that cannot be told."""
+    places = [feature.other_place for feature in features() if feature.other_place]
+    return any(import_string(place.visible)(letter_id, reach) for place in places)
+
+
 def require_unlimited(request: HttpRequest) -> None:
     """Raise 404 for a person with a scope, on pages about everything."""
     reach = reach_of(request)
@@ -67,8 +72,8 @@ def _check(request: HttpRequest, reach: Reach, name: str, value: Any) -> None:
 
 
 def _letter(letter_id: int, reach: Reach) -> Visibility:
-    """A dead letter, in the list or in the archive."""
-    is_seen = excerpts.is_seen(letter_id, reach) or find_seen(letter_id, reach) is not None
+    """A dead letter, in the list or elsewhere."""
+    is_seen = excerpts.is_seen(letter_id, reach) or lies_elsewhere(letter_id, reach)
     return is_seen, is_seen
 
 

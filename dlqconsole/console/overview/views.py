@@ -5,8 +5,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.archive import folder
-from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
@@ -35,6 +33,7 @@ from dlqconsole.operations.outcomes import handed_over
 from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats
+from dlqconsole.runs import jobs, service
 from dlqconsole.transports import queue_overview
 
 QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
@@ -52,10 +51,10 @@ def overview(request: HttpRequest) -> HttpResponse:
     runs = pipeline_rows(reach, 5)
     queues, number = _queues(reach)
     figures = {tab["status"]: tab["count"] for tab in counts}
-    feature_cards = cards("overview", request)
+    feature_cards, count_cards = cards("overview", request), cards("overview counts", request)
     context = {
         "status_counts": counts,
-        "archived": sum(by_status(reach).values()),
+        "count_cards": count_cards,
         "burning": burning,
         "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
         "is_new": not reach.is_limited and not runs and not any(figures.values()),
@@ -70,13 +69,12 @@ def overview(request: HttpRequest) -> HttpResponse:
             figures,
             burning,
             _without_live_run(operations, reach),
-            [*runs, *_archiving(reach)],
+            [*runs, *_repeated_runs(reach)],
             queues,
             coming,
-            actions(feature_cards),
+            actions([*count_cards, *feature_cards]),
             visible_breakers(reach),
             beat_heartbeats.too_many(),
-            "" if reach.is_limited else folder.problem(),
             workers.warning(),
         ),
     }
@@ -99,10 +97,10 @@ def _without_live_run(operations: list[Operation], reach: Reach) -> list[Operati
     return [operation for operation, run in runs if not (run and run["is_live"])]
 
 
-def _archiving(reach: Reach) -> list[dict[str, Any]]:
-    """The archive's newest run, however many other runs came since: while it fails nothing is archived."""
-    last = None if reach.is_limited else last_run()
-    return [{"kind": "archive", **last}] if last else []
+def _repeated_runs(reach: Reach) -> list[dict[str, Any]]:
+    """The newest run of each job that repeats, however many other runs came since."""
+    names = [] if reach.is_limited else [job.name for job in jobs.every() if job.repeats]
+    return [run for name in names if (run := service.newest(name))]
 
 
 def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:

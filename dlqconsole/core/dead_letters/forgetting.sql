@@ -12,11 +12,6 @@ attempts AS (
 ), told AS (
     UPDATE operation_items SET reason = ''
     WHERE dead_letter_id = ANY (ARRAY(SELECT id FROM purged)) AND reason <> '' AND status <> 'remaining'
-), foretold AS (
-    DELETE FROM operation_predictions WHERE (operation_id, dead_letter_id) IN (
-        SELECT i.operation_id, i.dead_letter_id FROM operation_items i
-        WHERE i.dead_letter_id = ANY (ARRAY(SELECT id FROM purged))
-    )
 ), wordless AS (
     UPDATE failure_groups g SET message = '‹erased›', frames = ''
     WHERE g.id = ANY (ARRAY(SELECT DISTINCT group_id FROM purged)) AND g.message <> '‹erased›' AND (

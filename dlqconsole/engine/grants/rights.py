@@ -13,9 +13,8 @@ from dlqconsole.features import Right, features
 READ, ALL = "SELECT", "SELECT, INSERT, UPDATE, DELETE"
 
 # the console, the workers and the pipeline may write everything else that is ours
-APP_TABLES = {
+_APP_TABLES = {
     "audit_log": READ,
-    "audit_seals": "SELECT, INSERT",
     "auth_permission": READ,
     "django_content_type": READ,
     "django_migrations": READ,
@@ -27,6 +26,12 @@ APP_TABLES = {
     "account_names": READ,
     "personal_tokens": "SELECT, INSERT, UPDATE",
 }
+
+
+def app_tables() -> dict[str, str]:
+    """What the application's role may do with a table, where that is not everything."""
+    brought = (right for feature in features() for right in feature.rights.get(APP.name, ()))
+    return _APP_TABLES | {right.table: right.verb for right in brought}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ OWNER = Role("owner", "owns all tables and functions; migrations run as one of i
 
 # No limits but the lock's: each process sets its own, and a report reads one snapshot for long.
 APP = Role("app", "web, workers, consumers and pipeline: what the product does, and no DDL", rights=(
-    # not its number: one that is far ahead would end the sealing of all that come after
+    # not its number: one that is far ahead would end the numbers of all that come after
     Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
@@ -140,9 +145,9 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
     Right(READ, "retry_run_workers"),
     Right(READ, "retry_tickers"),
     Right(READ, "retry_policies", _words(
-        "id event_type error_category group_id enabled max_retries backoff backoff_base_seconds"
-        " backoff_cap_seconds window_days window_begins window_ends window_zone batch rate parallelism"
-        " lease_seconds lock_at_least_seconds weight paused_at paused_until created_at updated_at version")),
+        "id event_type group_id enabled max_retries backoff backoff_base_seconds backoff_cap_seconds"
+        " window_days window_begins window_ends window_zone rate paused_at paused_until created_at updated_at"
+        " version")),
     Right(READ, "pipeline_runs", _words(
         "id kind status asked_at started_at heartbeat_at finished_at exit_status total done unit counts")),
     Right(READ, "operations", _words(

@@ -116,9 +116,9 @@ def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
 
 
 def _app(names: Names, ours: Objects) -> Iterator[Composed]:
-    app = names.of(rights.APP)
-    for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
-        tables = [name for name in ours.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
+    app, some = names.of(rights.APP), rights.app_tables()
+    for verbs in (rights.ALL, *sorted(set(some.values()))):
+        tables = [name for name in ours.tables() if some.get(name, rights.ALL) == verbs]
         if tables:
             yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), commas(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive

@@ -4,7 +4,6 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 """
 
 from dlqconsole.engine.models.audit import AuditEntry
-from dlqconsole.engine.models.audit_seals import AuditSeal
 from dlqconsole.engine.models.breakers import Breaker
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
 from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
@@ -20,7 +19,6 @@ __all__ = [
     "ArchivedMessage",
     "Attempt",
     "AuditEntry",
-    "AuditSeal",
     "Breaker",
     "DeadLetter",
     "DeadLetterCount",

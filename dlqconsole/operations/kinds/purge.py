@@ -21,8 +21,8 @@ class Purge(Kind):
     tone = "danger"
     brief = "delete for ever"
     explains = (
-        "They are deleted for ever, with their payloads and attempts, and their words in receipts, rehearsals"
-        " and archived messages. The audit log keeps that it happened."
+        "They are deleted for ever, with their payloads and attempts, and their words in receipts and"
+        " archived messages. The audit log keeps that it happened."
     )
     past = "purged"
     does = "deletes for ever"
