@@ -9,10 +9,9 @@ from contextlib import contextmanager
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
-from dlqconsole.processing.isolation.deaths import MOST_DEATHS
-from dlqconsole.processing.isolation.memory import limited_growth
-from dlqconsole.processing.isolation.sending import failure_of, has_no_memory
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation.deaths import MOST_DEATHS, failure_of, has_no_memory
+from dlqconsole.processing.isolation.usage import limited_growth
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
@@ -60,26 +59,13 @@ def apart(work: RunWork) -> Iterator[Attempt]:
 
         def run(event: Event) -> Outcome:
             for _death in range(MOST_DEATHS):
-                processes.begin(event.id, (work, event), work.handler_timeout)
-                outcome = _outcome(_wait(processes))
+                result = processes.run(event.id, (work, event), work.handler_timeout)
+                outcome: Outcome = failure_of(result.death) if result.death else result.value
                 if not isinstance(outcome, Failed) or not outcome.fatal:
                     break
             return outcome
 
         yield run
-
-
-def _outcome(result: CallResult) -> Outcome:
-    if result.death is not None:
-        return failure_of(result.death)
-    outcome: Outcome = result.value
-    return outcome
-
-
-def _wait(processes: HandlerProcesses) -> CallResult:
-    while not (results := processes.finished(60.0)):
-        pass
-    return results[0]
 
 
 def grace_of(work: RunWork) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk
-from dlqconsole.processing.isolation.sending import failure_of
+from dlqconsole.processing.isolation.deaths import failure_of
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.rehearsals import (
     NOT_DECLARED,
