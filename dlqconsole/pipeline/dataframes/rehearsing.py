@@ -18,8 +18,7 @@ from dlqconsole.processing.rehearsals import RehearsalPrediction
 from .frame import is_stream, shape_of
 from .handlers import CallArguments
 from .rows import item_of_row, rows_of
-from .session import check_workers, task_attempts
-from .storing import FrameTask
+from .storing import FrameTask, check_workers, task_attempts
 
 COLUMNS = ("would", "would_fail_as", "would_category", "would_reason")
 # nothing is stored: an address is needed by handlers alone, and they have it from their own settings
