@@ -112,8 +112,8 @@ def run_handlers(
     ``df`` has a column ``value`` (binary, or a string, taken as its UTF-8 bytes) and may have ``source``,
     ``type``, ``key`` and ``headers``. ``handlers``: comma-separated modules, else DLQ_HANDLERS. ``source``
     and ``type``: of the rows that say nothing. ``database_url``: else DATABASE_URL, or that of a running
-    demo. ``revive_to``: of a frame with the columns of Spark's Kafka connector, the topic to which a revive sends
-    what failed at somebody else's consumer, such as "{topic}-retry"; else the topic of origin.
+    demo. ``revive_to``: of a frame with the columns of Spark's Kafka connector, the topic to which a revive
+    sends what failed at somebody else's consumer, such as "{topic}-retry"; else the topic of origin.
 
     Raises BadRequest before any event is read (a column, a module, a variable or a lookup file is missing),
     PipelineProblem when the work could not go on. What was stored by then stays, and is known the next time.
