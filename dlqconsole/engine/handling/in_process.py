@@ -8,7 +8,7 @@ from dlqconsole.engine.limits import limits
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.isolation import output
+from dlqconsole.processing.isolation import grace_of, output
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.rehearsals import is_refused_write
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
@@ -26,14 +26,11 @@ from .events import (
     read_event,
 )
 
-# The longest grace after a handler's time, before it is killed; it is as long as that time, if that is less.
-LONGEST_GRACE = 5.0
-
 
 def longest_seconds() -> float:
     """Return how long a handler may take in all: after that its process is killed."""
     seconds = float(settings.DLQ_HANDLER_TIMEOUT)
-    return seconds + min(LONGEST_GRACE, seconds)
+    return seconds + grace_of(seconds)
 
 
 def registry() -> Registry:

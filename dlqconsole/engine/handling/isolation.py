@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import connections
 
-from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits, grace_of
 from dlqconsole.processing.isolation.deaths import failure_of
 
 from . import sending
 from .events import HandlerResult, StoredEvent, identify
-from .in_process import handle_in_time, longest_seconds, registry
+from .in_process import handle_in_time, registry
 
 _ROOM = __package__
 _own = threading.local()
@@ -108,9 +108,7 @@ def end_processes() -> None:
 
 def process_limits() -> ProcessLimits:
     """Return the limits of a handler's process."""
-    memory = settings.DLQ_HANDLER_MEMORY * 1024**2
-    grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
-    return ProcessLimits(memory, memory // 2, grace)
+    return ProcessLimits(settings.DLQ_HANDLER_MEMORY * 1024**2, grace_of(settings.DLQ_HANDLER_TIMEOUT))
 
 
 def _nothing_is_open() -> bool:

@@ -31,7 +31,7 @@ from dlqconsole.pipeline.sql import sql
 from . import claims, letters
 from .frame import shape_of
 from .handlers import KIND, CallArguments, Result, environment_now
-from .letters import LetterFilter, as_ddl, check_names, push_filters, ranges
+from .letters import as_ddl, check_names, filter_of, push_filters, ranges
 from .storing import FrameTask, store_batches, task_attempts
 
 NAME = "dlqconsole"
@@ -76,7 +76,7 @@ class ConsoleSource(DataSource):
     def schema(self) -> str:
         if claims.CLAIM in self.options:
             return as_ddl(claims.COLUMNS)
-        LetterFilter.by_options(self.options)  # said by load(), and not by what is done with the frame later
+        filter_of(self.options)  # said by load(), and not by what is done with the frame later
         return as_ddl(letters.COLUMNS)
 
     @without_traceback
@@ -127,7 +127,7 @@ class LettersReader(DataSourceReader):
 
     def __init__(self, database_url: str, options: Any) -> None:
         self._url = database_url
-        self._filter = LetterFilter.by_options(options)
+        self._filter = filter_of(options)
         self._partitions = max(int(options.get("partitions", PARTITIONS)), 1)
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802

@@ -4,9 +4,8 @@ A reader asks by options, and by what Spark pushes down of a WHERE.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any
 
 import orjson
 
@@ -17,7 +16,8 @@ from dlqconsole.pipeline.sql import sql
 # the columns of the frame by which the database looks
 LISTS = ("status", "type", "source", "category", "error_class", "group_id")
 MOMENT = "dead_lettered_at"
-OPTIONS = (*LISTS, "since", "until", "url", "partitions")
+MOMENTS = ("since", "until")
+OPTIONS = (*LISTS, *MOMENTS, "url", "partitions")
 # the first five and the headers are those of a frame for run_handlers
 COLUMNS = {
     "id": "bigint",
@@ -42,40 +42,14 @@ FETCHED = 200
 BATCH_BYTES = 8 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class LetterFilter:
-    """A filter of dead letters; None: any value. ``since`` is in it, ``until`` is not."""
+# what a reader asks for: the parameters of the named queries; None: any value. ``until`` is not in it
+type LetterFilter = dict[str, Any]
 
-    status: tuple[str, ...] | None = None
-    type: tuple[str, ...] | None = None
-    source: tuple[str, ...] | None = None
-    category: tuple[str, ...] | None = None
-    error_class: tuple[str, ...] | None = None
-    group_id: tuple[int, ...] | None = None
-    since: datetime | None = None
-    until: datetime | None = None
 
-    @classmethod
-    def by_options(cls, options: Mapping[str, str]) -> Self:
-        """Read the options, whose lists are comma-separated. Raises BadRequest."""
-        check_names(options, OPTIONS, "read")
-        values = {
-            name: _option(name, text) for name, text in options.items() if name in (*LISTS, "since", "until")
-        }
-        return cls(**values)
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The parameters of the named queries."""
-        parts = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in parts}
-
-    def only(self, name: str, values: Iterable[Any]) -> Self:
-        """Narrow it to rows whose column has one of these values, too."""
-        before = getattr(self, name)
-        common = tuple(value for value in values if before is None or value in before)
-        change: dict[str, Any] = {name: common}
-        return replace(self, **change)
+def filter_of(options: Mapping[str, str]) -> LetterFilter:
+    """Read the options, whose lists are comma-separated. Raises BadRequest."""
+    check_names(options, OPTIONS, "read")
+    return {name: _option(name, options[name]) if name in options else None for name in (*LISTS, *MOMENTS)}
 
 
 def push_filters(selection: LetterFilter, filters: Iterable[Any]) -> tuple[LetterFilter, list[Any]]:
@@ -98,14 +72,19 @@ def _narrow(selection: LetterFilter, each: Any) -> LetterFilter | None:
         case IsNotNull() if column in (*LISTS, MOMENT):
             return selection  # none of these columns is ever NULL
         case EqualTo() if column in LISTS:
-            return selection.only(column, [each.value])
+            return _only(selection, column, [each.value])
         case In() if column in LISTS:
-            return selection.only(column, each.value)
+            return _only(selection, column, each.value)
         case GreaterThanOrEqual(value=datetime(tzinfo=zone) as since) if column == MOMENT and zone:
-            return replace(selection, since=max(since, selection.since or since))
+            return selection | {"since": max(since, selection["since"] or since)}
         case LessThan(value=datetime(tzinfo=zone) as until) if column == MOMENT and zone:
-            return replace(selection, until=min(until, selection.until or until))
+            return selection | {"until": min(until, selection["until"] or until)}
     return None
+
+
+def _only(selection: LetterFilter, name: str, values: Iterable[Any]) -> LetterFilter:
+    before = selection[name]
+    return selection | {name: [value for value in values if before is None or value in before]}
 
 
 def check_names(options: Mapping[str, str], names: Iterable[str], what: str) -> None:
@@ -116,12 +95,12 @@ def check_names(options: Mapping[str, str], names: Iterable[str], what: str) -> 
 
 
 def _option(name: str, text: str) -> Any:
-    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    words = [word.strip() for word in text.split(",") if word.strip()]
     try:
-        if name in ("since", "until"):
+        if name in MOMENTS:
             moment = datetime.fromisoformat(text)
             return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return tuple(map(int, words)) if name == "group_id" else words
+        return list(map(int, words)) if name == "group_id" else words
     except ValueError:
         kind = "numbers of groups" if name == "group_id" else "a moment like 2026-01-31T12:00:00Z"
         raise BadRequest(f"option {name} takes {kind}, not {text!r}") from None
@@ -137,13 +116,13 @@ def ranges(first: int, last: int, most: int) -> Iterator[tuple[int, int]]:
 def bounds(database_url: str, selection: LetterFilter) -> tuple[int, int] | None:
     """Return the first and the last id of the selection; None for none. Raises PipelineProblem."""
     with session(database_url, "reader") as connection:
-        row = connection.execute(sql("dataframes.bounds"), selection.values).fetchone()
+        row = connection.execute(sql("dataframes.bounds"), selection).fetchone()
     return None if row is None or row[0] is None else (row[0], row[1])
 
 
 def read(database_url: str, selection: LetterFilter, first: int, last: int) -> Iterator[Any]:
     """Arrow batches of those with ids from first to last. Raises PipelineProblem."""
-    values = {**selection.values, "first": first, "last": last}
+    values = {**selection, "first": first, "last": last}
     return as_batches(database_url, "dataframes.read", values, COLUMNS)
 
 

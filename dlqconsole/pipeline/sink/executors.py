@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, grace_of
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS, failure_of, has_no_memory
 from dlqconsole.processing.isolation.usage import limited_growth
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
@@ -18,7 +18,6 @@ from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 from .watchdog import Watchdog
 from .work import RunWork
 
-LONGEST_GRACE = 5.0
 # A worker's own need for a batch of events, beside its handlers'.
 OWN_BYTES = 256 * 1024 * 1024
 
@@ -33,7 +32,7 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
     """
     handlers, seconds = load_handlers(work.handlers), work.handler_timeout
     room = work.handler_memory and work.handler_memory + OWN_BYTES
-    with TimeLimit() as limit, Watchdog(seconds + grace_of(work)) as watchdog, limited_growth(room):
+    with TimeLimit() as limit, Watchdog(seconds + grace_of(seconds)) as watchdog, limited_growth(room):
 
         def run(event: Event) -> Outcome:
             watchdog.began()
@@ -53,8 +52,7 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
 @contextmanager
 def apart(work: RunWork) -> Iterator[Attempt]:
     """Run handlers in another process. An event of which that died three times is quarantined."""
-    memory = work.handler_memory
-    limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
+    limits = ProcessLimits(work.handler_memory, grace_of(work.handler_timeout))
     with HandlerProcesses("dlqconsole.pipeline.sink.child:call", 1, limits) as processes:
 
         def run(event: Event) -> Outcome:
@@ -66,8 +64,3 @@ def apart(work: RunWork) -> Iterator[Attempt]:
             return outcome
 
         yield run
-
-
-def grace_of(work: RunWork) -> float:
-    """Return the time that a handler may take after its own before its process is killed."""
-    return min(LONGEST_GRACE, work.handler_timeout)

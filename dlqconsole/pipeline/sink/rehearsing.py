@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk, grace_of
 from dlqconsole.processing.isolation.deaths import failure_of
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.rehearsals import (
@@ -21,7 +21,6 @@ from dlqconsole.processing.rehearsals import (
 )
 from dlqconsole.statements import read_only
 
-from .executors import grace_of
 from .work import RunWork
 
 _CHILD = "dlqconsole.pipeline.sink.rehearsing_child"
@@ -38,7 +37,7 @@ type Ruled = Callable[[str, Failed], Failed]
 def only_reading(work: RunWork) -> Iterator[Try]:
     """Run handlers in another process, which is made anew when one ends it, and never here."""
     memory = work.handler_memory
-    limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
+    limits = ProcessLimits(memory, grace_of(work.handler_timeout))
     environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
     entry, prepare = f"{_CHILD}:call", f"{_CHILD}:prepare"
     with HandlerProcesses(entry, 1, limits, prepare, environment=environment) as processes:

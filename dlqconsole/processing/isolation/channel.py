@@ -30,19 +30,26 @@ _TOO_LONG, _LARGEST_KIND = 1 << 29, 15
 type Frame = tuple[int, float, memoryview]
 
 
+# what a process may need to start
+START_SECONDS = 120.0
+LONGEST_GRACE = 5.0
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
     """``memory_bytes``: what a process may grow by in all; 0: no limit.
 
-    A process is replaced once it has grown by ``growth_bytes`` since its first call (0: never).
-    ``grace_seconds`` is what a call may take after its time, before its process is killed, and
-    ``start_seconds`` what a process may need to start.
+    It is replaced once it has grown by half of that since its first call. ``grace_seconds`` is what a call
+    may take after its time, before its process is killed.
     """
 
     memory_bytes: int = 0
-    growth_bytes: int = 0
-    grace_seconds: float = 5.0
-    start_seconds: float = 120.0
+    grace_seconds: float = LONGEST_GRACE
+
+
+def grace_of(seconds: float) -> float:
+    """Return the grace of calls that may take ``seconds``: as long again, and never more than 5 s."""
+    return min(LONGEST_GRACE, seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ type Entry = Callable[[Any], Any]
 def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits, outlet: Outlet) -> None:
     """Answer calls until the channel closes, or this process has been used enough."""
     _settle_in(notes, limits)
-    inbox, growth, leftovers = Inbox(), Growth(limits.growth_bytes), Leftovers()
+    inbox, growth, leftovers = Inbox(), Growth(limits.memory_bytes // 2), Leftovers()
     with TimeLimit() as time_limit:
         while (call := receive(channel, inbox)) is not None:
             outlet.begin()

@@ -18,6 +18,7 @@ from .channel import (
     ENDED,
     FORKED,
     LAST,
+    START_SECONDS,
     ProcessLimits,
     Setup,
     frame_bytes,
@@ -174,7 +175,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         process.call = frame
         process.key, process.seconds, process.step, process.begun_at = key, seconds, 0, time.monotonic()
         # one that is still being made has its time from when it is there
-        patience = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
+        patience = seconds + self.limits.grace_seconds if process.pid else START_SECONDS
         process.act_at = process.begun_at + patience
         self._look_at = min(self._look_at, process.act_at, process.begun_at + LOOK_SECONDS)
         self._running += 1
@@ -280,7 +281,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
     def _end(self, process: Process, now: float) -> None:
         process.step += 1
         if not process.pid:
-            self._die(process, deaths.not_started(self.limits.start_seconds))
+            self._die(process, deaths.not_started(START_SECONDS))
             self._start_again()
         elif process.step == 1:
             self._starter.kill(process.number, signal.SIGABRT)

@@ -21,6 +21,7 @@ from .channel import (
     FORK,
     KILL,
     READ_BYTES,
+    START_SECONDS,
     Inbox,
     Setup,
     frame_bytes,
@@ -132,16 +133,15 @@ class Starter:
         with theirs:
             self._process = ForkedTemplate(theirs, self._control) if fork else _spawn(theirs)
         self._control.sendall(frame_bytes(0, 0, pickle_body(self._work)))
-        return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
+        return self._wait_until_ready(time.monotonic() + START_SECONDS)
 
     def _wait_until_ready(self, deadline: float) -> int:
-        seconds = self._work.limits.start_seconds
         try:
             kind, answer = self._first_word(deadline)
         except (TimeoutError, ConnectionError):
             self._process.kill()
             self.close()
-            raise SetupError(f"the handlers' process did not start within {seconds:g} s") from None
+            raise SetupError(f"the handlers' process did not start within {START_SECONDS:g} s") from None
         if kind == FAILED:
             self.close()
             raise SetupError(answer)

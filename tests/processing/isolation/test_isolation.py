@@ -199,7 +199,7 @@ def test_nothing_of_ours_is_open_in_there():
 
 
 def test_a_process_is_replaced_when_it_has_grown():
-    with HandlerProcesses(f"{POISONS}:call", limits=ProcessLimits(growth_bytes=8_000_000)) as processes:
+    with HandlerProcesses(f"{POISONS}:call", limits=ProcessLimits(memory_bytes=16_000_000)) as processes:
         assert [run(processes, "grow")["calls"] for _ in range(6)] == [1, 2, 3, 4, 1, 2]
 
 
