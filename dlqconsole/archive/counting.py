@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from dlqconsole.archive.sql import sql
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 
 

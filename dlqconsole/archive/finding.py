@@ -15,9 +15,9 @@ from django.conf import settings
 from dlqconsole.archive import folder
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.sql import sql
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import contains
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.pipeline.archive import keys, parquet
 from dlqconsole.pipeline.archive.layout import within

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.items import DEAD_LETTERS

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approvers, kinds, visibility
 from dlqconsole.operations.errors import OperationRefused

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.gate import masker
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.export_files import ExportFile

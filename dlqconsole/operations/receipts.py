@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, Items

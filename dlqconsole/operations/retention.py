@@ -12,9 +12,9 @@ from uuid import NAMESPACE_URL, uuid5
 from django.conf import settings
 from django.utils import timezone
 
+from dlqconsole.core.lifecycle.states import PURGEABLE
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.lifecycle.states import PURGEABLE
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge import Purge

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations import handed_over
 from dlqconsole.operations.models import ItemStatus, Operation

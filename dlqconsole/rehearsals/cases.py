@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from django.db.models.fields import TextField
 from django.db.models.functions import Cast
 
-from dlqconsole.engine.dead_letters.transitions import stored_event
-from dlqconsole.engine.handling import StoredEvent
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.dead_letters.transitions import stored_event
+from dlqconsole.core.handling import StoredEvent
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, SuccessSample
 from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.headers import read_headers

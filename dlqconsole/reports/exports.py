@@ -16,8 +16,8 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
+from dlqconsole.core.copy_rows import copy_rows
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.copy_rows import copy_rows
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
@@ -140,7 +140,7 @@ def _effect(
 
 
 def _values(rows: list[dict[str, Any]], groups: list[int], reach: Reach) -> dict[str, Any]:
-    return {"cells": json.dumps(rows), "groups": groups, **reach.values(), **come_backs.values()}
+    return {"cells": json.dumps(rows), "groups": groups, **reach.values(), **relapses.values()}
 
 
 def _takes(policy: Policy) -> int | None:

@@ -11,12 +11,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.lifecycle.states import GroupState
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import EngineError
-from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs import InvalidInput

@@ -4,10 +4,10 @@ from itertools import product
 
 import pytest
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.reach import EVERYTHING, Reach
 
 # what LIKE and regular expressions would take for more than itself is a name like any other

@@ -14,7 +14,7 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.archive.search import search_context
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 
 PAGE = 50
 

@@ -24,10 +24,10 @@ from dlqconsole.console.parts.tables import (
     queue_row,
     status_tabs,
 )
+from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import REVIVABLE
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility, worker_presence
 from dlqconsole.operations.handed_over import handed_over

@@ -11,8 +11,8 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import queue_row
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
 from dlqconsole.engine.reach import Reach

@@ -14,9 +14,9 @@ from django.db.models import BooleanField, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Left
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.gate import MARGIN
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 

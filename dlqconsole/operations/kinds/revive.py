@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import move_outcomes, predictions
@@ -138,7 +138,7 @@ class Revive(Kind):
             "keep_order": not options.get("no_order"),
             "held_back": bool(options.get("undo_seconds")),
             "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
-            **come_backs.values(),
+            **relapses.values(),
             **predictions.values(options),
         }
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.pipeline.kafka.records import GROUP, TOMBSTONE, RawHeaders, as_raw, is_topic
 from dlqconsole.transports.revivals import EVENT_ID
 from dlqconsole.transports.sending import sendable_headers

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.payload_indexes import VALUES
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import EVERYTHING, Reach
 

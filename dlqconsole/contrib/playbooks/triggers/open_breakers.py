@@ -3,11 +3,11 @@
 from contextlib import suppress
 from datetime import datetime
 
+from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.handling import registry
 from dlqconsole.engine.breakers import dependency_key
 from dlqconsole.engine.breakers.keys import check_key, types_of
 from dlqconsole.engine.breakers.states import state_of, states, stops_seen
-from dlqconsole.engine.errors import InvalidBreaker
-from dlqconsole.engine.handling import registry
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.errors import SetupError

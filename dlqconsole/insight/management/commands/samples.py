@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError, InvalidSampling
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, InvalidSampling
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.reach import ALL
 from dlqconsole.engine.samples import keeping, policies
