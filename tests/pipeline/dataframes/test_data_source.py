@@ -112,12 +112,8 @@ def test_a_stream_writes_to_it_and_a_wrong_frame_does_not(registered, rows, tmp_
     with pytest.raises(PySparkException, match="the frame has no column value") as refused:
         registered.range(3).write.format("dlqconsole").mode("append").save()
     assert "Traceback" not in str(refused.value).partition("JVM stacktrace")[0]
-    for options, sentence in [
-        ({"since": "yesterday"}, "option since takes a moment like"),
-        ({"partitions": "0"}, "option partitions is a number from 1 to 10,000"),
-    ]:
-        with pytest.raises(PySparkException) as refused:
-            registered.read.format("dlqconsole").options(**options).load()
-        assert sentence in str(refused.value).splitlines()[0]
+    with pytest.raises(PySparkException) as refused:
+        registered.read.format("dlqconsole").option("since", "yesterday").load()
+    assert "option since takes a moment like" in str(refused.value).splitlines()[0]
     with pytest.raises(PySparkException, match="nothing be overwritten"):
         registered.range(3).write.format("dlqconsole").mode("overwrite").save()
