@@ -10,8 +10,9 @@ from django.db import connection
 
 from dlqconsole.engine.models import EnrichedEvent, SuccessSample
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import run
 from tests.accounts import person, token_of
 from tests.archive.test_forgotten import holding, kept
 from tests.archive.world import put_away

@@ -11,9 +11,12 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, EnrichedEvent
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import receipts, run, service, spark_runs
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Prediction
+from dlqconsole.operations.pages import on_spark
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from dlqconsole.pipeline.errors import BadRequest, RunIsOver
 from dlqconsole.pipeline.rehearse import job, worker
 from dlqconsole.pipeline.rehearse.worker import rehearse_range
@@ -43,7 +46,7 @@ def pipeline_settings(tmp_path, monkeypatch):
 @pytest.fixture
 def pipeline(pipeline_settings, monkeypatch):
     """pipeline() does what the asked-for process would; without Spark, in this process."""
-    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", SOON)
+    monkeypatch.setattr(on_spark, "LOOK_SECONDS", SOON)
 
     def here(settings, operation, own, parts, stop, terminal):
         own.describe("here", sum(part.items for part in parts))
@@ -116,7 +119,7 @@ def test_it_says_of_each_what_the_rehearsal_here_says(letters, pipeline, setting
 
 
 def said(operation):
-    return {each.reason: each.count for each in receipts.outcomes(operation.pk, EVERYTHING)}
+    return {each.reason: each.count for each in receipt.outcomes(operation.pk, EVERYTHING)}
 
 
 def test_cancelled_it_keeps_what_was_said_by_then(letters, pipeline, monkeypatch):

@@ -10,8 +10,10 @@ import pytest
 from django.urls import reverse
 
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations import export_files, receipts, run
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, counts, undo, work
 from tests.poison.conftest import HEALTHY, World, column
 
@@ -42,7 +44,7 @@ def check_the_others_are_done(world: World, operation: Operation) -> None:
     assert (status, selected) == ("completed", ALL)
     (own,) = [
         item
-        for item in receipts.items(operation.pk, EVERYTHING, limit=200)
+        for item in receipt.items(operation.pk, EVERYTHING, limit=200)
         if item.dead_letter_id == world.poison
     ]
     assert done == HEALTHY + (own.status == "done")

@@ -23,9 +23,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.engine.reach import EVERYTHING, Reach
-from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import run
 from dlqconsole.people.models import Scope
 from dlqconsole.people.reaches import reach_of_person
 from tests.accounts import token_of

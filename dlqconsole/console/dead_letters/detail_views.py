@@ -29,7 +29,7 @@ from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import retention
+from dlqconsole.operations.requests import retention
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, answer
 

@@ -16,19 +16,20 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
+from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.pacing import bounds, rule_words
+from dlqconsole.engine.pacing import rule_words
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import approval, worker_presence
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.preview import Ineligible, Preview, SelectionPart, preview
-from dlqconsole.operations.request import canary_offered
-from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
+from dlqconsole.operations.requests import approval, workers
+from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
+from dlqconsole.operations.requests.request import canary_offered
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
 from dlqconsole.processing.hidden_characters import visible
-from dlqconsole.processing.pacing.words import rate_words
 from dlqconsole.runs import starters
 
 # the most groups slowed by the schedule that are named
@@ -67,7 +68,7 @@ def confirmation(
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
                 *(visible(named(sentence)) for sentence in counts.blockers),
-                *([nobody] if (nobody := worker_presence.warning()) else ()),
+                *([nobody] if (nobody := workers.warning()) else ()),
                 *_nobody_starts(kind, options),
                 *_pace(counts),
             ],
@@ -144,9 +145,10 @@ def _pace(counts: Preview) -> list[str]:
     if not counts.follows_pace:
         return []
     full_speed = "Choose “at full speed”, and nothing slows it."
+    lowest = DEFAULT_BOUNDS.lowest
     came = [
         f"{visible(each.name)}: of what the schedule tried, {each.why}. Where as much comes back here, that"
-        f" group is slowed to {rate_words(bounds().lowest(each.share))}, and the others go on. {full_speed}"
+        f" group is slowed to {rate_words(lowest(each.share))}, and the others go on. {full_speed}"
         for each in counts.slow_groups[:SLOWED_SHOWN]
         if each.share is not None
     ]

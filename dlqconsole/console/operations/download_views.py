@@ -11,9 +11,11 @@ from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine import audit
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations import export_files, kinds, receipt_files, visibility
-from dlqconsole.operations.export_files import ExportFile
+from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.receipts import files
 from dlqconsole.people.names import named
 
 
@@ -28,7 +30,7 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         raise PermissionDenied(
             f"Only {named(operation.actor)}, who asked for this export, or an admin may take its file."
         )
-    file = receipt_files.export_file(operation)
+    file = files.export_file(operation)
     if file is None:
         return errors.sentence(
             f"Operation {operation_id} is {operation.status}: only a completed export has a file.", 409
@@ -66,12 +68,12 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         )
     of = kinds.shown(operation.kind).items
     kind = "text/csv; charset=utf-8; header=present"
-    headers = _headers(receipt_files.items_name(operation_id))
+    headers = _headers(files.items_name(operation_id))
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
     audit.record(actor(request), "download receipt", f"operation:{operation_id}", operation_id=operation_id)
     return StreamingHttpResponse(
-        receipt_files.items_csv(operation_id, visibility.within(operation, reach), of),
+        files.items_csv(operation_id, visibility.within(operation, reach), of),
         headers=headers,
         content_type=kind,
     )

@@ -2,7 +2,7 @@
 
 from dlqconsole.console.parts.group_names import with_group_name
 from dlqconsole.engine.reach import Reach
-from dlqconsole.operations.scope import Matching, Scope
+from dlqconsole.operations.requests.scope import Matching, Scope
 
 
 def scope_words(scope: Scope, reach: Reach) -> list[str]:

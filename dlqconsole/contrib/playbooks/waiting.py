@@ -12,8 +12,8 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
-from dlqconsole.operations.preview import COUNT_BUDGET_MS, Preview, preview
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.requests.preview import COUNT_BUDGET_MS, Preview, preview
+from dlqconsole.operations.requests.scope import Matching
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.reach import EVERYTHING
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.scope import Matching
 
 
 @pytest.fixture
