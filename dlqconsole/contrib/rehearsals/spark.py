@@ -11,8 +11,7 @@ from dlqconsole.contrib.rehearsals.predictions import RehearsalPrediction
 from dlqconsole.pipeline.dataframes.frame import is_stream, shape_of
 from dlqconsole.pipeline.dataframes.handlers import CallArguments
 from dlqconsole.pipeline.dataframes.rows import item_of_row, rows_of
-from dlqconsole.pipeline.dataframes.session import check_workers, task_attempts
-from dlqconsole.pipeline.dataframes.storing import FrameTask
+from dlqconsole.pipeline.dataframes.storing import FrameTask, check_workers, task_attempts
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.items import Item

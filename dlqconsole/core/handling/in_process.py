@@ -8,7 +8,7 @@ from dlqconsole.core.settings import settings
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.isolation import output
+from dlqconsole.processing.isolation import grace_of, output
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
@@ -22,9 +22,6 @@ from .events import (
     read_event,
 )
 
-# The longest grace after a handler's time, before it is killed; it is as long as that time, if that is less.
-LONGEST_GRACE = 5.0
-
 # finds an event's handler and runs it
 type Run = Callable[[Event], Outcome | Unhandled]
 
@@ -32,7 +29,7 @@ type Run = Callable[[Event], Outcome | Unhandled]
 def longest_seconds() -> float:
     """Return how long a handler may take in all: after that its process is killed."""
     seconds = float(settings.DLQ_HANDLER_TIMEOUT)
-    return seconds + min(LONGEST_GRACE, seconds)
+    return seconds + grace_of(seconds)
 
 
 def registry() -> Registry:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dlqconsole.core.settings import settings
-from dlqconsole.processing.isolation.sending import reduce_for_sending
+from dlqconsole.processing.isolation.deaths import reduce_for_sending
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 from .events import HandlerResult, Identity, StoredEvent, Unhandled

@@ -8,7 +8,7 @@ from dlqconsole.contrib.rehearsals.read_only import only_read, refused_writes
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import bulk
-from dlqconsole.processing.isolation.sending import reduce_for_sending
+from dlqconsole.processing.isolation.deaths import reduce_for_sending
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Outcome, Succeeded, attempt
 

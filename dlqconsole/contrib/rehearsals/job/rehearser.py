@@ -15,12 +15,11 @@ from dlqconsole.contrib.rehearsals.predictions import (
     not_rehearsed,
     prediction_of,
 )
-from dlqconsole.pipeline.sink.executors import grace_of
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk
-from dlqconsole.processing.isolation.sending import failure_of
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk, grace_of
+from dlqconsole.processing.isolation.deaths import failure_of
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 _CHILD = f"{__package__}.child"
@@ -37,7 +36,7 @@ type Ruled = Callable[[str, Failed], Failed]
 def only_reading(work: RunWork) -> Iterator[Try]:
     """Run handlers in another process, which is made anew when one ends it, and never here."""
     memory = work.handler_memory
-    limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
+    limits = ProcessLimits(memory, grace_of(work.handler_timeout))
     environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
     entry, prepare = f"{_CHILD}:call", f"{_CHILD}:prepare"
     with HandlerProcesses(entry, 1, limits, prepare, environment=environment) as processes:

@@ -1,4 +1,4 @@
-"""A process's memory and threads, and their limits. Where the system does not tell, there is no limit."""
+"""Memory, threads and children of a process, and their limits. Where the system does not tell, none hold."""
 
 import os
 import resource
@@ -9,6 +9,8 @@ from contextlib import contextmanager
 
 # Looking takes as long as a quick handler does.
 LOOK_SECONDS = 0.002
+# A thread that was waited for is gone from the system's list a moment later.
+MOMENT_SECONDS = 0.002
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -65,6 +67,40 @@ class Growth:
         self._first = self._first or now
         self._look_at = time.monotonic() + LOOK_SECONDS
         return now - self._first > self._most
+
+
+class Leftovers:
+    """Threads and processes that a call leaves behind, and that could end its process during a later one."""
+
+    def __init__(self) -> None:
+        self._threads = count_threads()
+        self._had_children = _has_children()
+
+    def are_there(self) -> bool:
+        """Tell whether there is a thread or a process that was not there before; asked after each call."""
+        return self._has_threads() or (not self._had_children and _has_children())
+
+    def _has_threads(self) -> bool:
+        if not self._has_more_threads():
+            return False
+        time.sleep(MOMENT_SECONDS)
+        return self._has_more_threads()
+
+    def _has_more_threads(self) -> bool:
+        now = count_threads()
+        if now > self._threads:
+            return True
+        self._threads = now
+        return False
+
+
+def _has_children() -> bool:
+    """Tell whether there are children, also ended ones that nobody has waited for."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
 
 
 def _pages(pid: int | str, field: int) -> int:

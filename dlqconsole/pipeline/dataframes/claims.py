@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import uuid4
 
-import psycopg
 from psycopg.rows import dict_row
 
-from dlqconsole.pipeline.database import connect, in_words
-from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.database import session
 from dlqconsole.pipeline.sql import sql
 
 from .letters import as_batches
@@ -42,11 +40,10 @@ class QueueClaim:
             "token": self.token,
             "seconds": seconds,
         }
-        with self._connection() as connection:
+        with session(database_url, "fixed rows", autocommit=False) as connection:
             connection.execute(sql("dataframes.due"), values)
-            self.ids: list[int] = sorted(
-                row[0] for row in connection.execute(sql("dataframes.claim"), values)
-            )
+            rows = connection.execute(sql("dataframes.claim"), values)
+            self.ids: list[int] = sorted(row[0] for row in rows)
 
     def renew(self) -> None:
         """Hold it longer."""
@@ -61,41 +58,24 @@ class QueueClaim:
         self._execute("dataframes.give_back", error=error[:4_000])
 
     def _execute(self, name: str, **values: Any) -> int:
-        with self._connection() as connection:
+        with session(self._url, "fixed rows") as connection:
             return connection.execute(sql(name), {"ids": self.ids, "token": self.token, **values}).rowcount
-
-    def _connection(self) -> "_Session":
-        return _Session(self._url)
-
-
-class _Session:
-    """A connection for one transaction, whose errors are sentences."""
-
-    def __init__(self, database_url: str) -> None:
-        self._url = database_url
-
-    def __enter__(self) -> psycopg.Connection[Any]:
-        self._connection = connect(self._url, "fixed rows", autocommit=False)
-        return self._connection.__enter__()
-
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
-        self._connection.__exit__(kind, error, traceback)
-        if isinstance(error, psycopg.Error):
-            raise PipelineProblem(in_words(error)) from error
 
 
 def read(database_url: str, token: str, first: int, last: int) -> Iterator[Any]:
     """Arrow batches of a claim's messages with ids from first to last. Raises PipelineProblem."""
     values = {"token": token, "first": first, "last": last}
-    with _Session(database_url) as connection, connection.cursor(name="claimed") as cursor:
-        yield from as_batches(cursor.execute(sql("dataframes.claimed"), values), COLUMNS)
+    return as_batches(database_url, "dataframes.claimed", values, COLUMNS)
 
 
 def fail_again(database_url: str, failures: Sequence[tuple[int, str, str]]) -> int:
     """Messages (id, token, reason) fail: their dead letters are open again, each once. How many were held."""
     ids, tokens, reasons = zip(*failures, strict=True) if failures else ((), (), ())
     values = {"ids": list(ids), "tokens": list(tokens), "reasons": list(reasons)}
-    with _Session(database_url) as connection, connection.cursor(row_factory=dict_row) as cursor:
+    with (
+        session(database_url, "fixed rows", autocommit=False) as connection,
+        connection.cursor(row_factory=dict_row) as cursor,
+    ):
         rows = cursor.execute(sql("dataframes.take_failed"), values).fetchall()
         for row in rows:
             if not cursor.execute(sql("dataframes.fail_again"), row).fetchone():

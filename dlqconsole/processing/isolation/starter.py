@@ -3,23 +3,67 @@
 import contextlib
 import logging
 import os
+import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, Never
 
 from dlqconsole.processing.errors import SetupError
 
-from .forking import ForkedTemplate
-from .frames import READ_BYTES, Inbox, frame_bytes, pickle_body, unpickle_body
-from .memory import count_threads
-from .protocol import COMMAND, FAILED, FORK, KILL, Setup
+from . import template
+from .channel import (
+    COMMAND,
+    FAILED,
+    FORK,
+    KILL,
+    READ_BYTES,
+    START_SECONDS,
+    Inbox,
+    Setup,
+    frame_bytes,
+    pickle_body,
+    unpickle_body,
+)
+from .usage import count_threads
 
 log = logging.getLogger(__name__)
 
-END_SECONDS = 5.0
+END_SECONDS, LOOK_SECONDS = 5.0, 0.01
+
+
+class ForkedTemplate:
+    """A template that is a fork of this process, which has one thread: all is imported already.
+
+    It is waited for as a ``subprocess.Popen`` is.
+    """
+
+    def __init__(self, control: socket.socket, ours: socket.socket) -> None:
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become_template(control, ours)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises subprocess.TimeoutExpired."""
+        until = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+            elif until is not None and time.monotonic() > until:
+                raise subprocess.TimeoutExpired("the template", timeout or 0)
+            else:
+                time.sleep(LOOK_SECONDS)
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
 
 
 class TemplateEnded(Exception):
@@ -89,16 +133,15 @@ class Starter:
         with theirs:
             self._process = ForkedTemplate(theirs, self._control) if fork else _spawn(theirs)
         self._control.sendall(frame_bytes(0, 0, pickle_body(self._work)))
-        return self._wait_until_ready(time.monotonic() + self._work.limits.start_seconds)
+        return self._wait_until_ready(time.monotonic() + START_SECONDS)
 
     def _wait_until_ready(self, deadline: float) -> int:
-        seconds = self._work.limits.start_seconds
         try:
             kind, answer = self._first_word(deadline)
         except (TimeoutError, ConnectionError):
             self._process.kill()
             self.close()
-            raise SetupError(f"the handlers' process did not start within {seconds:g} s") from None
+            raise SetupError(f"the handlers' process did not start within {START_SECONDS:g} s") from None
         if kind == FAILED:
             self.close()
             raise SetupError(answer)
@@ -116,7 +159,7 @@ class Starter:
 
 def _spawn(control: socket.socket) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", f"{__package__}", str(control.fileno())],
+        [sys.executable, "-c", f"from {template.__name__} import main; main({control.fileno()})"],
         stdin=subprocess.DEVNULL,
         pass_fds=[control.fileno()],
         env=_environment(),
@@ -128,3 +171,39 @@ def _environment() -> dict[str, str]:
     """Modules are found there as they are found here."""
     folders = [os.path.abspath(folder or ".") for folder in sys.path]
     return os.environ | {"PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}
+
+
+def _become_template(control: socket.socket, ours: socket.socket) -> Never:
+    try:
+        os.setsid()
+        ours.close()
+        _forget_signals()
+        _forget_files(control.fileno())
+        template.main(control.detach())
+    finally:
+        os._exit(0)
+
+
+def _forget_signals() -> None:
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _forget_files(own_descriptor: int) -> None:
+    """Sockets and pipes are the parent's. Their numbers stay taken: some object believes to own each."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    for name in os.listdir("/dev/fd"):
+        descriptor = int(name)
+        if descriptor > 2 and descriptor not in (own_descriptor, nothing) and _leads_elsewhere(descriptor):
+            os.dup2(nothing, descriptor, inheritable=False)
+
+
+def _leads_elsewhere(descriptor: int) -> bool:
+    try:
+        mode = os.fstat(descriptor).st_mode
+    except OSError:
+        return False  # the folder that was listed
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISCHR(mode))
