@@ -11,7 +11,6 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
@@ -83,7 +82,7 @@ class Roads:
 
     def service(self, actor: str) -> None:
         with pytest.raises(OperationRefused):
-            controls.approve(self.operation_id, actor, EVERYTHING, 2)
+            controls.approve(self.operation_id, actor, 2)
 
     def every_way(self, user: User) -> None:
         self.page(user)
@@ -217,7 +216,7 @@ def test_of_many_approvals_at_once_one_counts(waiting, people, scorecard):
     def approve(actor: str) -> None:
         try:
             barrier.wait()
-            controls.approve(waiting, actor, EVERYTHING)
+            controls.approve(waiting, actor)
             ended.append("approved")
         except (OperationRefused, DatabaseError):
             ended.append("refused")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import prepared
 from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
@@ -47,10 +47,11 @@ def ruled_category(event_type: str, failure: Failed) -> str:
     return str(rows[0][0]) if rows else failure.category
 
 
-def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Factor]:
-    """Explain a group by its newest dead letter within reach; empty for a group that has none."""
-    query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
-    newest = fetch_column(query, {"group": group_id} | reach.values())
+def explain_group(group_id: int, *, is_whole: bool) -> list[Factor]:
+    """Explain a group by its newest dead letter within the scope; empty for a group that has none."""
+    access = current_access()
+    query = sql("classification.newest_of_group").format(letters=access.letters("dlq_events"))
+    newest = fetch_column(query, {"group": group_id} | access.values())
     return explain(newest[0], is_whole=is_whole) if newest else []
 
 
