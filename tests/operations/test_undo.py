@@ -83,14 +83,14 @@ def test_all_of_a_revive_is_pulled_back_to_exactly_what_it_was(letters, settings
     letters(10, status="PENDING")
     letters(10, status="EXHAUSTED", revive_count=2, revived_at="2026-01-01T00:00:00Z")
     letters(10, status="QUARANTINED")
-    before = column()
+    before = column(EVERYTHING)
     operation = ask("revive", filter={}, parameters={"undo_seconds": 60})
     work()
     assert statuses() == {"REVIVED": 30}
     taken_back = undo(operation)
     work()
     assert counts(taken_back) == ("completed", 30, 30, 0, 0)
-    assert column() == before
+    assert column(EVERYTHING) == before
     assert messages() == (0, 0)
 
 
@@ -169,13 +169,13 @@ def test_an_undo_stops_a_release_that_has_begun(letters, monkeypatch):
 @pytest.mark.parametrize("status", ["PENDING", "EXHAUSTED", "QUARANTINED"])
 def test_a_discard_is_undone_fully(letters, status):
     letters(6, status=status)
-    before = column()
+    before = column(EVERYTHING)
     operation = ask("discard", filter={})
     work()
     assert statuses() == {"DISCARDED": 6}
     undo(operation)
     work()
-    assert column() == before
+    assert column(EVERYTHING) == before
 
 
 def test_a_restore_is_undone(letters):
