@@ -16,8 +16,8 @@ from django.utils.timezone import now
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from dlqconsole.core.messages import policies as queue_policies
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
-from dlqconsole.engine.messages import policies as queue_policies
 from dlqconsole.operations import thresholds
 from dlqconsole.retries.policies import reading as policies
 from tests import spreading

@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 from dlqconsole.archive.sql import sql
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.named_sql import fetch_dicts
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from django.conf import settings
 from dlqconsole.archive import folder
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.sql import sql
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import contains
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.pipeline.archive import keys, parquet
 from dlqconsole.pipeline.archive.layout import within
 from dlqconsole.pipeline.archive.scanning import RowFilter, scan

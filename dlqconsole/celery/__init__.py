@@ -61,7 +61,7 @@ ASKED_WRONGLY = 2
 @worker_init.connect
 def refuse_wrong_handlers(**_signal: Any) -> None:
     """End a worker whose DLQ_HANDLERS cannot be used, with one sentence, rather than have each tick fail."""
-    from dlqconsole.engine import handling
+    from dlqconsole.core import handling
     from dlqconsole.engine.database.error_line import error_line
     from dlqconsole.processing.errors import SetupError
     from dlqconsole.processing.texts import printable
@@ -84,7 +84,7 @@ def look_at_rights(**_signal: Any) -> None:
 @worker_init.connect
 def isolate_handlers(**_signal: Any) -> None:
     """Run handlers in processes of their own, in each process of the worker's pool."""
-    from dlqconsole.engine import handling
+    from dlqconsole.core import handling
 
     handling.isolate()
 

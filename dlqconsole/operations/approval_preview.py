@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.models import ItemStatus, Operation

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import approvers, kinds, visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.undo import Undo

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.models import QuerySet
 
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as, current_access
-from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.limits import page_limits

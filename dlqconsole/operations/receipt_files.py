@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import masker
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.export_rows import cell

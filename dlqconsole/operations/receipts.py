@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem

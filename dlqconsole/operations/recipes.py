@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db.models import Max
 
+from dlqconsole.core.limits import limits
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown, distinct_json
-from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.patched_payloads import PayloadRefused, patch_payload
 from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows

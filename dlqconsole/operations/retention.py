@@ -12,10 +12,10 @@ from uuid import NAMESPACE_URL, uuid5
 from django.conf import settings
 from django.utils import timezone
 
+from dlqconsole.core.lifecycle.states import PURGEABLE
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.lifecycle.states import PURGEABLE
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge import Purge
 from dlqconsole.operations.models import OPEN, Operation

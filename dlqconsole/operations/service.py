@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations import approval, kinds, thresholds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind

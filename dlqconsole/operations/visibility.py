@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, current_access
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import handed_over
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.sql import sql

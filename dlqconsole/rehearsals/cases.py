@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 from django.db.models.fields import TextField
 from django.db.models.functions import Cast
 
+from dlqconsole.core.dead_letters.transitions import stored_event
+from dlqconsole.core.handling import StoredEvent
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.dead_letters.transitions import stored_event
-from dlqconsole.engine.handling import StoredEvent
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, SuccessSample
 from dlqconsole.processing.headers import read_headers
 

@@ -16,9 +16,9 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
+from dlqconsole.core.copy_rows import copy_rows
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.database.copy_rows import copy_rows
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import export_rows

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import check_values
@@ -137,7 +137,7 @@ def _effect(within: list[Cell], groups: list[int], before: Policies, after: Poli
 
 
 def _values(rows: list[dict[str, Any]], groups: list[int]) -> dict[str, Any]:
-    return {"cells": json.dumps(rows), "groups": groups, **current_access().values(), **come_backs.values()}
+    return {"cells": json.dumps(rows), "groups": groups, **current_access().values(), **relapses.values()}
 
 
 def _takes(policy: Policy) -> int | None:

@@ -11,13 +11,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.lifecycle.states import GroupState
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import EngineError
-from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds

@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_column
 
 # what LIKE and regular expressions would take for more than itself is a name like any other
 NAMES = ("orders", "orders.eu", "orders.eu.1", "orders_eu", "o%", "o%x", "a\\", "a\\b", "unknown")

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import controls, old_receipts, receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem, Prediction

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from dlqconsole.engine import messages as queue_messages
+from dlqconsole.core import messages as queue_messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused

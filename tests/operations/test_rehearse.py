@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import breakers, handling
+from dlqconsole.core import handling
+from dlqconsole.engine import breakers, rehearsals
 from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
@@ -152,13 +153,13 @@ def test_what_a_breaker_stops_is_not_run(letters):
 
 def test_what_is_edited_while_its_handler_runs_is_not_told_of(letters, monkeypatch):
     first, second = letters(2)
-    original = handling.rehearse
+    original = rehearsals.rehearse
 
     def edit_the_first(stored):
         execute("UPDATE dlq_events SET payload = '{\"order_id\": 9}' WHERE id = %s", first)
         return original(stored)
 
-    monkeypatch.setattr(rehearsing.handling, "rehearse", edit_the_first)
+    monkeypatch.setattr(rehearsals, "rehearse", edit_the_first)
     operation = ask("rehearse", filter={})
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
@@ -170,7 +171,7 @@ def test_cancelled_in_the_middle_it_keeps_whole_pages_only(letters, monkeypatch)
     letters(10)
     monkeypatch.setattr(rehearsing, "PAGE_ROWS", 4)
     operation = ask("rehearse", filter={})
-    original, seen = handling.rehearse, []
+    original, seen = rehearsals.rehearse, []
 
     def cancel_at_the_sixth(stored):
         seen.append(stored.key)
@@ -178,7 +179,7 @@ def test_cancelled_in_the_middle_it_keeps_whole_pages_only(letters, monkeypatch)
             service.cancel(operation.pk, "bob")
         return original(stored)
 
-    monkeypatch.setattr(rehearsing.handling, "rehearse", cancel_at_the_sixth)
+    monkeypatch.setattr(rehearsals, "rehearse", cancel_at_the_sixth)
     run.run(operation.pk)
     assert counts(operation) == ("cancelled", 10, 4, 0, 0)
     assert Prediction.objects.count() == 4

@@ -87,7 +87,7 @@ def everything(letters):
 
 
 def test_it_says_of_each_what_the_rehearsal_here_says(letters, pipeline, settings):
-    from dlqconsole.engine import handling
+    from dlqconsole.core import handling
 
     everything(letters)
     rule = "('planes', 'PlaneUnknown', 'PERMANENT', true)"

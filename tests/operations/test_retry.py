@@ -4,9 +4,9 @@ from contextlib import suppress
 
 import pytest
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters import transitions as dead_letters
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent
 from dlqconsole.operations import receipts, run, service
 from dlqconsole.operations.retrying import RetryPages

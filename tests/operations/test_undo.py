@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from dlqconsole.engine import messages as queue_messages
+from dlqconsole.core import messages as queue_messages
 from dlqconsole.operations import controls, receipts, releasing, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.releasing import release_due

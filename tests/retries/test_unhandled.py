@@ -5,8 +5,9 @@ import json
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import handling, known_handlers
-from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run

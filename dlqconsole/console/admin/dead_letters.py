@@ -24,9 +24,9 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import MARGIN, beginning, cut
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import offers

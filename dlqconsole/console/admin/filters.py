@@ -9,8 +9,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 
 _NAMES = ("status", "category", "type", "queue", "since", "q")
@@ -30,14 +30,14 @@ class StatusFilter(_Choice):
     title, parameter_name = "status", "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(status.value, str(status.label)) for status in DeadLetterStatus]
+        return DeadLetterStatus.choices()
 
 
 class CategoryFilter(_Choice):
     title, parameter_name = "category", "category"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(category.value, str(category.label)) for category in Category]
+        return Category.choices()
 
 
 class TypeFilter(_Choice):

@@ -13,8 +13,8 @@ from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.archive.search import search_context
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 
 PAGE = 50
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm
+from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import GroupEditor

@@ -16,13 +16,13 @@ from dlqconsole.console.parts.changes import change_rows
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.insight import drift
 from dlqconsole.operations import offers, past_actions

@@ -16,10 +16,10 @@ from dlqconsole.console.groups.forms import GroupForm, form_from_post, page_form
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.core.errors import InvalidMerge
+from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
-from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.insight.common import ground_of
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup

@@ -14,11 +14,11 @@ from prometheus_client.registry import Collector
 
 from dlqconsole.archive import counting
 from dlqconsole.console.audit.integrity import integrity
+from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import distinct
 from dlqconsole.engine.queues import metrics as queue_metrics

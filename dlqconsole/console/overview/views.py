@@ -23,11 +23,11 @@ from dlqconsole.console.parts.tables import (
     queue_row,
     status_tabs,
 )
+from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import REVIVABLE
 from dlqconsole.operations import visibility, worker_presence
 from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation

@@ -11,12 +11,12 @@ from django.utils import timezone
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.operations import visibility

@@ -20,7 +20,7 @@ from dlqconsole.console.queues import archive_retention
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
-from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
+from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues

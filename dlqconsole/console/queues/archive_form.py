@@ -5,8 +5,8 @@ from django.forms import TextInput
 
 from dlqconsole.console.parts.fields import ItemIdField, PlainTextField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 
 LONGEST = 100
 

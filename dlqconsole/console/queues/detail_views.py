@@ -17,7 +17,7 @@ from dlqconsole.console.parts.tables import minute_rows, operation_rows, queue_r
 from dlqconsole.console.queues.archive_form import ArchiveForm
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.policy_words import describe
-from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import known as known_queues

@@ -17,7 +17,7 @@ from dlqconsole.console.parts.fields import (
 )
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import TypedCount
-from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.models.queues import NotifyMode, Retention
 from dlqconsole.engine.queues.policy import FIELDS, LONGEST_NAME, NUMBERS, check_new_name, words
 

@@ -10,9 +10,9 @@ from dlqconsole.console.access.permissions import actor, operator_required, view
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import queue_row
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
 from dlqconsole.transports import queue_overview, registry

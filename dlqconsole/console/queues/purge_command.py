@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues.policy import quote
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue

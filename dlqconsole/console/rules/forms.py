@@ -14,9 +14,9 @@ from dlqconsole.console.parts.fields import (
     VersionField,
 )
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.engine.errors import InvalidRule
+from dlqconsole.core.errors import InvalidRule
+from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.engine.groups.rules import FIELDS, LABELS, LIMITS, fields_of, refused_field
-from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.engine.models import FailureRule
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
@@ -29,7 +29,7 @@ _WORDS = {
     "pattern": "reason matches",
 }
 _MONOSPACE = {"class": "mono", "autocomplete": "off", "spellcheck": "false"}
-_CATEGORIES = [("", "leaves it alone"), *((choice.value, str(choice.label)) for choice in Category)]
+_CATEGORIES = [("", "leaves it alone"), *Category.choices()]
 
 
 def _text(name: str, label: str, hint: str = "", **options: Any) -> PlainTextField:

@@ -18,7 +18,7 @@ from dlqconsole.console.access.permissions import (
 )
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected_filter, in_words
-from dlqconsole.engine.errors import InvalidRule
+from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.groups.rules import fields_of
 from dlqconsole.engine.models import FailureRule

@@ -14,10 +14,10 @@ from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate, o
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
+from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import State, type_key
-from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.people.names import named
 from dlqconsole.processing.breakers.keys import words
 from dlqconsole.retries.clock import database_now

@@ -18,8 +18,8 @@ from dlqconsole.console.parts.fields import (
     WaitField,
 )
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
-from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
 from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, check_values
@@ -31,7 +31,7 @@ _ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
 _FLAGS = {"yes": True, "no": False}
 _OPEN = "as the next policy says"
 _WINDOWS = [("", _OPEN), ("always", "at any time"), ("hours", "only at these hours")]
-_CATEGORIES = [("", "any"), *((choice.value, str(choice.label)) for choice in Category)]
+_CATEGORIES = [("", "any"), *Category.choices()]
 _SHOWN = ("max_retries", "batch", "rate", "parallelism", "lease_seconds", "lock_at_least_seconds", "weight")
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.urls import reverse
 
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.models import Ended, RetryRun, RetryRunWorker
 from dlqconsole.retries.rates import LATE_SECONDS

@@ -5,9 +5,9 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused

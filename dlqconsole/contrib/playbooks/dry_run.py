@@ -11,9 +11,9 @@ from dlqconsole.contrib.playbooks.facts import CANNOT_READ, NOT_A_RULE
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import principal
 from dlqconsole.contrib.playbooks.waiting import choose
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.engine.counts.summaries import TooSlow
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.operations import approval, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.preview import Preview

@@ -19,10 +19,10 @@ from dlqconsole.contrib.playbooks.dry_run import NOTHING_WAITS, TOO_SLOW
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
 from dlqconsole.contrib.playbooks.principal import Principal, principal
 from dlqconsole.contrib.playbooks.waiting import NextSelection, choose
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.engine.counts.summaries import Count, TooSlow
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation

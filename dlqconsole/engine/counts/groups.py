@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus, GroupState
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.counts.summaries import (
@@ -16,9 +18,7 @@ from dlqconsole.engine.counts.summaries import (
     trend_rows,
 )
 from dlqconsole.engine.groups import states as group_states
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus, GroupState
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 WEEK = 7 * DAY  # hours
@@ -45,7 +45,7 @@ def list_groups(states: Sequence[str], owner: str = "", limit: int = 100) -> lis
 def count_by_state() -> dict[str, int]:
     """Count the groups in each state now."""
     counts = {row["state"]: row["count"] for row in fetch_dicts(_sql("states"), current_access().values())}
-    return {state: counts.get(state, 0) for state in GroupState.values}
+    return {state: counts.get(state, 0) for state in GroupState}
 
 
 def owners() -> list[str]:
@@ -95,13 +95,13 @@ def week(group_id: int) -> list[dict[str, Any]]:
 
 def newest(group_id: int, limit: int = 10) -> list[Row]:
     """Return a group's newest dead letters, newest first, each with the beginning of its reason."""
-    values = {"id": group_id, "statuses": DeadLetterStatus.values, "limit": limit}
+    values = {"id": group_id, "statuses": list(DeadLetterStatus), "limit": limit}
     return fetch_dicts(_sql("newest"), values | current_access().values())
 
 
 def affected(group_id: int, limit: int = 8) -> list[Row]:
     """Return the things that the newest dead letters are about, most frequent first; empty if too slow."""
-    values = {"id": group_id, "statuses": DeadLetterStatus.values, "newest": AFFECTED, "limit": limit}
+    values = {"id": group_id, "statuses": list(DeadLetterStatus), "newest": AFFECTED, "limit": limit}
     try:
         with time_budget(BUDGET):
             return fetch_dicts(_sql("affected"), values | current_access().values())
@@ -177,7 +177,7 @@ def _figures(ids: list[int]) -> dict[int, Row]:
 
 def _sum_up(rows: list[Row]) -> Row:
     counts = {row["status"]: row["count"] for row in rows}
-    by_status = {status: counts[status] for status in DeadLetterStatus.values if counts.get(status)}
+    by_status = {status: counts[status] for status in DeadLetterStatus if counts.get(status)}
     return {
         "total": sum(by_status.values()),
         "pending": by_status.get(DeadLetterStatus.PENDING, 0),

@@ -10,13 +10,13 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 FOLDED_AT_ONCE = 50_000
@@ -63,7 +63,7 @@ def by_handling(
         "handled": None if handlers is None else sorted(handlers.event_types),
         "rehearsable": None if handlers is None else sorted(handlers.rehearsable),
     }
-    return _of(matching, "by_handling", meaning, **types, **come_backs.values())
+    return _of(matching, "by_handling", meaning, **types, **relapses.values())
 
 
 def unhandled_types(

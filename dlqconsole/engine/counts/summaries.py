@@ -16,15 +16,15 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count as CountOf
 from django.db.models import Q, QuerySet
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 BUDGET = 500  # milliseconds a count may take
@@ -143,7 +143,7 @@ def status_counts(
     if is_hopeless or meaning.others is None:
         return counts
     others = counts_of(matching.beyond(meaning), budget, handlers)
-    return {status: counts[status].plus(others[status]) for status in DeadLetterStatus.values}
+    return {status: counts[status].plus(others[status]) for status in DeadLetterStatus}
 
 
 def counts_of(
@@ -168,7 +168,7 @@ def _counts(rows: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dic
         )
         for row in rows
     }
-    return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus.values}
+    return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus}
 
 
 def _grouped_by_status(rows: QuerySet[DeadLetter], types: HandlerSet | None) -> Iterable[Mapping[str, Any]]:

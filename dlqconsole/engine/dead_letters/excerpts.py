@@ -14,10 +14,10 @@ from django.db.models import BooleanField, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Left
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import MARGIN
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 SHOWN = 256 * 1024  # characters of a payload that a page shows

@@ -15,9 +15,9 @@ from typing import Any
 from django.db.models import Q
 from django.db.models.expressions import Combinable, RawSQL
 
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
@@ -171,15 +171,15 @@ PARTS: list[FilterPart] = [
         name="category",
         label="category is",
         title="Category",
-        choices=tuple(Category.values),
-        read=_one_of(Category.values),
+        choices=tuple(Category),
+        read=_one_of(list(Category)),
         condition=lambda value: Q(error_category=value),
     ),
     FilterPart(
         # the list's tabs choose it
         name="status",
         label="status is",
-        read=_one_of(DeadLetterStatus.values),
+        read=_one_of(list(DeadLetterStatus)),
         condition=lambda value: Q(status=value),
     ),
     FilterPart(name="queue", label="queue is", title="Queue", condition=_on_queue),

@@ -13,12 +13,12 @@ from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import AccessScope, current_access
 from dlqconsole.engine.dead_letters import payload_indexes, searching
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 

@@ -13,10 +13,10 @@ from django.db import connection
 from django.db.models import BooleanField, Q
 from django.db.models.expressions import RawSQL
 
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import gate
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import payload_indexes
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.numbers import as_id
 

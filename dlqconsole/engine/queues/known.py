@@ -1,10 +1,10 @@
 """The queues that exist: those with a row, with messages, or with dead letters."""
 
+from dlqconsole.core.errors import InvalidQueue, UnknownQueue
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import check_new_name, quote
 from dlqconsole.engine.sql import sql

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from dlqconsole.core.lifecycle.states import OPEN
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS

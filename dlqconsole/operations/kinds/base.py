@@ -4,13 +4,13 @@
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
-from django.db.models import TextChoices
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
@@ -71,7 +71,7 @@ class Kind:
     # --- the rule: the sort of its items
     items: Items = DEAD_LETTERS
     # the states it takes, and in which it leaves a dead letter (None: as it was)
-    takes: tuple[TextChoices, ...] = ()
+    takes: tuple[StrEnum, ...] = ()
     leaves: DeadLetterStatus | None = None
 
     # --- how it goes about it

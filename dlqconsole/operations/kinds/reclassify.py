@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
@@ -18,8 +18,8 @@ TO_CATEGORY = ChoiceOption(
     formerly=("category",),
     is_folded=False,
     words=lambda name: f"to {name}" if name else "by the rules",
-    choices=(("", "as the rules say"), *((name, name.capitalize()) for name in Category.values)),
-    sentence=f"The category is one of {', '.join(Category.values)}",
+    choices=(("", "as the rules say"), *Category.choices()),
+    sentence=f"The category is one of {', '.join(Category)}",
 )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import move_outcomes, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
@@ -139,7 +139,7 @@ class Revive(Kind):
             "keep_order": not options.get("no_order"),
             "held_back": bool(options.get("undo_seconds")),
             "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
-            **come_backs.values(),
+            **relapses.values(),
             **predictions.values(options),
         }
 

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import moment, source_words

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.retries import policy_preview
 from dlqconsole.retries.sql import sql
 from dlqconsole.retries.why import words
@@ -46,7 +46,7 @@ def why_not_counts() -> list[WhyNot]:
         "cells": json.dumps(cells),
         "groups": list(obstacles.groups),
         **access.values(),
-        **come_backs.values(),
+        **relapses.values(),
     }
     letters, of_group = access.letters("e"), sql("runs.of_group") if obstacles.groups else "true"
     query = sql("runs.why_not").format(

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import approval_preview, controls, run
 from dlqconsole.people.models import Scope

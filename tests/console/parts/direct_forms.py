@@ -21,8 +21,8 @@ from dlqconsole.console.queues.forms import (
     QueuePolicyForm,
 )
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.groups import rules
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.engine.queues import policy

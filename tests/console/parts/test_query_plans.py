@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries, trend
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.reports import exports
 from dlqconsole.retries.why import counts
@@ -104,7 +104,7 @@ def test_figures_of_groups_do_not_grow_with_the_table():
     values = {
         "id": group_id,
         "ids": [group_id],
-        "statuses": DeadLetterStatus.values,
+        "statuses": list(DeadLetterStatus),
         "limit": 20,
         "hours": 24,
     }

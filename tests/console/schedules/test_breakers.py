@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from dlqconsole.console.monitoring.prometheus import exposition
-from dlqconsole.engine import breakers, messages
+from dlqconsole.core import messages
+from dlqconsole.engine import breakers
 from dlqconsole.engine.models import AuditEntry, Breaker
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.people.models import Scope as PeoplesScope

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import call_command
 from django.db.models import Q
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import Matching
 

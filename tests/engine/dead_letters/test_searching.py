@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.payload_indexes import VALUES
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
 
 LOOKS = replace(EVERYTHING, searches_values=False)

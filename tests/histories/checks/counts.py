@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from dlqconsole.core.lifecycle.states import OPEN, GroupState
 from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import OPEN, GroupState
 from dlqconsole.engine.queues import metrics
 from tests.histories.database import rows
 from tests.histories.snapshot import LetterRow, Snapshot
@@ -42,7 +42,7 @@ def _list(letters: list[LetterRow]) -> None:
 
 
 def _groups(letters: list[LetterRow]) -> None:
-    shown = groups.list_groups(GroupState.values, limit=1000)
+    shown = groups.list_groups(list(GroupState), limit=1000)
     told = {row["id"]: (row["by_status"], row["occurrences"]) for row in shown if row["total"]}
     true: dict[int, tuple[Counter[str], int]] = {}
     for one in letters:

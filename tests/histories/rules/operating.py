@@ -6,8 +6,8 @@ from uuid import uuid4
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from dlqconsole.engine.lifecycle.states import DISCARDABLE, PURGEABLE, REVIVABLE
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DISCARDABLE, PURGEABLE, REVIVABLE
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Status

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import controls, kinds
 from dlqconsole.operations.common_options import RATE

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.http import QueryDict
 
 from dlqconsole.console.operations.operation_intent import read_scope
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations import kinds, run
 from dlqconsole.operations.kinds.base import TABS

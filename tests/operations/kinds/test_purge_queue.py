@@ -7,7 +7,7 @@ import orjson
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import (
     ArchivedMessage,
     Attempt,

@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.parts.breakers import visible_breakers
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller

@@ -19,11 +19,11 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
+from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import DeadLetter

@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.dead_letters import payload_indexes
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason

@@ -14,10 +14,10 @@ from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.options import add_options, policy
+from dlqconsole.core.errors import EngineError, InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, InvalidQueue
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics

@@ -13,8 +13,8 @@ from dlqconsole.console.schedules.existing import check_group_exists, unknown_ty
 from dlqconsole.console.schedules.options import add_options, has_values, policy_values, scope, until
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.inputs import InvalidInput

@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import error_line, refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.handling import registry
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 

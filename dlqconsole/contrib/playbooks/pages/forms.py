@@ -23,8 +23,8 @@ from dlqconsole.contrib.playbooks import facts, triggers
 from dlqconsole.contrib.playbooks.definition import LONGEST_NAME, MOST_LETTERS, MOST_OPERATIONS, NO_NAME
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused
 from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.processing.inputs.names import duplicates

@@ -3,12 +3,12 @@
 from contextlib import suppress
 from datetime import datetime
 
+from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import dependency_key
 from dlqconsole.engine.breakers.keys import check_key, types_of
 from dlqconsole.engine.breakers.states import state_of, states, stops_seen
-from dlqconsole.engine.errors import InvalidBreaker
-from dlqconsole.engine.handling import registry
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.plain_text import quoted

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError, InvalidSampling
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, InvalidSampling
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.samples import keeping, policies
 from dlqconsole.engine.samples.policies import AS_IT_IS

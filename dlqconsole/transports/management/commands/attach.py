@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError, UnknownQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, UnknownQueue
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason

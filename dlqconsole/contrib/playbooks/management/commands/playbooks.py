@@ -12,8 +12,8 @@ from dlqconsole.contrib.playbooks.dry_run import dry_run
 from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.service import PlaybookAuthor
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason
