@@ -1,14 +1,14 @@
 """Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
 
 from dlqconsole.core.lifecycle.states import EDITABLE
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
-from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.options import TextOption
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.editing import EditPages
+from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import OperationWork
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 

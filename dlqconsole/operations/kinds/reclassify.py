@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.options import ChoiceOption
+from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.sql import sql
 
 TO_CATEGORY = ChoiceOption(
@@ -19,7 +19,7 @@ TO_CATEGORY = ChoiceOption(
     is_folded=False,
     words=lambda name: f"to {name}" if name else "by the rules",
     choices=(("", "as the rules say"), *Category.choices()),
-    sentence=f"The category is one of {', '.join(Category)}",
+    sentence=f"The category is one of {', '.join(list(Category))}",
 )
 
 
