@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from dlqconsole.console.masking.texts import BROUGHT_OUT
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.reversible_masking import ReversibleMasker
+from dlqconsole.processing.masking.reversible import ReversibleMasker
 
 
 class ConsoleRenderer(TemplatesSetting):

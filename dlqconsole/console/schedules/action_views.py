@@ -98,7 +98,7 @@ def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm,
         return form_class(is_scoped=False), None
     form = form_class(request.POST if request.method == "POST" else request.GET, is_scoped=is_scoped)
     form.is_valid()
-    if any(name in form.errors for name in ("event_type", "category", "group")):
+    if any(name in form.errors for name in ("event_type", "group")):
         return form, None
     scope = form.scope
     check_within(scope)

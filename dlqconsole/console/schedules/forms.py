@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.forms import BoundField, CheckboxSelectMultiple, HiddenInput, MultipleChoiceField, TextInput
+from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceField, TextInput
 
 from dlqconsole.console.parts.fields import (
     ChoiceField,
@@ -18,7 +18,6 @@ from dlqconsole.console.parts.fields import (
     WaitField,
 )
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
@@ -31,8 +30,7 @@ _ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
 _FLAGS = {"yes": True, "no": False}
 _OPEN = "as the next policy says"
 _WINDOWS = [("", _OPEN), ("always", "at any time"), ("hours", "only at these hours")]
-_CATEGORIES = [("", "any"), *Category.choices()]
-_SHOWN = ("max_retries", "batch", "rate", "parallelism", "lease_seconds", "lock_at_least_seconds", "weight")
+_SHOWN = ("max_retries", "rate")
 
 
 def _count(name: str, label: str, hint: str = "") -> CountField:
@@ -51,7 +49,6 @@ class PolicyScopeForm(ConsoleForm):
         what="The event type", limit=255, required=False, label="Event type",
         help_text="empty: any", widget=TextInput(attrs=_ONE_LINE),
     )  # fmt: skip
-    category = ChoiceField(what="The category", choices=_CATEGORIES, required=False)
     group = ItemIdField(
         what="The group", required=False, label="Failure group",
         help_text="its number, alone; empty: any",
@@ -61,7 +58,7 @@ class PolicyScopeForm(ConsoleForm):
     def scope(self) -> Scope:
         """The scope of a valid form."""
         data = self.cleaned_data
-        return Scope(data["event_type"] or None, data["category"] or None, data["group"])
+        return Scope(data["event_type"] or None, data["group"])
 
 
 class RetryPolicyForm(ConsoleForm):
@@ -124,11 +121,6 @@ class RetryPolicyForm(ConsoleForm):
         what=LABELS["rate"], low=BOUNDS["rate"][0], high=BOUNDS["rate"][1], label="Attempts a second",
         required=False,
     )  # fmt: skip
-    parallelism = _count("parallelism", "Handlers at once")
-    weight = _count("weight", "Weight")
-    batch = _count("batch", "Claimed at once")
-    lease_seconds = _count("lease_seconds", "Lease, seconds")
-    lock_at_least_seconds = _count("lock_at_least_seconds", "Lock held at least, seconds")
     reason = ReasonField()
 
     def __init__(
@@ -137,8 +129,6 @@ class RetryPolicyForm(ConsoleForm):
         super().__init__(data, initial=_initial(policy))
         self.scope = scope
         self.fields["version"].required = policy is not None
-        if not scope.is_all:
-            del self.fields["lock_at_least_seconds"]
         self._add_inherited_values(scope, policies)
 
     @property
@@ -152,18 +142,12 @@ class RetryPolicyForm(ConsoleForm):
         values = {name: data.get(name) for name in COLUMNS if name not in WINDOW}
         return values | self._window()
 
-    @property
-    def limits(self) -> list[BoundField]:
-        """The limits, without the one on retries."""
-        names = ("rate", "parallelism", "weight", "batch", "lease_seconds", "lock_at_least_seconds")
-        return [self[name] for name in names if name in self.fields]
-
     def clean(self) -> dict[str, Any]:
         if self.is_trial:
             self.errors.pop("reason", None)
             self.errors.pop("version", None)
         try:
-            check_values(self.scope, self.policy_values)
+            check_values(self.policy_values)
         except InvalidPolicy as refusal:
             self.refuse(refusal)
         return self.cleaned_data
@@ -188,9 +172,8 @@ class RetryPolicyForm(ConsoleForm):
         policy = policies.without(scope).of_scope(scope)
         value_words = words.values(policy)
         for name in (*_SHOWN, "enabled", "backoff", "window"):
-            if name in self.fields:
-                empty = f"Empty: {value_words[name]}, from {words.source_words(policy.sources[name])}"
-                self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
+            empty = f"Empty: {value_words[name]}, from {words.source_words(policy.sources[name])}"
+            self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
 
 
 def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
@@ -235,12 +218,12 @@ class PauseForm(PolicyScopeForm):
     def __init__(self, *arguments: Any, is_scoped: bool = True, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.is_scoped = is_scoped
-        for name in ("event_type", "category", "group") if is_scoped else ():
+        for name in ("event_type", "group") if is_scoped else ():
             self.fields[name].widget = HiddenInput()
 
     def clean(self) -> dict[str, Any]:
         if not self.is_scoped and not self.errors and self.scope.is_all:
-            self.add_error("event_type", "Say which: an event type, a category, or a failure group.")
+            self.add_error("event_type", "Say which: an event type or a failure group.")
         return self.cleaned_data
 
 

@@ -10,7 +10,6 @@ from django.http import QueryDict
 
 from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.console.schedules.forms import PolicyScopeForm, RetryPolicyForm
-from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.arguments import reason
@@ -26,7 +25,7 @@ _VERBS = {
     "preview": "one policy: the next five runs, and what it touches; with options, as if it were kept so",
     "set": "keep a policy, new or changed; what is not given stays as it is",
     "delete": "remove a policy: what it said comes from the next less specific one",
-    "pause": "let the schedule begin nothing of it; without --type, --category or --group: nothing at all",
+    "pause": "let the schedule begin nothing of it; without --type or --group: nothing at all",
     "resume": "let the schedule go on with it",
     "run": "ask the workers for a run now",
 }
@@ -36,21 +35,11 @@ _VALUES = (
     ("--enabled", "enabled", "yes|no|open"),
     ("--max-retries", "max_retries", "N"),
     ("--rate", "rate", "N"),
-    ("--parallelism", "parallelism", "N"),
-    ("--weight", "weight", "N"),
-    ("--batch", "batch", "N"),
-    ("--lease", "lease_seconds", "SECONDS"),
-    ("--lock-at-least", "lock_at_least_seconds", "SECONDS"),
 )
 _HINTS = {
     "enabled": "whether the schedule retries them",
     "max_retries": "so many failed tries in all",
     "rate": "attempts a second",
-    "parallelism": "handlers at once",
-    "weight": "turns among those of the others",
-    "batch": "claimed at once",
-    "lease_seconds": "how long a claim holds",
-    "lock_at_least_seconds": "of the policy for all: how long the lock is held at least",
 }
 _WINDOW_HELP = "'mon,tue 22:00-06:00 Europe/Berlin', always, or open"
 _WINDOW = re.compile(r"(\S+)\s+([0-9:]+)-([0-9:]+)\s+(\S+)")
@@ -79,8 +68,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 def _add_scope(parser: ArgumentParser) -> None:
     parser.add_argument("--type", dest="event_type", action=Once, metavar="TYPE", help="an event type")
-    categories = [str(name) for name in Category]
-    parser.add_argument("--category", action=Once, choices=categories, help="a category")
     parser.add_argument("--group", action=Once, metavar="N", help="a failure group, alone")
 
 
@@ -104,7 +91,7 @@ def _add_values(parser: ArgumentParser) -> None:
 
 def scope(options: Mapping[str, Any]) -> Scope:
     """The scope of the policy. Raises InvalidPolicy."""
-    form = PolicyScopeForm({name: options.get(name) or "" for name in ("event_type", "category", "group")})
+    form = PolicyScopeForm({name: options.get(name) or "" for name in ("event_type", "group")})
     if not form.is_valid():
         raise InvalidPolicy([("", " ".join(form.sentences))])
     check_scope(form.scope)
@@ -128,8 +115,6 @@ def policy_values(
     _take_window(data, options.get("window"))
     data["do"] = "try"
     trial_form = RetryPolicyForm(data, scope=whose, policy=policy, policies=policies)
-    if options.get("lock_at_least_seconds") not in (None, _OPEN) and not whose.is_all:
-        raise InvalidPolicy([("", "There is one lock: the policy for all dead letters says how long.")])
     if not trial_form.is_valid():
         raise InvalidPolicy([("", " ".join(trial_form.sentences))])
     return trial_form.policy_values

@@ -105,7 +105,7 @@ def _scope(whose: PolicyScopeForm) -> Scope | None:
         check_scope(whose.scope)
     except InvalidPolicy as refusal:
         for name, sentence in refusal.problems:
-            whose.add_error({"group_id": "group", "error_category": "category"}.get(name, name), sentence)
+            whose.add_error("group" if name == "group_id" else name, sentence)
         return None
     return whose.scope
 

@@ -33,6 +33,15 @@ class Backoff:
     factor: float = 2.0
     jitter: float = 1.0
 
+    @classmethod
+    def of_policy(cls, kind: str | None, base: float | None, cap: float | None) -> "Backoff | None":
+        """Return what a retry policy's columns say; None: it says nothing of waits."""
+        if kind is None or base is None:
+            return None
+        if kind == "exponential" and cap is not None:
+            return cls(base, cap)
+        return cls(base, base, factor=1.0, jitter=0.0)
+
     def seconds(self, attempts: int) -> float:
         """Return a jittered delay after ``attempts`` failed attempts (1 or more)."""
         share = 1.0 - self.jitter + self.jitter * random.random()  # noqa: S311

@@ -5,7 +5,6 @@ from datetime import time
 from typing import Any
 
 from dlqconsole.core.errors import EngineError
-from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_number
 from dlqconsole.processing.inputs.plain_text import check_text, quoted
@@ -16,7 +15,7 @@ from dlqconsole.retries.policies.windows import DAYS, is_zone
 BACKOFF = ("backoff", "backoff_base_seconds", "backoff_cap_seconds")
 WINDOW = ("window_days", "window_begins", "window_ends", "window_zone")
 # the columns that a person fills in
-COLUMNS = ("enabled", "max_retries", *BACKOFF, *WINDOW, *tuple(BOUNDS)[1:])
+COLUMNS = ("enabled", "max_retries", *BACKOFF, *WINDOW, "rate")
 LABELS = {
     "enabled": "Whether the schedule retries them",
     "max_retries": "The number of retries",
@@ -27,12 +26,7 @@ LABELS = {
     "window_begins": "The beginning of the window",
     "window_ends": "The end of the window",
     "window_zone": "The time zone",
-    "batch": "The batch",
     "rate": "The rate",
-    "parallelism": "The number of handlers at once",
-    "lease_seconds": "The lease",
-    "lock_at_least_seconds": "The lock's shortest time",
-    "weight": "The weight",
 }
 _WHOLE = tuple(name for name in BOUNDS if name != "rate")
 _EVENT_TYPE = 255
@@ -51,10 +45,8 @@ class InvalidPolicy(EngineError):
 def check_scope(scope: Scope) -> None:
     """Raise InvalidPolicy unless a policy can have this scope."""
     problems = []
-    if scope.group_id is not None and (scope.event_type or scope.category):
-        problems.append(("group_id", "A group has its event type and category: leave them out."))
-    if scope.category is not None and scope.category not in Category:
-        problems.append(("error_category", f"The category is one of {', '.join(Category)}, or none."))
+    if scope.group_id is not None and scope.event_type:
+        problems.append(("group_id", "A group has its event type: leave that out."))
     if scope.event_type is not None:
         try:
             check_text(scope.event_type, "The event type", _EVENT_TYPE)
@@ -64,7 +56,7 @@ def check_scope(scope: Scope) -> None:
         raise InvalidPolicy(problems)
 
 
-def check_values(scope: Scope, fields: Mapping[str, Any]) -> dict[str, Any]:
+def check_values(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return all columns as the table takes them; missing ones are None. Raises InvalidPolicy."""
     values = {name: fields.get(name) for name in COLUMNS}
     if values["backoff"] is None:
@@ -74,10 +66,6 @@ def check_values(scope: Scope, fields: Mapping[str, Any]) -> dict[str, Any]:
     problems = [*_numbers(values), *_backoff(values), *_window(values)]
     if values["enabled"] not in (None, True, False):
         problems.append(("enabled", f"{LABELS['enabled']} is yes, no, or left open."))
-    if values["lock_at_least_seconds"] is not None and not scope.is_all:
-        problems.append(
-            ("lock_at_least_seconds", "There is one lock: the policy for all dead letters says how long.")
-        )
     if problems:
         raise InvalidPolicy(problems)
     return values
