@@ -7,6 +7,7 @@ from warnings import filterwarnings
 import dj_database_url
 from django.utils.csp import CSP
 
+from dlqconsole.configuration import installed_apps
 from dlqconsole.configuration.reading import read_or_exit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -19,33 +20,7 @@ SECRET_KEY = environment.SECRET_KEY.get_secret_value()
 DEBUG = environment.DEBUG
 HTTPS = environment.DLQ_HTTPS
 
-INSTALLED_APPS = [
-    "dlqconsole.tables",
-    "dlqconsole.engine",
-    "dlqconsole.people",
-    "dlqconsole.transports",
-    "dlqconsole.consuming",
-    "dlqconsole.retries",
-    "dlqconsole.runs",
-    "dlqconsole.rehearsals",
-    "dlqconsole.insight",
-    "dlqconsole.operations",
-    "dlqconsole.contrib.playbooks",
-    "dlqconsole.reports",
-    "dlqconsole.archive",
-    "dlqconsole.console",
-    "django_htmx",
-    "dlqconsole.console.apps.AdminConfig",
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.humanize",
-    "django.contrib.messages",
-    "django.contrib.postgres",
-    "django.contrib.sessions",
-    "django.contrib.staticfiles",
-    "django.forms",  # its widgets' templates, for forms that render with ours
-]
-
+INSTALLED_APPS = installed_apps.INSTALLED_APPS
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",

@@ -135,7 +135,8 @@ class TestDatabase:
         _use(unfinished)
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
-            for table in ONLY_GROW:
+            cursor.execute(TABLES)
+            for table in {name for (name,) in cursor}.intersection(ONLY_GROW):
                 _empty_what_only_grows(cursor, table)
         leave_accounts_unseen()
         connection.close()

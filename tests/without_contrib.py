@@ -1,6 +1,12 @@
-"""The settings without any feature of contrib: DJANGO_SETTINGS_MODULE=tests.without_contrib."""
+"""The settings without any feature of contrib: DJANGO_SETTINGS_MODULE=tests.without_contrib.
 
-from dlqconsole.settings import *  # noqa: F403
-from dlqconsole.settings import INSTALLED_APPS as _ALL
+Nobody imports it otherwise: it takes the features from the whole process.
+"""
 
-INSTALLED_APPS = [app for app in _ALL if not app.startswith("dlqconsole.contrib.")]
+from dlqconsole.configuration import installed_apps
+
+# also for who reads it without Django
+_CORE = [app for app in installed_apps.INSTALLED_APPS if not app.startswith("dlqconsole.contrib.")]
+installed_apps.INSTALLED_APPS[:] = _CORE
+
+from dlqconsole.settings import *  # noqa: E402, F403

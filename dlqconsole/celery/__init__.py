@@ -107,14 +107,12 @@ app.conf.task_default_routing_key = WORK
 app.conf.task_routes = {
     "retries.retry_due": {"queue": TICKS},
     "operations.keep_time": {"queue": TICKS},
-    "operations.seal_audit_log": {"queue": TICKS},
     "transports.relay": {"queue": TICKS},
     "transports.settle_lost": {"queue": TICKS},
-    "archive.ask": {"queue": TICKS},
     "runs.look": {"queue": TICKS},
     "reports.daily": {"queue": TICKS},
     "runs.start": {"queue": PIPELINE},
-} | {tick.task: {"queue": TICKS} for tick in _TICKS}
+} | {tick.task: {"queue": TICKS} for tick in _TICKS if tick.is_quick}
 
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
@@ -128,13 +126,9 @@ app.conf.beat_schedule = {
     "retry due dead letters": _every(5.0, "retries.retry_due"),
     "fold counts, stage messages": _every(5.0, "operations.keep_time"),
     "take up waiting operations": _every(5.0, "operations.take_up"),
-    "look for drift in payloads": _every(300.0, "insight.look"),
     "keep no longer than asked": _every(600.0, "operations.tidy"),
-    "seal the audit log": _every(10.0, "operations.seal_audit_log"),
-    "verify the audit log": _every(86_400.0, "operations.verify_audit_log"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),
-    "ask for the archive's run": _every(600.0, "archive.ask"),
     "look at the pipeline's runs": _every(5.0, "runs.look"),
     "ask for the daily report": _every(30.0, "reports.daily"),
 } | {tick.about: _every(tick.seconds, tick.task) for tick in _TICKS}

@@ -58,7 +58,7 @@ def spark_master(text: str) -> str:
 
 
 def strong(value: SecretStr) -> SecretStr:
-    """Accept a random text: a person who guesses it signs in as anybody, or seals forged entries."""
+    """Accept a random text: a person who guesses it signs in as anybody."""
     text = value.get_secret_value().strip()
     if len(text) < SHORTEST:
         raise ValueError(f"It has {len(text)} characters and needs {SHORTEST}; {HOW}")
@@ -67,14 +67,6 @@ def strong(value: SecretStr) -> SecretStr:
     if KNOWN.search(re.sub("[^a-z]", "", text.lower())):
         raise ValueError(f"Its words stand in public documents; {HOW}")
     return value
-
-
-def audit_keys(keys: list[SecretStr]) -> list[SecretStr]:
-    """Accept keys of which the first is strong; older ones only verify."""
-    if not keys:
-        raise ValueError("There is nothing between its commas")
-    strong(keys[0])
-    return keys
 
 
 def safe_in_public(value: bool, safe: bool, hosts: Sequence[str]) -> bool:

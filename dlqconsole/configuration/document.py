@@ -6,7 +6,7 @@ from typing import Any, get_args
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from .settings import Settings
+from .settings import FIELDS
 
 BEGIN = "<!-- settings: written by `python -m dlqconsole.configuration` -->"
 END = "<!-- end of settings -->"
@@ -17,7 +17,7 @@ def table() -> str:
     """The table in Markdown, a row for each setting."""
     rows = (
         f"| `{name}` | {shown_default(field)} | {_allowed(field)} | {field.description} |"
-        for name, field in Settings.model_fields.items()
+        for name, field in FIELDS.items()
     )
     return "\n".join([HEAD, *rows])
 

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .demo_environment import load_demo_environment
-from .settings import SECRETS, Settings
+from .settings import NAMES, SECRETS, AllSettings, Settings
 
 OURS, OF_TESTS = "DLQ_", "DLQ_TEST_"
 # read by somebody else: the command line, the demo and its servers, the tests
@@ -37,7 +37,7 @@ def read_settings(**instead: str) -> Settings:
     """
     load_demo_environment()
     try:
-        return Settings(**without_empty(instead))
+        return AllSettings(**without_empty(instead))
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
         raise BadSettings([_line(str(each["loc"][0]), each) for each in details]) from None
@@ -54,7 +54,7 @@ def read_or_exit() -> Settings:
 
 def warn_of_unknown_names() -> None:
     """Say on the standard error which names look like settings and are none: a mistyped one sets nothing."""
-    known = {*Settings.model_fields, *OTHERS}
+    known = {*NAMES, *OTHERS}
     for name in sorted(os.environ):
         if name.startswith(OURS) and not name.startswith(OF_TESTS) and name not in known:
             print(f"{name!a} is no setting and is ignored.", file=sys.stderr)

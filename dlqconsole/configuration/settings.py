@@ -1,10 +1,12 @@
 """The settings: every name that a process reads from the environment, with its type, bounds and meaning.
 
-A field is named as in the environment. `docs/settings.md` holds the table of these fields.
+A field is named as in the environment. `docs/settings.md` holds the table of these fields. Features bring
+more: `AllSettings` has them, too.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -14,40 +16,20 @@ from pydantic import (
     InstanceOf,
     SecretStr,
     ValidationInfo,
+    create_model,
     field_validator,
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
-from .demo_environment import data_directory
+from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
+from .installed_apps import INSTALLED_APPS
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
-DAY = 86_400
-CENTURY = 36_500  # days
-MEBIBYTE = 1024 * 1024
-
-
-def number(default: int, low: int, high: int, meaning: str) -> Any:
-    """A whole number from ``low`` to ``high``, both included."""
-    return Field(default, ge=low, le=high, description=meaning)
-
-
-def setting(default: Any, meaning: str, shown_default: str = "") -> Any:
-    """Any other setting. ``shown_default``: the default in words, for the table; ``...``: it is required."""
-    return Field(default, description=meaning, json_schema_extra={"shown": shown_default})
-
-
-def split(text: Any) -> Any:
-    """Cut a text at its commas, without spaces and empty parts."""
-    return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
-
-
 Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
-Keys = Annotated[list[SecretStr], NoDecode, BeforeValidator(split), AfterValidator(checks.audit_keys)]
-Folder = Annotated[Path, AfterValidator(Path.absolute)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
@@ -59,7 +41,7 @@ LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
 class Settings(BaseSettings):
-    """The checked settings of one process."""
+    """The checked settings of one process, without those of the features."""
 
     model_config = SettingsConfigDict(
         case_sensitive=True,
@@ -129,9 +111,6 @@ class Settings(BaseSettings):
     )
     DLQ_METRICS_TOKEN: SecretStr = setting(
         SecretStr(""), "`/metrics` accepts `Authorization: Bearer …` with this token, too"
-    )
-    DLQ_AUDIT_KEY: Keys = setting(
-        [], "keys that seal the audit log, the newest first: [security](security.md)", "made of `SECRET_KEY`"
     )
     LOG_LEVEL: LogLevel = setting("INFO", "the lowest level that is logged")
 
@@ -211,27 +190,11 @@ class Settings(BaseSettings):
         True, "pages mask personal data until an operator reveals one dead letter, with a reason"
     )
     DLQ_MASKED_KEYS: Words = setting([], "your own keys with values to mask, comma separated")
-    DLQ_SAMPLE_ONE_IN: int = number(
-        200, 0, 1_000_000, "successes of an event type for each stored [sample](insight.md); 0: no samples"
-    )
-    DLQ_SAMPLE_DAYS: int = number(14, 1, 3_650, "days that samples are kept")
     DLQ_RETENTION_DAYS: int = number(
         0, 0, CENTURY, "days until a DISCARDED or SUCCEEDED dead letter is purged; 0: never"
     )
     DLQ_RECEIPT_DAYS: int = number(
         180, 0, CENTURY, "days that a finished operation keeps the outcome of each item; 0: for ever"
-    )
-    DLQ_ARCHIVE_AFTER_DAYS: int = number(
-        90, 0, CENTURY, "days until an unchanged DISCARDED or SUCCEEDED dead letter is archived; 0: never"
-    )
-    DLQ_ARCHIVE_RECORDS_AFTER_DAYS: int = number(
-        0, 0, CENTURY, "days until a handler's record is archived; 0: never"
-    )
-    DLQ_ARCHIVE_KEEP_DAYS: int = number(0, 0, CENTURY, "days that a file of the archive is kept; 0: for ever")
-    DLQ_ARCHIVE_DIR: Folder = Field(
-        default_factory=lambda: data_directory() / "archive",
-        description="the archive's folder, the same for web and pipeline",
-        json_schema_extra={"shown": "`archive` in `DLQ_DATA_DIR`"},
     )
 
     # The pipeline
@@ -277,10 +240,18 @@ def _plain(value: Any) -> Any:
     return value.get_secret_value() if isinstance(value, SecretStr) else value
 
 
-NAMES = frozenset(Settings.model_fields)
+def _with_features() -> type[Settings]:
+    """Return the settings with those of the features: ``FeatureSettings`` in a feature's ``settings.py``."""
+    modules = [f"{app}.settings" for app in INSTALLED_APPS if app.startswith("dlqconsole.contrib.")]
+    brought = [import_module(module).FeatureSettings for module in modules if find_spec(module)]
+    return create_model("Settings", __base__=(*reversed(brought), Settings))
+
+
+AllSettings = _with_features()
+FIELDS = AllSettings.model_fields
+NAMES = frozenset(FIELDS)
 SECRETS = frozenset(
-    {name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)}
-    | {"DLQ_DEMO_PASSWORD"}
+    {name for name, field in FIELDS.items() if "SecretStr" in str(field.annotation)} | {"DLQ_DEMO_PASSWORD"}
 )
 # no process of the pipeline gets these: its handlers, and Spark's workers, need none
 NOT_THE_PIPELINES = SECRETS - {"DATABASE_URL", "DLQ_DIRECT_DATABASE_URL"}

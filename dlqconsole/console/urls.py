@@ -11,7 +11,6 @@ register_converter(QueueName, "queue")
 NOUNS = (
     "overview",
     "dead_letters",
-    "archive",
     "operations",
     "revealing",
     "groups",
@@ -20,7 +19,6 @@ NOUNS = (
     "schedules",
     "reports",
     "runs",
-    "drift",
     "audit",
     "tokens",
     "monitoring",

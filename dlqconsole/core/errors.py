@@ -46,10 +46,6 @@ class InvalidBreaker(EngineError):
     """There is no breaker of that name, or it cannot be held so; the sentence says why."""
 
 
-class InvalidSampling(EngineError):
-    """Samples cannot be kept or erased as asked; the sentence says why."""
-
-
 class LockHeld(EngineError):
     """Somebody else holds the lock. ``holder`` and ``until`` (UTC) say who and how long."""
 

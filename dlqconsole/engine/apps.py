@@ -20,11 +20,12 @@ class EngineConfig(AppConfig):
         from dlqconsole.engine.database.sessions import settle_new
         from dlqconsole.engine.grants.closing import close_functions
         from dlqconsole.engine.grants.excess import check_rights
-        from dlqconsole.engine.samples import taking
+        from dlqconsole.features.successes import success_keepers
 
         core_settings.read_from(settings)
         lend(DjangoHost())
-        keep_by(taking.keep_samples)
+        for keeper in success_keepers(settings):
+            keep_by(keeper)
         children_are("dlqconsole.engine.handler_child", handler_child.nothing_is_open)
         connection_created.connect(settle_new)
         post_migrate.connect(close_functions, sender=self)

@@ -1,6 +1,5 @@
 """The code of a handler's own process, where handlers may use Django's connections."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import django
@@ -9,11 +8,9 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from dlqconsole.core import read_only
 from dlqconsole.core.handling import sending
 from dlqconsole.core.handling.events import StoredEvent, Unhandled
-from dlqconsole.core.handling.in_process import handle_in_process, registry
-from dlqconsole.processing.isolation import bulk
+from dlqconsole.core.handling.in_process import Run, handle_in_process, registry, run_handler
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 # filled once a handler has used the database: looking costs more than a quick handler
@@ -30,26 +27,15 @@ def prepare() -> None:
     connection_created.connect(_note_connection)
 
 
-def prepare_rehearsal() -> None:
-    """Prepare for rehearsals: each connection refuses writes by itself."""
-    read_only.only_read()
-    prepare()
-
-
-def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
+def call(packet: tuple[Any, ...], run: Run = run_handler) -> tuple[Any, ...]:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
     Takes what ``sending.pack_event`` makes, and returns what ``sending.unpack`` reads.
     """
-    result = handle_in_process(StoredEvent(*packet))
+    result = handle_in_process(StoredEvent(*packet), run)
     if _aliases:
         _tidy_connections(result.outcome)
     return sending.pack(result)
-
-
-def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Handle the first of these events, as many as a moment takes."""
-    return bulk.each(call, some)
 
 
 def nothing_is_open() -> bool:

@@ -44,20 +44,48 @@ class ArgumentLookup:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPlace:
+    """Another place than the list where dead letters lie. Three functions, as dotted paths.
+
+    ``visible``: of a number and a scope, whether it lies there and is seen. ``page`` and ``payload``: of a
+    request and a number, its page, and its bytes with whether they are JSON; None: it does not lie there.
+    Each raises Http404 with a sentence where that cannot be told.
+    """
+
+    visible: str
+    page: str
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
-    """A task of Celery that only looks at the clock: every so many seconds."""
+    """A task of Celery that only looks at the clock: every so many seconds.
+
+    ``is_quick``: it never waits behind an operation, and no quick tick waits for it.
+    """
 
     about: str
     task: str
     seconds: float
+    is_quick: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """A right: ``verb`` on a table or view, on these columns or on all of it."""
+
+    verb: str
+    table: str
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
-    ``cards``: by place ("group", "overview"), a function of the request and the place's own arguments that
-    returns a Card, or None. ``actor_address``: of an actor, the address of its page; empty if who asks does
+    ``cards``: by place ("audit", "empty list", "group", "group payloads", "list", "overview", "overview
+    counts", "receipt", "reports"), a function of the request and the place's own arguments that returns a
+    Card, or None. ``actor_address``: of an actor, the address of its page; empty if who asks does
     not see it. ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it;
     ``audit_words``: by noun and action, a function of an entry's detail.
     """
@@ -72,3 +100,29 @@ class Feature:
     audit_subject: tuple[str, tuple[str, ...]] | None = None
     audit_words: str = ""
     ticks: tuple[Tick, ...] = ()
+    # by the name of a page, the console's page whose entry of the navigation is marked on it
+    sections: Mapping[str, str] = field(default_factory=dict)
+    # makes a ``core.successes.Keeper`` of the settings: it is asked whenever successes are recorded. It reads
+    # them when asked. It travels to Spark's workers, so it can be pickled, and needs no Django
+    success_keeper: str = ""
+    # the query set of the inputs that it has kept of successes: event_type, source, source_key, payload,
+    # payload_raw, masked and sampled_at
+    successful_inputs: str = ""
+    # SQL that deletes what it holds of dead letters that go for ever: those in ``purged``, which has id,
+    # source, source_key and group_id
+    forgetting: tuple[str, ...] = ()
+    # by role of the database, its rights on the feature's tables; "app" has all of them unless one is named
+    rights: Mapping[str, tuple[Right, ...]] = field(default_factory=dict)
+    # classes of ``operations.kinds.base.Kind``
+    operation_kinds: tuple[str, ...] = ()
+    # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder
+    jobs: tuple[str, ...] = ()
+    # rows of the filter: ``engine.dead_letters.filter_parts.FilterPart``
+    filter_parts: tuple[str, ...] = ()
+    # an option of retry, revive and replay: only what went well in the operation that it names by number
+    passed_option: str = ""
+    # a function that yields figures about the whole database, for Prometheus
+    metrics: str = ""
+    # a function that yields sentences for /healthz: strangers read them
+    health: str = ""
+    other_place: OtherPlace | None = None

@@ -99,6 +99,7 @@ class Operation(models.Model):
     states = models.JSONField(null=True, db_default=None)
     source_operation = models.ForeignKey("self", models.PROTECT, null=True, db_default=None, related_name="+")
     source_outcome = models.CharField(max_length=16, db_default="")
+    passed_operation_id = models.BigIntegerField(null=True, db_default=None)
     queue = models.CharField(max_length=255, db_default="")
     group_id = models.BigIntegerField(null=True, db_default=None)
     access_scope = models.JSONField(null=True, db_default=None)
@@ -242,39 +243,6 @@ class OperationMessage(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.message_id}: {self.status}"
-
-
-class Would(models.TextChoices):
-    """The predicted outcome of a dead letter."""
-
-    SUCCEED = "succeed", "would succeed"
-    FAIL = "fail", "would fail"
-    # it exits, hangs or takes too much memory
-    STOP = "stop", "would stop its process"
-    # a write of it was refused: what came of it then says nothing
-    WRITE = "write", "cannot be rehearsed: it writes"
-    # its handler does not say that it can be rehearsed, or must not run now
-    UNKNOWN = "unknown", "not rehearsed"
-
-
-class Prediction(models.Model):
-    """A rehearsal's prediction for one dead letter. It is deleted with the receipt."""
-
-    pk = models.CompositePrimaryKey("operation_id", "dead_letter_id")
-    operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
-    dead_letter_id = models.BigIntegerField()
-    payload_version = models.IntegerField()
-    would = models.CharField(max_length=16, choices=Would)
-    error_class = models.TextField(db_default="")
-    category = models.CharField(max_length=16, db_default="")
-    reason = models.TextField(db_default="")
-
-    class Meta:
-        managed = False
-        db_table = "operation_predictions"
-
-    def __str__(self) -> str:
-        return f"dead letter {self.dead_letter_id}: {self.get_would_display()}"
 
 
 class OperationGroup(models.Model):

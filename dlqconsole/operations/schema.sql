@@ -50,6 +50,7 @@ CREATE TABLE operations (
     result jsonb NOT NULL DEFAULT '{}'::jsonb,
     items_kept varchar(8) NOT NULL DEFAULT 'kept',
     source_operation_id bigint,
+    passed_operation_id bigint,
     undone_by_id bigint,
     handled_at timestamptz,
     CONSTRAINT operations_pkey PRIMARY KEY (id),
@@ -114,6 +115,8 @@ COMMENT ON COLUMN operations.watch_until IS 'it looks at what became of a stage,
 COMMENT ON COLUMN operations.undo_until IS 'revived messages are held back until the undo window has passed';
 COMMENT ON COLUMN operations.result IS 'what an export or a purge leaves: sizes, hashes';
 COMMENT ON COLUMN operations.items_kept IS '"kept", "leaving" from DLQ_RECEIPT_DAYS after its end, "gone"';
+COMMENT ON COLUMN operations.passed_operation_id IS
+    'only what went well in that operation, with its payload as it is now; NULL: everything';
 COMMENT ON COLUMN operations.undone_by_id IS 'the newest operation that takes this one back';
 COMMENT ON COLUMN operations.handled_at IS
     'after its end: when none of the messages that it put on queues was left to be handled';
@@ -200,27 +203,6 @@ COMMENT ON INDEX operation_messages_pkey IS
 CREATE INDEX operation_messages_remaining ON operation_messages (operation_id, message_id)
     WHERE status = 'remaining';
 COMMENT ON INDEX operation_messages_remaining IS 'the next page: messages without an outcome, in order';
-
-CREATE TABLE operation_predictions (
-    dead_letter_id bigint NOT NULL,
-    payload_version integer NOT NULL,
-    would varchar(16) NOT NULL,
-    error_class text NOT NULL DEFAULT '',
-    category varchar(16) NOT NULL DEFAULT '',
-    reason text NOT NULL DEFAULT '',
-    operation_id bigint NOT NULL,
-    CONSTRAINT operation_predictions_pkey PRIMARY KEY (operation_id, dead_letter_id),
-    CONSTRAINT operation_predictions_would CHECK (would IN ('succeed', 'fail', 'stop', 'write', 'unknown')),
-    CONSTRAINT operation_predictions_operation_id_47abce4c_fk_operations_id FOREIGN KEY (operation_id)
-        REFERENCES operations(id) DEFERRABLE INITIALLY DEFERRED
-);
-COMMENT ON TABLE operation_predictions IS
-    'What a rehearsal says of one dead letter; it goes with the receipt.';
-COMMENT ON COLUMN operation_predictions.payload_version IS
-    'of which payload it is said: another may do otherwise';
-COMMENT ON COLUMN operation_predictions.category IS 'of the failure, as the rules would have it';
-COMMENT ON INDEX operation_predictions_pkey IS
-    'what a rehearsal says of the dead letters of a page, or of all that it looked at';
 
 CREATE TABLE operation_groups (
     group_id bigint NOT NULL,

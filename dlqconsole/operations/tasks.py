@@ -6,7 +6,6 @@ from dlqconsole.celery import app
 from dlqconsole.core import messages
 from dlqconsole.core.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.sealing import checks, seals
 from dlqconsole.operations import outcomes
 from dlqconsole.operations.pages import export_files
 from dlqconsole.operations.receipts.old_receipts import forget_old_items
@@ -50,15 +49,3 @@ def tidy() -> None:
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
     pace.forget_old()
     forget_old_runs(RUN_DAYS)
-
-
-@app.task(name="operations.seal_audit_log")
-def seal_audit_log() -> None:
-    """Seal the entries of the audit log since the last seal."""
-    seals.seal()
-
-
-@app.task(name="operations.verify_audit_log")
-def verify_audit_log() -> None:
-    """Compare the audit log with its seals, and note the result in it."""
-    checks.check()

@@ -1,20 +1,25 @@
-"""The command line. ``command.py`` in the folder of each job is a command."""
+"""The command line: ``command.py`` in the folder of each job, and in ``job/`` of each feature with jobs."""
 
 import argparse
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
+
+from dlqconsole.features import features
 
 from .running.command import Command
 
 
 @cache
 def commands() -> dict[str, Command]:
-    """Every command by its name, in the order of their folders."""
-    folders = sorted(file.parent.name for file in Path(__file__).parent.glob("*/command.py"))
-    modules = [import_module(f"{__package__}.{folder}.command") for folder in folders if folder != "running"]
-    return {module.COMMAND.name: module.COMMAND for module in modules}
+    """Every command by its name."""
+    folders = [file.parent.name for file in Path(__file__).parent.glob("*/command.py")]
+    rooms = [f"{__package__}.{folder}" for folder in folders if folder != "running"]
+    rooms += [f"dlqconsole.contrib.{feature.name}.job" for feature in features() if feature.jobs]
+    every = [import_module(f"{room}.command").COMMAND for room in rooms]
+    return {command.name: command for command in sorted(every, key=attrgetter("name"))}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

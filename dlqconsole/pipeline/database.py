@@ -1,8 +1,12 @@
 """Connections to PostgreSQL, and its errors in words."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import psycopg
 
-from .errors import DatabaseAway
+from .errors import DatabaseAway, PipelineProblem
 
 CONNECT_SECONDS = 10
 AWAY = "the database of DATABASE_URL does not answer"
@@ -21,6 +25,16 @@ def connect(database_url: str, name: str, *, autocommit: bool = True) -> psycopg
         )
     except psycopg.Error as error:
         raise DatabaseAway(f"{AWAY}: {first_line(error)}") from error
+
+
+@contextmanager
+def session(database_url: str, name: str, *, autocommit: bool = True) -> Iterator[psycopg.Connection[Any]]:
+    """Open a connection for a block, whose errors are sentences. Raises PipelineProblem."""
+    try:
+        with connect(database_url, name, autocommit=autocommit) as connection:
+            yield connection
+    except psycopg.Error as error:
+        raise PipelineProblem(in_words(error)) from error
 
 
 def first_line(error: BaseException) -> str:

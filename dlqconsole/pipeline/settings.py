@@ -9,23 +9,14 @@ from urllib.parse import quote
 from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
+from dlqconsole.core.successes import Keeper
+from dlqconsole.features.successes import success_keepers
 from dlqconsole.processing.limits import Limits
-from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .errors import BadRequest
 
 if TYPE_CHECKING:
     from dlqconsole.configuration.settings import Settings as Environment
-
-
-@dataclass(frozen=True, slots=True)
-class Archiving:
-    """The archive's folder, and the days until something goes there or leaves it; 0: never."""
-
-    folder: Path = Path("archive")
-    after_days: int = 0
-    records_after_days: int = 0
-    keep_days: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +37,7 @@ class Settings:
     # bytes a process may need for its handlers; 0: no limit
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
-    sampling: Sampling | None = None
+    success_keepers: tuple[Keeper, ...] = ()
     # for failures without a number of their own
     max_retries: int = 240
     # seconds
@@ -55,7 +46,6 @@ class Settings:
     adopted_run: int | None = None
     # the slowest and the fastest pace of failures that come back; None: nothing slows them down
     pace: Bounds | None = None
-    archive: Archiving = Archiving()
     # the file with properties of Kafka's clients; empty: none
     kafka_config: str = ""
 
@@ -70,14 +60,7 @@ def read_settings(**instead: str) -> Settings:
 
     ``instead``: settings by name that hold in place of the environment's.
     """
-    # late: a worker gets Settings sent, and needs nothing that reads them
-    from dlqconsole.configuration import reading
-
-    try:
-        # nothing here signs, so that another secret does as well
-        environment = reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
-    except reading.BadSettings as problem:
-        raise BadRequest(str(problem)) from None
+    environment = read_environment(**instead)
     return Settings(
         # a run's locks and settings are its session's
         database_url=_database_url(environment),
@@ -93,18 +76,22 @@ def read_settings(**instead: str) -> Settings:
         handler_timeout=environment.DLQ_HANDLER_TIMEOUT,
         handler_memory=environment.DLQ_HANDLER_MEMORY * 1024**2,
         breaker=Rules(environment.DLQ_BREAKER_FAILURES),
-        sampling=Sampling(
-            SamplePolicy(environment.DLQ_SAMPLE_ONE_IN, is_masked=True), tuple(environment.DLQ_MASKED_KEYS)
-        ),
+        success_keepers=success_keepers(environment),
         pace=DEFAULT_BOUNDS if environment.DLQ_PACE_ENABLED else None,
-        archive=Archiving(
-            environment.DLQ_ARCHIVE_DIR,
-            environment.DLQ_ARCHIVE_AFTER_DAYS,
-            environment.DLQ_ARCHIVE_RECORDS_AFTER_DAYS,
-            environment.DLQ_ARCHIVE_KEEP_DAYS,
-        ),
         kafka_config=environment.DLQ_KAFKA_CONFIG,
     )
+
+
+def read_environment(**instead: str) -> "Environment":
+    """Read all settings, those of the features too, as ``read_settings`` does."""
+    # late: a worker gets Settings sent, and needs nothing that reads them
+    from dlqconsole.configuration import reading
+
+    try:
+        # nothing here signs, so that another secret does as well
+        return reading.read_settings(**{**instead, "SECRET_KEY": token_urlsafe(50)})
+    except reading.BadSettings as problem:
+        raise BadRequest(str(problem)) from None
 
 
 def _database_url(environment: "Environment") -> str:

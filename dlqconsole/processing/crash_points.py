@@ -19,12 +19,6 @@ NAMES = (
     "operation.paged",  # committed, the worker does not know it yet
     "operation.releasing",  # held back messages brought forward, not committed
     "operation.released",  # committed, the worker does not know it yet
-    "archive.writing",  # a part of a file is written, beside its place
-    "archive.written",  # the file has its name, no row is gone
-    "archive.deleting",  # rows deleted, counted and audited, not committed
-    "archive.archived",  # committed, the job does not know it yet
-    "archive.taking",  # a row is put back or erased, and its file written anew; not committed
-    "archive.taken",  # committed, the old file still lies there
 )
 
 _NAME, _, _COUNT = os.environ.get("DLQ_CRASH_POINT", "").partition(":")

@@ -64,6 +64,11 @@ def cancel(run_id: int, actor: str, reason: str = "") -> bool:
     return bool(kinds)
 
 
+def newest(kind: str) -> dict[str, Any] | None:
+    """The newest run of a job: ``id``, ``status``, ``message``, ``seconds`` since it began; or None."""
+    return next(iter(fetch_dicts(sql("asked.newest"), {"kind": kind})), None)
+
+
 def wake() -> None:
     """Wake a worker to start runs that wait. A broker that is away costs one tick, never an error."""
     # the import takes a tenth of a command's start, and most commands wake nobody

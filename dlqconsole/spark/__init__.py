@@ -3,13 +3,15 @@
 from dlqconsole.spark import expect_or_dead_letter, run_handlers
 """
 
-from dlqconsole.pipeline.dataframes.corrupt_records import bad_records, corrupt_records, rescued_data
 from dlqconsole.pipeline.dataframes.data_source import register
 from dlqconsole.pipeline.dataframes.fixed import FixedRows, fixed_rows
-from dlqconsole.pipeline.dataframes.handlers import EachBatch, run_handlers
-from dlqconsole.pipeline.dataframes.quarantine import expect_or_dead_letter
-from dlqconsole.pipeline.dataframes.rehearsing import rehearse_handlers
-from dlqconsole.pipeline.dataframes.results import Result
+from dlqconsole.pipeline.dataframes.handlers import EachBatch, Result, run_handlers
+from dlqconsole.pipeline.dataframes.quarantine import (
+    bad_records,
+    corrupt_records,
+    expect_or_dead_letter,
+    rescued_data,
+)
 from dlqconsole.pipeline.dataframes.rules import json_schema
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.kafka.data_source import register_kafka
@@ -27,7 +29,6 @@ __all__ = [
     "json_schema",
     "register",
     "register_kafka",
-    "rehearse_handlers",
     "rescued_data",
     "run_handlers",
 ]

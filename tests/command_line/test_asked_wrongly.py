@@ -6,8 +6,9 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 
+from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations.models import Operation, Prediction
+from dlqconsole.operations.models import Operation, OperationItem
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended, parser_of
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +32,9 @@ def over(kind, **more):
 def rehearsal(letter):
     """One that met AirportUnknown on the only dead letter."""
     done = over("rehearse")
-    Prediction.objects.create(
-        operation=done, dead_letter_id=letter(), would="fail", error_class="AirportUnknown", payload_version=0
-    )
+    about = {"operation": done, "dead_letter_id": letter()}
+    OperationItem.objects.create(**about, status="failed")
+    Prediction.objects.create(**about, would="fail", error_class="AirportUnknown", payload_version=0)
     return done.pk
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.configuration.document import shown_default, with_table
-from dlqconsole.configuration.settings import NAMES, Settings
+from dlqconsole.configuration.settings import FIELDS, NAMES
 
 DOCUMENTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 OTHERS = [CHECKOUT / name for name in ("compose.yaml", "Dockerfile", "Makefile", "CHANGELOG.md")]
@@ -41,4 +41,4 @@ def test_every_setting_that_is_named_exists(file):
 def test_every_default_that_a_document_tells_is_true(file):
     for name, told in ROW.findall(file.read_text(encoding="utf-8")):
         if name in NAMES:
-            assert (told.strip("`") or "none") == shown_default(Settings.model_fields[name]).strip("`"), name
+            assert (told.strip("`") or "none") == shown_default(FIELDS[name]).strip("`"), name

@@ -27,7 +27,7 @@ READ_WHERE_NEEDED = {
     "configuration/random_secret.py": {"SECRET_KEY"},  # made before Django's settings want it
     # in Spark's workers, which have nothing that reads the settings
     "pipeline/masking.py": {"DLQ_MASKED_KEYS"},
-    "pipeline/sink/rehearsing_child.py": {"DLQ_HANDLERS"},
+    "contrib/rehearsals/job/child.py": {"DLQ_HANDLERS"},
     "processing/lookups.py": {"DLQ_LOOKUPS_DIR"},
     # the demo's own, and the programs that it starts
     "console/management/commands/ensure_demo_users.py": {"DLQ_DEMO_PASSWORD"},

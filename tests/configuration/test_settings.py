@@ -4,11 +4,10 @@ import pytest
 
 from dlqconsole.configuration.document import default_text
 from dlqconsole.configuration.reading import BadSettings, read_settings
-from dlqconsole.configuration.settings import NAMES, SECRETS, Settings
+from dlqconsole.configuration.settings import FIELDS, NAMES, SECRETS
 
 from .conftest import ENOUGH
 
-FIELDS = Settings.model_fields
 NUMBERS = {name: field for name, field in FIELDS.items() if field.annotation is int}
 SWITCHES = [name for name, field in FIELDS.items() if field.annotation is bool]
 HIDDEN = "hunter2"

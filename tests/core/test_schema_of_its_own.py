@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.sealing.tables import problems
+from dlqconsole.contrib.sealing.tables import problems
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.settings import read_settings
 

@@ -18,12 +18,12 @@ from types import MappingProxyType
 import pytest
 from django.db.models import Min
 
+from dlqconsole.contrib.rehearsals.job import job as rehearsing
+from dlqconsole.contrib.rehearsals.job.worker import rehearse_range
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
-from dlqconsole.pipeline.rehearse import job as rehearsing
-from dlqconsole.pipeline.rehearse.worker import rehearse_range
 from dlqconsole.pipeline.replay import job
 from dlqconsole.pipeline.replay.worker import replay_range
 from dlqconsole.pipeline.running import items

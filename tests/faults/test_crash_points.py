@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dlqconsole.contrib.archive import job
 from dlqconsole.contrib.playbooks import tick
 from dlqconsole.processing import crash_points
 from tests.faults.letters import REASON, fill, keep_ledger, remember
@@ -21,7 +22,7 @@ SOURCE = Path(crash_points.__file__).parents[1]
 CONSUMERS = [name for name in crash_points.NAMES if name.startswith("consumer.")]
 OPERATIONS = [name for name in crash_points.NAMES if name.startswith("operation.")]
 # those of contrib
-FEATURES = (tick.CRASH_POINTS,)
+FEATURES = (job.CRASH_POINTS, tick.CRASH_POINTS)
 # the how-manieth time each of three consumers dies there
 TIMES = (1, 3, 8)
 # the module by itself: the packages around it take a second to import, for each of the names

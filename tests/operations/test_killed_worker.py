@@ -8,8 +8,9 @@ from functools import partial
 
 import pytest
 
+from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.operations.models import LIVE, Operation, Prediction
+from dlqconsole.operations.models import LIVE, Operation
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 from tests.operations.processes import Processes
 from tests.waiting import as_soon_as, eventually

@@ -35,17 +35,6 @@ def test_only_the_closed_go_and_the_others_say_why_not(letters):
         assert "only what is DISCARDED or SUCCEEDED can be purged" in item.reason
 
 
-def test_the_samples_of_what_goes_go_too_and_no_others(letters):
-    letters(1, status="SUCCEEDED", source="shop", source_key="1")
-    for key in "12":
-        execute(
-            "INSERT INTO success_samples (event_type, source, source_key) VALUES ('a', 'shop', %s)",
-            key,
-        )
-    purge(filter={})
-    assert column("SELECT source_key FROM success_samples") == ["2"]
-
-
 def test_attempts_and_versions_of_what_goes_go_too_and_no_others(letters):
     gone, stays = letters(1, status="DISCARDED") + letters(1)
     for letter_id in (gone, stays):

@@ -9,14 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core.flow.judging import Bounds
-from dlqconsole.engine.models import (
-    Attempt,
-    AuditEntry,
-    DeadLetter,
-    EnrichedEvent,
-    PacedGroup,
-    SuccessSample,
-)
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, PacedGroup
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.pages import on_spark
@@ -30,11 +23,11 @@ from dlqconsole.pipeline.replay.worker import replay_passed_over, replay_range
 from dlqconsole.pipeline.running import items
 from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.running.runs import Run
-from dlqconsole.processing.sampling import SamplePolicy, Sampling
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
+from tests.keeper import keeper, kept
 from tests.operations.conftest import ask, counts, statuses, work
 from tests.operations.processes import environment_here
 from tests.pipeline.conftest import make_settings
@@ -114,8 +107,8 @@ def test_only_what_passed_a_rehearsal_is_tried(letters, pipeline, monkeypatch):
         "reason", flat=True
     )
     assert sorted(reason.split(f" {rehearsal.pk}")[0] for reason in reasons) == [
-        "changed since it was rehearsed (operation", "is no part of rehearsal",
-        "would fail, says rehearsal", "would fail, says rehearsal",
+        "changed since operation", "did not pass in operation", "did not pass in operation",
+        "is no part of operation",
     ]  # fmt: skip
 
 
@@ -145,13 +138,13 @@ def test_what_fails_again_waits_as_its_policy_says(letters, pipeline):
         assert (letter.status, round(waits, 1)) == (status, 5_000)
 
 
-def test_successes_are_kept_as_samples_of_dead_letters(letters, pipeline, pipeline_settings):
+def test_features_keep_dead_letters_that_succeed(letters, pipeline):
     letters(3, payload=GOOD)
     ask("replay", filter={}, expected=3)
     until_asked()
-    pipeline(sampling=Sampling(SamplePolicy(one_in=1, is_masked=False)))
+    pipeline(success_keepers=(keeper,))
     work()
-    assert SuccessSample.objects.filter(was_dead_letter=True, event_type="order.created").count() == 3
+    assert kept() == ['order.created {"order_id": 1}, had failed'] * 3
 
 
 def group_of(reason="Refused: no"):

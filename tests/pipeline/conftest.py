@@ -19,9 +19,9 @@ from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.work import RunWork
-from dlqconsole.pipeline.sources.files import find_files
+from dlqconsole.pipeline.sources.files import look_for_files
 from dlqconsole.pipeline.sources.folder import Folder
-from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.sources.survey import Request
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from tests.starting import Popen
 
@@ -112,7 +112,7 @@ def ingest_here(make_work, tmp_path) -> Callable[..., dict]:
         folder.mkdir(exist_ok=True)
         (folder / name).write_bytes(b"\n".join(lines))
         work, total = make_work(**changed), {}
-        for piece in survey(find_files(str(folder / name))[0]):
+        for piece in Request(look_for_files(str(folder / name)).files[0]).look().pieces:
             for (_, outcome), count in ingest_piece(work, piece).items():
                 total[outcome] = total.get(outcome, 0) + count
         return total

@@ -4,7 +4,7 @@ import pytest
 
 from dlqconsole.pipeline.ingest.reading import NotRead, rows_of
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.sources.survey import Request
 
 from .packed import PACKERS, zstd
 
@@ -14,7 +14,7 @@ LINES = b"".join(b'{"n": %d}\n' % n for n in range(90_000))
 def read(path) -> list[bytes] | str:
     """The lines of a file, or why it is not read; each look and each reading as workers do it."""
     found = []
-    for piece in survey(SourceFile(str(path), path.name)):
+    for piece in Request(SourceFile(str(path), path.name)).look().pieces:
         rows = list(rows_of(piece, 0))
         assert piece.problem or len(rows) == piece.lines
         found += rows

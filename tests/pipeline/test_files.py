@@ -7,9 +7,9 @@ import time
 import pytest
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.sources.files import SourceFile, find_files
+from dlqconsole.pipeline.sources.files import SourceFile, look_for_files
 from dlqconsole.pipeline.sources.folder import QUIET_SECONDS, Folder
-from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.sources.survey import Request
 
 from .hostile import event
 
@@ -27,7 +27,7 @@ def test_finds_events_in_folders_and_leaves_the_rest(tmp_path):
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"{}")
-    assert [file.name for file in find_files(str(tmp_path))] == [
+    assert [file.name for file in look_for_files(str(tmp_path)).files] == [
         "a.json",
         "b.jsonl",
         "in/c.ndjson",
@@ -37,21 +37,21 @@ def test_finds_events_in_folders_and_leaves_the_rest(tmp_path):
 
 def test_takes_a_file_that_is_named_whatever_its_ending(tmp_path):
     (tmp_path / "dump.log").write_bytes(b"{}")
-    assert [file.name for file in find_files(str(tmp_path / "dump.log"))] == ["dump.log"]
+    assert [file.name for file in look_for_files(str(tmp_path / "dump.log")).files] == ["dump.log"]
 
 
 def test_a_missing_path_is_a_sentence(tmp_path):
     with pytest.raises(BadRequest, match="there is no file or folder"):
-        find_files(str(tmp_path / "nowhere"))
+        look_for_files(str(tmp_path / "nowhere"))
 
 
 def test_a_name_that_is_not_utf8_can_still_be_read(tmp_path):
     path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.jsonl")
     with open(path, "wb") as opened:
         opened.write(event("1"))
-    (file,) = find_files(str(tmp_path))
+    (file,) = look_for_files(str(tmp_path)).files
     assert file.source == r"file:caf\xe9.jsonl"
-    assert survey(file)[0].lines == 1
+    assert Request(file).look().pieces[0].lines == 1
 
 
 def test_a_long_path_still_makes_a_key():
@@ -70,13 +70,13 @@ def test_a_long_path_still_makes_a_key():
 )
 def test_a_broken_gzip_is_one_problem(tmp_path, content, sentence):
     (tmp_path / "x.gz").write_bytes(content)
-    (piece,) = survey(find_files(str(tmp_path))[0])
+    (piece,) = Request(look_for_files(str(tmp_path)).files[0]).look().pieces
     assert sentence in piece.problem
 
 
 def test_gzip_is_known_by_its_bytes_not_its_name(tmp_path):
     (tmp_path / "x.jsonl").write_bytes(gzip.compress(b"{}\n{}"))
-    (piece,) = survey(find_files(str(tmp_path))[0])
+    (piece,) = Request(look_for_files(str(tmp_path)).files[0]).look().pieces
     assert (piece.is_compressed, piece.lines, piece.problem) == (True, 2, None)
 
 

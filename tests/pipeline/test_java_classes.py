@@ -17,7 +17,7 @@ from dataclasses import replace
 from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.settings import read_settings
 settings = replace(read_settings(), data=Path(sys.argv[1]), spark_master="local[1]")
-with spark_context(settings, "ingest") as context:
+with spark_context(settings, "ingest", has_sql=False) as context:
     assert context.parallelize([1, 2], 2).map(lambda number: number + 1).collect() == [2, 3]
     print(Path(f"/proc/{context._gateway.proc.pid}/maps").read_text())
 """

@@ -40,7 +40,7 @@ def stored(rows):
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
     """A change shows at once here: no test writes twice within one tick of the disk's clock."""
-    monkeypatch.setattr("dlqconsole.pipeline.sources.read_progress.SETTLED_NS", -(10**12))
+    monkeypatch.setattr("dlqconsole.pipeline.sources.progress.SETTLED_NS", -(10**12))
 
 
 def test_what_is_done_is_not_read_again(ingest_folder, folder, stored, rows):

@@ -10,7 +10,7 @@ from dlqconsole.pipeline.sources import lines as module
 from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import FileLine, is_blank, read_lines
 from dlqconsole.pipeline.sources.scan import Bookmark
-from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.sources.survey import Request
 
 
 def contents(data: bytes) -> list[tuple[int, bytes]]:
@@ -63,7 +63,7 @@ def test_pieces_together_are_the_file(tmp_path, seed):
     data += dice.choice((b"", b"\n", b"\n\n"))
     path = tmp_path / "events.jsonl"
     path.write_bytes(data)
-    pieces = survey(SourceFile(str(path), path.name), piece_bytes=dice.choice((1, 7, 64, 1000)))
+    pieces = Request(SourceFile(str(path), path.name)).look(dice.choice((1, 7, 64, 1000))).pieces
     read = []
     for piece in pieces:
         with path.open("rb") as opened:
@@ -77,8 +77,8 @@ def test_a_grown_file_is_read_from_its_bookmark(tmp_path):
     path = tmp_path / "events.jsonl"
     path.write_bytes(b"one\ntwo\nthr")
     file = SourceFile(str(path), path.name)
-    (first,) = survey(file, may_grow=True)
+    (first,) = Request(file, may_grow=True).look().pieces
     assert (first.end, first.lines) == (8, 2)
     path.write_bytes(b"one\ntwo\nthree\nfour")
-    (second,) = survey(file, Bookmark(first.end, 2, first.start, first.check))
+    (second,) = Request(file, Bookmark(first.end, 2, first.start, first.check)).look().pieces
     assert (second.start, second.first_line, second.lines) == (8, 3, 2)

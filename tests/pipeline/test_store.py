@@ -15,7 +15,7 @@ from dlqconsole.pipeline.sources.lines import FileLine
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt
-from dlqconsole.processing.sampling import SamplePolicy, Sampling
+from tests.keeper import keeper
 
 from .hostile import LINES, event
 
@@ -31,21 +31,10 @@ def items(*contents: bytes):
     ]
 
 
-def test_keeps_samples_of_successes_masked(ingest_here, rows):
-    sampling = Sampling(SamplePolicy(1), ("order_no",))
-    lines = [event(str(key), order_no=f"A{key}", carrier="MQ") for key in range(5)]
-    ingest_here(*lines, event("x", do="business"), sampling=sampling)
-    kept = rows("SELECT event_type, source_key, payload, masked, stands_for FROM success_samples ORDER BY id")
-    assert [row["source_key"] for row in kept] == list("01234")
-    assert {row["masked"] for row in kept} == {True}
-    assert "A3" not in str(kept)
-    assert kept[0]["payload"]["data"]["carrier"] == "MQ"
-
-
-def test_keeps_no_sample_of_a_type_that_is_switched_off(ingest_here, rows):
-    rows("INSERT INTO sample_policies (event_type, one_in) VALUES ('order.created', 0) RETURNING 1")
-    ingest_here(event("1"), sampling=Sampling(SamplePolicy(1)))
-    assert rows("SELECT count(*) AS samples FROM success_samples") == [{"samples": 0}]
+def test_features_keep_successes(ingest_here, rows):
+    ingest_here(event("1"), event("2", do="business"), success_keepers=(keeper,))
+    (entry,) = rows("SELECT target FROM audit_log WHERE actor = 'keeper'")
+    assert entry["target"].startswith("order.created {")
 
 
 @pytest.fixture

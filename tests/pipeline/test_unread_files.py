@@ -4,10 +4,8 @@ import os
 
 import pytest
 
-from dlqconsole.pipeline.sources import listing
-from dlqconsole.pipeline.sources import survey as surveying
-from dlqconsole.pipeline.sources.files import look_for_files
-from dlqconsole.pipeline.sources.opening import open_source
+from dlqconsole.pipeline.sources import files, survey
+from dlqconsole.pipeline.sources.files import look_for_files, open_source
 
 from .conftest import here
 from .hostile import event
@@ -82,7 +80,7 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
     (folder / "closed.jsonl").write_bytes(event("2"))
     (folder / "cellar").mkdir()
     (folder / "cellar" / "a.jsonl").write_bytes(event("3"))
-    look = listing.open_beneath
+    look = files.open_beneath
 
     def opened_folder(root, path):
         if str(path).endswith("cellar"):
@@ -94,8 +92,8 @@ def test_a_file_and_a_folder_without_permission_are_a_dead_letter_each(
             raise PermissionError(13, "Permission denied", file.path)
         return open_source(file)
 
-    monkeypatch.setattr(listing, "open_beneath", opened_folder)
-    monkeypatch.setattr(surveying, "open_source", opened)
+    monkeypatch.setattr(files, "open_beneath", opened_folder)
+    monkeypatch.setattr(survey, "open_source", opened)
     assert ingest_folder(folder)["enriched"] == 1
     assert unread() == {
         "file:closed.jsonl": "no permission to read it",
@@ -124,8 +122,7 @@ def test_a_file_that_vanishes_is_a_dead_letter(ingest_folder, folder, unread):
 def test_what_was_stored_of_a_file_that_became_shorter_stays(
     ingest_folder, folder, unread, monkeypatch, rows
 ):
-    monkeypatch.setattr(surveying, "PIECE_BYTES", 4096)
-    monkeypatch.setitem(surveying.look_through.__kwdefaults__, "piece_bytes", 4096)
+    monkeypatch.setattr(survey, "PIECE_BYTES", 4096)
     lines = [event(str(n)) + b"\n" for n in range(100, 300)]
     (folder / "big.jsonl").write_bytes(b"".join(lines))
     size = sum(map(len, lines))

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.console.operations.command_options import text_of
-from dlqconsole.engine.sealing.checks import note_head, read_head
+from dlqconsole.contrib.sealing.checks import note_head, read_head
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.terminal import Terminal
-from dlqconsole.pipeline.sources.files import SourceFile, look_for_files
+from dlqconsole.pipeline.sources.files import SourceFile, look_for_files, open_source
 from dlqconsole.pipeline.sources.folder import Folder
-from dlqconsole.pipeline.sources.opening import open_source
-from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.sources.survey import Request
 from dlqconsole.processing.errors import DependencyError
 from dlqconsole.processing.lookups import table
 from dlqconsole.processing.plain_files import open_plain
@@ -121,7 +120,9 @@ def test_what_is_put_in_its_place_after_the_look_is_not_read(inside, outside, sc
         file = look_for_files(str(inside)).files[1]
         swap(inside / place, put)
         read += [
-            (name, piece) for piece in survey(file) if "it cannot be read: " not in (piece.problem or "")
+            (name, piece)
+            for piece in Request(file).look().pieces
+            if "it cannot be read: " not in (piece.problem or "")
         ]
         put_back(inside / place)
     crooked = SourceFile(str(inside / "sub" / ".." / ".." / "outside" / "secret.jsonl"), "x", str(inside))
@@ -140,10 +141,12 @@ def test_a_folder_above_the_named_one_is_not_swapped_for_a_link_either(inside, o
     for place, target in (("sub", outside), ("sub", outside / "sub"), ("sub/deep", outside / "deep")):
         for source in ("sub/deep", "sub/deep/good.jsonl"):
             [file] = look_for_files(str(inside / source), str(inside)).files
-            assert survey(file)[0].lines == 1
+            assert Request(file).look().pieces[0].lines == 1
             swap(inside / place, lambda path, target=target: path.symlink_to(target))
             read += [
-                (place, piece) for piece in survey(file) if "a symbolic link stands" not in str(piece.problem)
+                (place, piece)
+                for piece in Request(file).look().pieces
+                if "a symbolic link stands" not in str(piece.problem)
             ]
             with pytest.raises(BadRequest, match="a symbolic link stands"):
                 look_for_files(str(inside / source), str(inside))
@@ -162,7 +165,7 @@ def test_a_folder_that_becomes_a_link_again_and_again_gives_nothing_away(inside,
     try:
         while min(met["read"], met["refused"]) < 50:
             for file in look_for_files(str(inside), str(inside)).files:
-                for piece in survey(file) if file.name == "sub/good.jsonl" else ():
+                for piece in Request(file).look().pieces if file.name == "sub/good.jsonl" else ():
                     met["refused" if piece.problem else "read"] += 1
                     broke += [piece] if piece.lines != 1 else []
     finally:
@@ -190,7 +193,7 @@ def put_back(path: Path) -> None:
 def test_a_path_that_is_named_is_read_unless_it_would_be_waited_for(inside, outside, traps, scorecard):
     """A named link means its target; a pipe, a socket and a device are refused at once."""
     assert [file.name for file in look_for_files(str(inside / "file.jsonl")).files] == ["file.jsonl"]
-    assert survey(look_for_files(str(inside / "file.jsonl")).files[0])[0].lines == 1
+    assert Request(look_for_files(str(inside / "file.jsonl")).files[0]).look().pieces[0].lines == 1
     assert len(look_for_files(str(inside / "folder")).files) == 3
     assert text_of(str(inside / "file.jsonl"), None).encode() == SECRET
     readers: list[tuple[Callable[[str], object], type[Exception]]] = [

@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection
 from django.test import Client
 
-from dlqconsole.archive import changing
-from dlqconsole.archive.letters import find
 from dlqconsole.celery import app as celery_app
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.housekeeping import Housekeeping
+from dlqconsole.contrib.archive import changing
+from dlqconsole.contrib.archive.letters import find
 from dlqconsole.core import messages
 from dlqconsole.core.messages import archives
 from dlqconsole.engine import audit
@@ -33,8 +33,8 @@ from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.reports import DailyReport
 from dlqconsole.retries.run import run as retry
-from tests.archive.world import put_away
 from tests.asking import ask_for
+from tests.contrib.archive.world import put_away
 from tests.core.messages.test_plain_sql import document_statements
 from tests.pipeline.hostile import event
 from tests.pipeline.test_store import items

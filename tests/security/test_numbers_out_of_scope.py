@@ -12,9 +12,10 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import DeadLetter, FailureGroup, GroupMerge, Queue
-from dlqconsole.operations.models import Operation, Prediction
+from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import service
 from tests.accounts import token_of
 from tests.security.scoped_world import done, letters, limited

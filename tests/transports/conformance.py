@@ -11,14 +11,15 @@ import orjson
 import pytest
 from django.db import connection
 
+from dlqconsole.core import successes
 from dlqconsole.core.errors import EngineError, InvalidMessage, LeaseLost
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.models import DeadLetter, EnrichedEvent, SuccessSample
-from dlqconsole.engine.samples import taking
+from dlqconsole.engine.models import DeadLetter, EnrichedEvent
 from dlqconsole.processing.digests import event_digest
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.source import Delivery, Source
+from tests.keeper import keeper, kept
 
 PAYLOADS = [
     '{"order_id": 1}',
@@ -212,15 +213,13 @@ class Conformance(Refusals):
         assert bench.claim() == []
         assert bench.counts() == (0, 0, 0)
 
-    def test_what_it_finished_is_kept_as_a_sample(self, bench, settings):
-        settings.DLQ_SAMPLE_ONE_IN = 1
-        taking.policies.forget()
+    def test_features_keep_what_it_finished(self, bench, monkeypatch):
+        monkeypatch.setattr(successes, "_keepers", [keeper])
         bench.send(n=1)
         message = bench.claim_one()
         handled = HandlerResult(Identity("order.created", bench.name, message.id), Succeeded(None, "null"))
         bench.source.finish([(message, handled)])
-        taking.policies.forget()
-        assert SuccessSample.objects.get().payload == {"n": 1}
+        assert [words.replace(" ", "") for words in kept()] == ['order.created{"n":1}']
 
     def test_other_bytes_under_an_id_that_succeeded_are_another_event(self, bench):
         """However they come: with the first, after it, once more, and with bytes that are the same."""

@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.module_loading import import_string
 
-from dlqconsole.archive.letters import find_seen
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
@@ -42,6 +41,12 @@ def check(request: HttpRequest, parameters: Mapping[str, Any]) -> None:
             _check(request, name, value)
 
 
+def lies_elsewhere(letter_id: int) -> bool:
+    """Tell whether a feature has a dead letter that is not in the list. Http404: that cannot be told."""
+    places = [feature.other_place for feature in features() if feature.other_place]
+    return any(import_string(place.visible)(letter_id) for place in places)
+
+
 def require_unlimited() -> None:
     """Raise 404 for a person with a scope, on pages about everything."""
     access = current_access()
@@ -66,8 +71,8 @@ def _check(request: HttpRequest, name: str, value: Any) -> None:
 
 
 def _letter(letter_id: int) -> Visibility:
-    """A dead letter, in the list or in the archive."""
-    is_seen = excerpts.is_seen(letter_id) or find_seen(letter_id) is not None
+    """A dead letter, in the list or elsewhere."""
+    is_seen = excerpts.is_seen(letter_id) or lies_elsewhere(letter_id)
     return is_seen, is_seen
 
 

@@ -23,14 +23,9 @@ _SECTIONS = {
     "dead_letter_edit": "dead_letters",
     "dead_letter_versions": "dead_letters",
     "dead_letter_reveal": "dead_letters",
-    "archive": "dead_letters",
-    "archive_restore": "dead_letters",
-    "archive_erase": "dead_letters",
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
-    "drift": "reports",
     "group": "groups",
-    "common_ground": "groups",
     "rules": "groups",
     "rule": "groups",
     "rule_new": "groups",
@@ -141,7 +136,8 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
     name = (match.url_name if match else "") or ""
     links = [feature.navigation for feature in features() if feature.navigation]
     own = _OWN | {link.own: link.address for link in links}
-    section = _SECTIONS.get(name) or next((own[each] for each in own if name.startswith(each)), name)
+    sections = _SECTIONS | {page: nav for feature in features() for page, nav in feature.sections.items()}
+    section = sections.get(name) or next((own[each] for each in own if name.startswith(each)), name)
     return {
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),

@@ -22,7 +22,6 @@ _SUBJECTS = {
     "queue": ("Queues and archives", ("queue", "archive")),
     "group": ("Groups and rules", ("group", "rule")),
     "schedule": ("Schedule and policies", ("retry_policy", "schedule")),
-    "audit": ("The log itself", ("audit",)),
 }
 
 

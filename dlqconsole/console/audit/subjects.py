@@ -62,13 +62,6 @@ def _account_changes(detail: Mapping[str, Any]) -> str:
     return accounts.describe_changes(changes(detail), detail)
 
 
-def _verification(detail: Mapping[str, Any]) -> str:
-    rows = f"{number(detail.get('rows', 0))} sealed entries"
-    problems = detail.get("problems", 0)
-    s = "" if problems == 1 else "s"
-    return f"{rows} compared: {number(problems)} difference{s}" if problems else f"{rows} are what they were"
-
-
 def _expiry(detail: Mapping[str, Any]) -> str:
     queues = ", ".join(f"{number(count)} of {name}" for name, count in _largest(detail.get("queues", {})))
     return (
@@ -85,18 +78,6 @@ def _shortening(detail: Mapping[str, Any]) -> str:
         f"the archive is kept for {number(detail.get('days', 0))} days: {number(detail.get('deleted', 0))}"
         f" messages went, {number(detail.get('shortened', 0))} will go earlier"
     )
-
-
-def _archiving(detail: Mapping[str, Any]) -> str:
-    noun = str(detail.get("kind", "rows")).replace("_", " ")
-    return (
-        f"{number(detail.get('rows', 0))} {noun} written to {detail.get('path', '')}, verified, and deleted"
-    )
-
-
-def _file_expiry(detail: Mapping[str, Any]) -> str:
-    noun = str(detail.get("kind", "rows")).replace("_", " ")
-    return f"a file with {number(detail.get('rows', 0))} {noun} was kept long enough, and went"
 
 
 def _merge(detail: Mapping[str, Any]) -> str:
@@ -157,13 +138,6 @@ _NOUNS: dict[str, Words] = {
         "shorten": _shortening,
     },
     "archive": {"expire": _expiry},
-    "archive_folder": {
-        "adopt archive folder": lambda detail: (
-            f"made {detail.get('folder', '')} the archive's folder; {number(detail.get('missing'))} of"
-            f" {number(detail.get('files'))} files are not there"
-        ),
-    },
-    "archive_file": {"archive": _archiving, "expire": _file_expiry},
     "rule": {
         "create": _creation,
         "change": changes,
@@ -190,12 +164,6 @@ _NOUNS: dict[str, Words] = {
     "token": {"make token": _token, "revoke token": _token, "use token": _token_use},
     "dead_letter": {
         "edit": lambda detail: "edited",
-        "restore from archive": lambda detail: (
-            f"taken back from the archive, out of {detail.get('path', '')}"
-        ),
-        "erase from archive": lambda detail: (
-            f"erased for ever from the archive, out of {detail.get('path', '')}"
-        ),
         "reveal": _reveal,
         "download payload": lambda detail: "its payload was saved, unmasked",
     },
@@ -225,12 +193,15 @@ _NOUNS: dict[str, Words] = {
         "remove scope": accounts.describe_scope_removal,
     },
     "table": {"truncate": lambda detail: "emptied, with everything in it"},
-    "audit": {"verify": _verification},
 }
 
 
 @cache
 def _nouns() -> dict[str, Words]:
-    """The console's own, and those of the features."""
-    brought = (import_string(feature.audit_words) for feature in features() if feature.audit_words)
-    return {noun: words for nouns in (_NOUNS, *brought) for noun, words in nouns.items()}
+    """The console's own, and those of the features: a feature may add actions to a noun that is there."""
+    nouns = {noun: dict(words) for noun, words in _NOUNS.items()}
+    for feature in features():
+        if feature.audit_words:
+            for noun, words in import_string(feature.audit_words).items():
+                nouns.setdefault(noun, {}).update(words)
+    return nouns

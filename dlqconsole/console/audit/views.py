@@ -10,10 +10,9 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.audit.forms import AuditForm
-from dlqconsole.console.audit.integrity import integrity
 from dlqconsole.console.audit.words import sentence
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page
-from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import visibility
@@ -42,8 +41,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "entries": _describe_all(rows[:SIZE]),
         "is_chosen": bool(criteria),
         "too_slow": too_slow,
-        # the number of entries, and of the sealed ones, concerns everybody's
-        "standing": None if current_access().is_limited else integrity(),
+        "feature_cards": cards("audit", request),
         "next_url": _next_url(rows, criteria),
     }
     return page(request, "console/audit/list.html", context)

@@ -10,8 +10,6 @@ from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.edit import Edit
 
-NO_HANDLER = "No worker that runs now has a handler for it: a retry would skip it."
-NOT_REHEARSABLE = "No worker that runs now has a handler for it that says that it can be rehearsed."
 _EDIT = Edit()
 
 
@@ -63,4 +61,4 @@ def _no_handler(kind: Kind, letter: DeadLetter) -> str:
     handlers = known_handlers.for_retries()
     if not kind.runs_handlers or handlers is None or letter.event_type in kind.can_run(handlers):
         return ""
-    return NOT_REHEARSABLE if kind.rehearses else NO_HANDLER
+    return kind.no_handler_for_one

@@ -2,20 +2,18 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.console.access.permissions import can_operate, viewer_required
-from dlqconsole.console.archive.letter import archived_letter, archived_or_404
-from dlqconsole.console.archive.letter import content as archived_content
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.other_places import page_elsewhere, payload_elsewhere
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
@@ -36,10 +34,10 @@ from dlqconsole.retries.why import Circumstances, answer
 @viewer_required
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
-    """The whole story of one dead letter; an archived one is read from its file."""
+    """The whole story of one dead letter; one that lies elsewhere has a page there."""
     letter = excerpts.letter(letter_id)
     if letter is None:
-        return archived_letter(request, letter_id)
+        return page_elsewhere(request, letter_id)
     facts = Circumstances.look()
     why = answer(letter, facts)
     letter.max_retries = facts.max_tries(letter)
@@ -107,15 +105,8 @@ def _back_to_list(search: ShownFilter) -> str:
 @require_safe
 def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The payload to save: exact bytes for a person who has revealed it, else masked."""
-    content, is_json = excerpts.whole_payload(letter_id) or _archived_payload(request, letter_id)
+    content, is_json = excerpts.whole_payload(letter_id) or payload_elsewhere(request, letter_id)
     reveal = RevealState(request, f"dead_letter:{letter_id}")
     body = reveal.texts.content(content)
     note_download(request, f"dead_letter:{letter_id}", reveal)
     return payload_download(f"dead-letter-{letter_id}", body, is_json=is_json, is_masked=body != content)
-
-
-def _archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]:
-    try:
-        return archived_content(archived_or_404(letter_id))
-    except ArchiveRefused as refusal:
-        raise Http404(str(refusal)) from refusal

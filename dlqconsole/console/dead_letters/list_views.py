@@ -8,19 +8,17 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.archive import finding
-from dlqconsole.archive.counting import by_status
-from dlqconsole.archive.errors import ArchiveRefused
-from dlqconsole.archive.letters import find_seen
+from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import status_tabs, tabs_of
@@ -49,9 +47,6 @@ ONLY_NEWEST = (
     " Add a type, a status or dates to look at all of those."
 )
 NOT_INDEXED = " Or an administrator has such paths indexed: manage.py index {path}"
-# the most archived dead letters to count if the list has none, and the seconds for it
-MOST_ELSEWHERE, LOOK_ELSEWHERE = 99, 0.7
-NOT_ELSEWHERE: dict[str, Any] = {"words": "", "many": False, "url": ""}
 TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 
@@ -67,9 +62,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     rows = _rows(listing, search, facts)
     if _is_direct_hit(request, search, listing):
         return redirect(rows["rows"][0]["url"])
-    if not listing.rows and (number := _archived_hit(request, search)):
+    if not listing.rows and (number := _number_elsewhere(request, search)):
         return redirect("dead_letter", number)
-    elsewhere = NOT_ELSEWHERE if listing.rows or problems else _elsewhere(request, search)
+    is_empty = not (listing.rows or problems)
     counts = _counts(search, lookup, facts.handlers)
     if listing.start == 0 and not listing.next and (listing.rows or not problems):
         counts = _count_page(counts, rows["rows"], search.criteria.status, facts.handlers, bool(lookup.among))
@@ -82,8 +77,8 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "fields": search.form(suggestions()),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(search.querystring),
-        "archived": _archive_count(search),
-        "elsewhere": elsewhere,
+        "feature_cards": cards("list", request, search=search),
+        "empty_cards": cards("empty list", request, search=search) if is_empty else [],
         **rows,
         **counts,
     }
@@ -101,39 +96,16 @@ def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.Le
     return is_search and "cursor" not in request.GET and len(listing.rows) == 1
 
 
-def _archived_hit(request: HttpRequest, search: ShownFilter) -> int:
-    """The number that was searched for, if only the archive has it; else 0."""
+def _number_elsewhere(request: HttpRequest, search: ShownFilter) -> int:
+    """The number that was searched for, if only another place than the list has it; else 0."""
     text = search.criteria.q.strip()
     if wants_part(request) or "stay" in request.GET or not (text.isascii() and text.isdigit()):
         return 0
     number = int(text) if len(text) < 19 else 0
     try:
-        return number if number and find_seen(number) else 0
-    except ArchiveRefused:
+        return number if number and lies_elsewhere(number) else 0
+    except Http404:
         return number  # its page shows the error
-
-
-def _elsewhere(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
-    """The archive's matches for a filter without any in the list, within a short time."""
-    if search.errors or not search.active or "cursor" in request.GET:
-        return NOT_ELSEWHERE
-    try:
-        result = finding.find(search.criteria, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
-    except ArchiveRefused:
-        return NOT_ELSEWHERE
-    if result.is_whole and not result.rows:
-        return NOT_ELSEWHERE
-    url = Shown(reverse("archive") + f"?{search.querystring}")
-    return {"words": result.words() if result.rows else "", "many": len(result.rows) > 1, "url": url}
-
-
-def _archive_count(search: ShownFilter) -> int:
-    """The number of matches in the archive, if the archive can count by this filter."""
-    parameters = search.criteria.canonical()
-    if search.errors or parameters.keys() - {"status", "type", "queue"}:
-        return 0
-    counts = by_status(parameters.get("type", ""), parameters.get("queue", ""))
-    return counts.get(parameters["status"], 0) if "status" in parameters else sum(counts.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from django.urls import reverse
 from dlqconsole.console.access.permissions import can_operate
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.parts.changes import change_rows
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
@@ -24,7 +23,6 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.insight import drift
 from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.receipts import past_actions
 
@@ -50,7 +48,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "days": _days(week),
         "affected": _affected(group.pk),
         "letters": _letters(group.pk),
-        "changes": _changes(figures),
+        "payload_cards": cards("group payloads", request, group_id=group.pk, figures=figures),
         **_handling(group.pk, can_operate(request)),
         "grouping": texts.parts(classification.explain_group(group.pk, is_whole=figures["is_whole"])),
         "feature_cards": cards("group", request, group_id=group.pk),
@@ -104,13 +102,6 @@ def _affected(group_id: int) -> list[Row]:
         query = urlencode({"group": group_id, "source": row["name"]})
         row["url"] = "" if row["is_key"] else list_url(query)
     return rows
-
-
-def _changes(figures: Row) -> list[Row]:
-    """The changes in its event type's payloads shortly before it began."""
-    if not figures["is_whole"] or figures["first_seen"] is None:
-        return []
-    return change_rows(drift.shortly_before(figures["event_type"], figures["first_seen"]))
 
 
 def _letters(group_id: int) -> list[Row]:

@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
 from dlqconsole.console.groups.changes import act
-from dlqconsole.console.groups.common import common_context
 from dlqconsole.console.groups.forms import GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
@@ -21,7 +20,6 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.insight.common import ground_of
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup
 
 MOST = 200
@@ -82,17 +80,6 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
         require_operator(request)
         return _change(request, group_id)
     return _page(request, group_id)
-
-
-@viewer_required
-@require_safe
-def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
-    """The values that its dead letters have in common, for the group's page or as a page of its own."""
-    group = _get(group_id)
-    if not all(group_figures.visibility(group_id)):
-        raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
-    context = common_context(group_id, ground_of(group_id)) | {"record": group}
-    return page(request, "console/groups/common.html", context, part="common")
 
 
 def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Runs every check of ``checks``."""
+"""Runs every check of ``checks``, and those of the features."""
 
 import logging
 import pkgutil
@@ -8,9 +8,11 @@ from functools import cache
 from importlib import import_module
 
 from django.db import Error
+from django.utils.module_loading import import_string
 
 from dlqconsole.console.monitoring import checks
 from dlqconsole.console.monitoring.not_ready import NotReady
+from dlqconsole.features import features
 
 log = logging.getLogger(__name__)
 Check = Callable[[], Iterable[str]]
@@ -38,5 +40,7 @@ def findings() -> Iterator[HealthFinding]:
 
 @cache
 def _checks() -> dict[str, Check]:
-    names = sorted(module.name for module in pkgutil.iter_modules(checks.__path__))
-    return {name: import_module(f"{checks.__name__}.{name}").check for name in names}
+    names = [module.name for module in pkgutil.iter_modules(checks.__path__)]
+    own = {name: import_module(f"{checks.__name__}.{name}").check for name in names}
+    brought = {feature.name: import_string(feature.health) for feature in features() if feature.health}
+    return dict(sorted((own | brought).items()))

@@ -8,12 +8,11 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from django.utils.module_loading import import_string
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from dlqconsole.archive import counting
-from dlqconsole.console.audit.integrity import integrity
 from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
@@ -24,6 +23,7 @@ from dlqconsole.engine.gate import distinct
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
+from dlqconsole.features import features
 from dlqconsole.retries import beat_heartbeats
 from dlqconsole.transports import queue_overview
 
@@ -75,14 +75,16 @@ def exposition(elsewhere: Sequence[Row], seconds: float = SECONDS) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
     rows, left_out = _ours(seconds, {row["name"] for row in elsewhere})
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
-    # figures of the database and of the audit log are about everything in them
-    whole = (
-        []
-        if current_access().is_limited
-        else [*_attempts(), *_database(), *_audit(), _breakers(), *_archive()]
-    )
+    whole = [] if current_access().is_limited else _whole()
     registry.register(_ReadMetrics([*queues, *_dead_letters(), *whole]))
     return generate_latest(registry)
+
+
+def _whole() -> list[Metric]:
+    """Figures about everything in the database, those of the features too."""
+    paths = [feature.metrics for feature in features() if feature.metrics]
+    brought = [metric for path in paths for metric in import_string(path)()]
+    return [*_attempts(), *_database(), *brought, _breakers()]
 
 
 class _ReadMetrics(Collector):
@@ -190,40 +192,6 @@ def _breakers() -> Metric:
     for state in breakers.states():
         family.add_metric([state.key, state.held or ""], _STATES[state.effective])
     return family
-
-
-def _archive() -> Iterator[Metric]:
-    """The size of the archive, and whether its job fails. A job that never ran has no figure."""
-    for name, words in (("files", "Files of the archive"), ("rows", "Rows in them"), ("bytes", "Their size")):
-        family = GaugeMetricFamily(f"dlq_archive_{name}", words, labels=["kind"])
-        for row in counting.figures():
-            family.add_metric([row.kind], getattr(row, name))
-        yield family
-    if last := counting.last_run():
-        is_failing = float(last["status"] == "failed")
-        yield GaugeMetricFamily("dlq_archive_failing", "1 where its last run failed", value=is_failing)
-        yield GaugeMetricFamily(
-            "dlq_archive_last_run_seconds", "How long ago it began", value=last["seconds"]
-        )
-
-
-def _audit() -> Iterator[Metric]:
-    """The sealing of the audit log. A log that was never verified has no date of it."""
-    state = integrity()
-    figures = {
-        "sealed_up_to_row": ("The newest row that is sealed", state.seal.up_to if state.seal else 0),
-        "seal_number": (
-            "The newest seal; less than before: the end was cut off",
-            state.seal.number if state.seal else 0,
-        ),
-        "unsealed_rows": ("Rows that came after the newest seal, at most 10,000", state.newer.rows),
-        "oldest_unsealed_seconds": ("Age of the oldest of them", state.newer.seconds),
-    }
-    if state.check:
-        figures["verified_timestamp_seconds"] = ("When the log was last verified", state.check.at.timestamp())
-        figures["differences"] = ("What the last verification found", state.differences)
-    for name, (words, value) in figures.items():
-        yield GaugeMetricFamily(f"dlq_audit_{name}", words, value=float(value))
 
 
 def _tables(name: str, words: str, tables: Iterable[dict[str, Any]]) -> Metric:

@@ -35,6 +35,8 @@ def _outcomes(operation: Operation) -> list[ReasonCount]:
     """The outcomes with a reason: while nothing is settled no item has one, and no query is needed."""
     if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
         return []
+    if kinds.shown(operation.kind).reasons_on_card:
+        return []
     outcomes: list[ReasonCount] = _in_time(lambda: receipt.outcomes(operation.pk, _of(operation)), [])
     return [each for each in outcomes if each.reason]
 

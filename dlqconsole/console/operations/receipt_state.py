@@ -10,11 +10,10 @@ from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.pacing import GroupPace
-from dlqconsole.operations import kinds, predictions
+from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import LIVE, OPEN, Approval, ItemStatus, Operation, Stage, Status
-from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import approval, controls, workers
 from dlqconsole.operations.requests.pace import slowed_groups
@@ -56,11 +55,11 @@ def _slowed_for(operation: Operation, paces: Sequence[GroupPace]) -> str:
 
 
 def _option_words(kind: Kind, operation: Operation) -> list[str]:
-    """Its options in words; without the rehearsal if its scope names it already."""
+    """Its options in words; without the operation that they passed if its scope names it already."""
     options = kind.stored_options(operation.parameters) | {"rate": operation.rate}
-    rehearsal_id = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None
-    if rehearsal_id is not None and predictions.rehearsal_of(options) == rehearsal_id:
-        options.pop(REHEARSAL.name, None)
+    source = operation.source_operation_id if operation.source_outcome == ItemStatus.DONE else None
+    if source is not None and operation.passed_operation_id == source:
+        options = {name: value for name, value in options.items() if name not in passed.names()}
     return shown_words(kind, options)
 
 

@@ -28,7 +28,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import items_page, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_state import receipt_state
-from dlqconsole.console.operations.rehearsal_figures import rehearsal_figures
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
@@ -118,7 +118,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     with asking_as(visibility.within(row)):
         items = items_page(row, after, item_status, PAGE)
         figures = receipt_figures(row)
-        rehearsal = rehearsal_figures(row, figures["outcomes"])
+        feature_cards = cards("receipt", request, operation=row)
     context = {
         "operation": row,
         "items": items.rows,
@@ -134,7 +134,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         # not for the polls of an open page
         **({} if "X-Live" in request.headers else approval_page(row)),
         **figures,
-        **rehearsal,
+        "feature_cards": feature_cards,
         **_rights(row),
     }
     return page(request, "console/operations/receipt.html", context, part="")

@@ -32,17 +32,15 @@ def next_actions(
     of_features: Iterable[Action] = (),
     open_breakers: Iterable[State] = (),
     schedulers: str = "",
-    archive: str = "",
     nobody: str = "",
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
     ``coming``: so many keep coming back. ``of_features``: actions of features. ``open_breakers``: breakers
-    that are not closed. ``schedulers``: the warning that more than one is alive. ``archive``: the problem of
-    its folder. ``nobody``: the warning that nobody works on operations.
+    that are not closed. ``schedulers``: the warning that more than one is alive. ``nobody``: the warning that
+    nobody works on operations.
     """
     return [
-        *([_action(f"{archive[:1].upper()}{archive[1:]}", reverse("archive"), "danger")] if archive else ()),
         *([_action(nobody, reverse("operations"), "danger")] if nobody else ()),
         *_failed_runs(runs),
         *_waiting_runs(runs),

@@ -5,8 +5,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.archive import folder
-from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.console.parts.breakers import visible_breakers
@@ -34,6 +32,7 @@ from dlqconsole.operations.outcomes import handed_over
 from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats
+from dlqconsole.runs import jobs, service
 from dlqconsole.transports import queue_overview
 
 QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
@@ -43,7 +42,6 @@ QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Everything at a glance; the counts are kept up to date elsewhere, so that none of it takes long."""
-    access = current_access()
     counts = status_tabs(DeadLetterFilter())
     coming = sum(tab["coming"] for tab in counts if tab["status"] in REVIVABLE)
     burning = group_rows(group_figures.burning())
@@ -51,13 +49,13 @@ def overview(request: HttpRequest) -> HttpResponse:
     runs = pipeline_rows(5)
     queues, number = _queues()
     figures = {tab["status"]: tab["count"] for tab in counts}
-    feature_cards = cards("overview", request)
+    feature_cards, count_cards = cards("overview", request), cards("overview counts", request)
     context = {
         "status_counts": counts,
-        "archived": sum(by_status().values()),
+        "count_cards": count_cards,
         "burning": burning,
         "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
-        "is_new": not access.is_limited and not runs and not any(figures.values()),
+        "is_new": not current_access().is_limited and not runs and not any(figures.values()),
         "regressed": group_rows(group_figures.regressed()),
         "hourly": hour_rows(summaries.hourly()),
         "queues": queues[:QUEUES],
@@ -69,13 +67,12 @@ def overview(request: HttpRequest) -> HttpResponse:
             figures,
             burning,
             _without_live_run(operations),
-            [*runs, *_archiving()],
+            [*runs, *_repeated_runs()],
             queues,
             coming,
-            actions(feature_cards),
+            actions([*count_cards, *feature_cards]),
             visible_breakers(),
             beat_heartbeats.too_many(),
-            "" if access.is_limited else folder.problem(),
             workers.warning(),
         ),
     }
@@ -98,10 +95,10 @@ def _without_live_run(operations: list[Operation]) -> list[Operation]:
     return [operation for operation, run in runs if not (run and run["is_live"])]
 
 
-def _archiving() -> list[dict[str, Any]]:
-    """The archive's newest run, however many other runs came since: while it fails nothing is archived."""
-    last = None if current_access().is_limited else last_run()
-    return [{"kind": "archive", **last}] if last else []
+def _repeated_runs() -> list[dict[str, Any]]:
+    """The newest run of each job that repeats, however many other runs came since."""
+    names = [] if current_access().is_limited else [job.name for job in jobs.every() if job.repeats]
+    return [run for name in names if (run := service.newest(name))]
 
 
 def _queues() -> tuple[list[dict[str, Any]], str | int]:

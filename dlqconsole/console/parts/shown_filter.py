@@ -14,8 +14,7 @@ from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.masking import searches
 from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.core.errors import InvalidFilter
-from dlqconsole.engine.dead_letters.filter_parts import PARTS
-from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter, parameters
+from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.console.access.permissions import actor, viewer_required
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import offer_of
 from dlqconsole.console.reports.forms import ReportForm
@@ -35,6 +36,7 @@ def reports(request: HttpRequest) -> HttpResponse:
         "reports": rows,
         "report_at": settings.DLQ_REPORT_AT,
         "compute": offer_of(request, "report"),
+        "feature_cards": cards("reports", request),
     }
     return page(request, "console/reports/list.html", context, part="")
 

@@ -8,9 +8,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from dlqconsole.archive.errors import ArchiveRefused
+from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import operator_required
-from dlqconsole.console.archive.letter import archived_or_404
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.masking import revelations
 from dlqconsole.console.parts.responses import page, wants_part
@@ -22,12 +21,10 @@ from dlqconsole.engine.queues import waiting_messages as queued_messages
 @operator_required
 @require_POST
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponseBase:
-    """Reveal a dead letter, an archived one too."""
-    if not DeadLetter.objects.filter(pk=letter_id).exists():
-        try:
-            archived_or_404(letter_id)
-        except ArchiveRefused as refusal:
-            raise Http404(str(refusal)) from refusal
+    """Reveal a dead letter, one that lies elsewhere too."""
+    is_listed = DeadLetter.objects.filter(pk=letter_id).exists()
+    if not is_listed and not lies_elsewhere(letter_id):
+        raise Http404(f"There is no dead letter {letter_id}.")
     return _reveal(request, "dead letter", letter_id, reverse("dead_letter", args=[letter_id]))
 
 

@@ -3,32 +3,40 @@
 from .events import (
     HandlerResult,
     Identity,
-    NotRehearsed,
     StoredEvent,
     Unhandled,
-    Writes,
     event_type_of,
     identify,
 )
-from .in_process import longest_seconds, registry
-from .isolation import begin, end_processes, handle, is_isolated, isolate, isolated, processes, result_of
+from .in_process import handle_in_time, longest_seconds, registry
+from .isolation import (
+    begin,
+    end_processes,
+    handle,
+    is_isolated,
+    isolate,
+    isolated,
+    process_limits,
+    processes,
+    result_of,
+)
 
 __all__ = [
     "HandlerResult",
     "Identity",
-    "NotRehearsed",
     "StoredEvent",
     "Unhandled",
-    "Writes",
     "begin",
     "end_processes",
     "event_type_of",
     "handle",
+    "handle_in_time",
     "identify",
     "is_isolated",
     "isolate",
     "isolated",
     "longest_seconds",
+    "process_limits",
     "processes",
     "registry",
     "result_of",

@@ -1,7 +1,7 @@
 """A stored event, its identity, and the result of handling it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,6 @@ from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.headers import UnreadableHeaders
 from dlqconsole.processing.outcomes import Outcome
 from dlqconsole.processing.payloads import decode_stored
-from dlqconsole.processing.rehearsals import NOT_DECLARED, NOT_REHEARSED, WRITES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,6 @@ class StoredEvent:
 
     ``text`` is its JSON, ``raw`` the exact bytes where JSONB could not hold them. ``queue`` and ``key`` name
     the event where it does not name itself, and ``source`` is where it then came from (None: its queue).
-    ``rehearsal``: its handler is to run only to see what it would do, and only where it says that it can.
     """
 
     text: str | None
@@ -45,7 +43,6 @@ class StoredEvent:
     queue: str
     key: str
     source: str | None = None
-    rehearsal: bool = False
 
     @property
     def known_as(self) -> str:
@@ -65,26 +62,6 @@ class Unhandled:
     @property
     def reason(self) -> str:
         return no_handler_for(self.event_type)
-
-
-@dataclass(frozen=True, slots=True)
-class NotRehearsed(Unhandled):
-    """An outcome: the handler cannot be rehearsed, or its run tells nothing. ``why`` in words."""
-
-    why: str = NOT_DECLARED
-
-    @property
-    def reason(self) -> str:
-        return f"{NOT_REHEARSED}{self.why}"
-
-
-@dataclass(frozen=True, slots=True)
-class Writes(NotRehearsed):
-    """An outcome: the rehearsed handler tried to write, which was refused, so its result says nothing."""
-
-    @property
-    def reason(self) -> str:
-        return WRITES
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,5 +107,4 @@ def read_event(raw_event: StoredEvent) -> tuple[Event, str]:
     event = Event.from_payload(
         value, raw_event.headers, queue=raw_event.queue, message_id=raw_event.key, source=raw_event.known_as
     )
-    event = replace(event, rehearsal=True) if raw_event.rehearsal else event
     return event, event_digest(value, raw_event.raw)

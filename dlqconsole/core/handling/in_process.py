@@ -1,38 +1,35 @@
 """Runs the handler of an event in this process."""
 
 import threading
+from collections.abc import Callable
 
 from dlqconsole.core.limits import limits
-from dlqconsole.core.read_only import refused_writes
 from dlqconsole.core.settings import settings
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.isolation import output
+from dlqconsole.processing.isolation import grace_of, output
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
-from dlqconsole.processing.rehearsals import is_refused_write
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .events import (
     HandlerResult,
-    NotRehearsed,
     StoredEvent,
     Unhandled,
-    Writes,
     identify,
     identity_by_position,
     identity_of,
     read_event,
 )
 
-# The longest grace after a handler's time, before it is killed; it is as long as that time, if that is less.
-LONGEST_GRACE = 5.0
+# finds an event's handler and runs it
+type Run = Callable[[Event], Outcome | Unhandled]
 
 
 def longest_seconds() -> float:
     """Return how long a handler may take in all: after that its process is killed."""
     seconds = float(settings.DLQ_HANDLER_TIMEOUT)
-    return seconds + min(LONGEST_GRACE, seconds)
+    return seconds + grace_of(seconds)
 
 
 def registry() -> Registry:
@@ -40,7 +37,13 @@ def registry() -> Registry:
     return load_handlers(settings.DLQ_HANDLERS)
 
 
-def handle_in_process(raw_event: StoredEvent) -> HandlerResult:
+def run_handler(event: Event) -> Outcome | Unhandled:
+    """Run an event's handler, if this process has one."""
+    handlers = registry()
+    return attempt(handlers, event, limits()) if event.type in handlers else Unhandled(event.type)
+
+
+def handle_in_process(raw_event: StoredEvent, run: Run = run_handler) -> HandlerResult:
     """Decode one payload, find its handler and run it, for as long as it takes.
 
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
@@ -52,34 +55,15 @@ def handle_in_process(raw_event: StoredEvent) -> HandlerResult:
         return HandlerResult(identity_by_position(raw_event), Failed.from_error(error))
     identity = identity_of(event, digest)
     output.called(identity.event_type, identity.source_key)
-    return HandlerResult(identity, _run(event))
+    return HandlerResult(identity, run(event))
 
 
-def handle_in_time(raw_event: StoredEvent) -> HandlerResult:
+def handle_in_time(raw_event: StoredEvent, run: Run = run_handler) -> HandlerResult:
     """Handle it within a handler's time limit. Only a main thread can be interrupted."""
     if threading.current_thread() is not threading.main_thread():
-        return handle_in_process(raw_event)
+        return handle_in_process(raw_event, run)
     try:
         with TimeLimit() as limit:
-            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event))
+            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event, run))
     except HandlerTimeout as error:  # it fell before or after the handler
         return HandlerResult(identify(raw_event), Failed.from_error(error))
-
-
-def _run(event: Event) -> Outcome | Unhandled:
-    handlers = registry()
-    if event.type not in handlers:
-        return Unhandled(event.type)
-    if event.rehearsal:
-        return _rehearse(handlers, event)
-    return attempt(handlers, event, limits())
-
-
-def _rehearse(handlers: Registry, event: Event) -> Outcome | Unhandled:
-    """Run a handler only if it declares that it can be rehearsed. A refused write makes it Writes."""
-    if event.type not in handlers.rehearsable:
-        return NotRehearsed(event.type)
-    before = refused_writes()
-    outcome = attempt(handlers, event, limits())
-    wrote = refused_writes() > before or is_refused_write(outcome)
-    return Writes(event.type) if wrote else outcome

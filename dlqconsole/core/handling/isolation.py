@@ -10,15 +10,12 @@ from contextlib import contextmanager
 
 from dlqconsole.core.host import is_lent
 from dlqconsole.core.settings import settings
-from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
-from dlqconsole.processing.isolation.sending import failure_of
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits, grace_of
+from dlqconsole.processing.isolation.deaths import failure_of
 
 from . import sending
 from .events import HandlerResult, StoredEvent, identify
-from .in_process import handle_in_time, longest_seconds, registry
-
-# events after which a handlers' process is replaced
-CALLS = 100_000
+from .in_process import handle_in_time, registry
 
 # the module of the processes, with ``prepare`` and ``call``; and whether they may be forked from this process
 _child = f"{__package__}.child"
@@ -90,7 +87,8 @@ def handle(raw_event: StoredEvent) -> HandlerResult:
     if not _switched_on:
         return handle_in_time(raw_event)
     try:
-        return result_of(raw_event, _call(raw_event))
+        packet = sending.pack_event(raw_event)
+        return result_of(raw_event, processes().run(raw_event.key, packet, settings.DLQ_HANDLER_TIMEOUT))
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_processes()
         raise
@@ -108,14 +106,6 @@ def result_of(raw_event: StoredEvent, answer: CallResult) -> HandlerResult:
     return HandlerResult(identify(raw_event), failure_of(answer.death))
 
 
-def _call(raw_event: StoredEvent) -> CallResult:
-    own = processes()
-    begin(own, raw_event.key, raw_event)
-    while not (answers := own.finished(60.0)):
-        pass
-    return answers[0]
-
-
 def end_processes() -> None:
     """End this thread's processes, whatever they do. The next event starts new ones."""
     if getattr(_own, "pid", None) == os.getpid():
@@ -125,6 +115,4 @@ def end_processes() -> None:
 
 def process_limits() -> ProcessLimits:
     """Return the limits of a handler's process."""
-    memory = settings.DLQ_HANDLER_MEMORY * 1024**2
-    grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
-    return ProcessLimits(memory, CALLS, memory // 2, grace)
+    return ProcessLimits(settings.DLQ_HANDLER_MEMORY * 1024**2, grace_of(settings.DLQ_HANDLER_TIMEOUT))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dlqconsole.core.settings import settings
-from dlqconsole.processing.isolation.sending import reduce_for_sending
+from dlqconsole.processing.isolation.deaths import reduce_for_sending
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
 from .events import HandlerResult, Identity, StoredEvent, Unhandled
@@ -12,7 +12,7 @@ from .events import HandlerResult, Identity, StoredEvent, Unhandled
 def pack_event(raw_event: StoredEvent) -> tuple[Any, ...]:
     """Return an event for a child, which makes a Stored of it again."""
     names = (raw_event.queue, raw_event.key, raw_event.source)
-    return raw_event.text, raw_event.raw, raw_event.headers, *names, raw_event.rehearsal
+    return raw_event.text, raw_event.raw, raw_event.headers, *names
 
 
 def pack(result: HandlerResult) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ NOUNS = (
     "attempts",
     "records",
     "failures",
-    "samples",
+    "ingested_files",
     "classification",
     "counts",
     "audit",

@@ -552,7 +552,7 @@ BEGIN
     IF TG_RELID <> 'dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    -- What comes back from the archive is as it was, its classification too.
+    -- What is taken back is as it was, its classification too.
     IF NEW.status IN ('SUCCEEDED', 'DISCARDED') AND EXISTS (
         SELECT FROM restored_dead_letters r
         WHERE r.dead_letter_id = NEW.id AND r.restored_at >= transaction_timestamp()

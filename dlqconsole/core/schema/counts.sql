@@ -230,7 +230,7 @@ BEGIN
                 WHERE a.group_id = ANY (resolved) AND a.occurrences > r.occurrences
             );
         ELSE
-            -- what comes back from the archive did not fail again
+            -- what is taken back did not fail again
             resolved := ARRAY(
                 SELECT DISTINCT a.group_id FROM added a
                 WHERE a.group_id = ANY (resolved) AND a.status NOT IN ('SUCCEEDED', 'DISCARDED')
@@ -307,7 +307,7 @@ COMMENT ON COLUMN event_changes.part IS
     '"enriched" and "dead": records and dead letters, by when the event occurred; "failed": dead letters, by '
     'created_at';
 COMMENT ON COLUMN event_changes.hour IS '-infinity: of events that do not say when they occurred';
-COMMENT ON COLUMN event_changes.removed IS 'purged or archived: what a report would not find any more';
+COMMENT ON COLUMN event_changes.removed IS 'what has left the table: a report would not find it any more';
 
 CREATE TABLE event_hours (
     part text NOT NULL,

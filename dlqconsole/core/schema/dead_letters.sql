@@ -246,14 +246,13 @@ CREATE TABLE restored_dead_letters (
     dead_letter_id bigint NOT NULL,
     restored_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     restored_by text NOT NULL,
-    file_id bigint NOT NULL,
     CONSTRAINT restored_dead_letters_pkey PRIMARY KEY (dead_letter_id),
     CONSTRAINT restored_dead_letters_moments CHECK (restored_at > '1900-01-01 00:00:00+00'::timestamptz
         AND restored_at < '9999-01-01 00:00:00+00'::timestamptz)
 );
 COMMENT ON TABLE restored_dead_letters IS
-    'A dead letter that came back from the archive, and is not archived again for a while.';
+    'A dead letter that was taken back from where it was kept: it may be closed, and stays for a while.';
 COMMENT ON COLUMN restored_dead_letters.restored_by IS 'the actor';
 COMMENT ON INDEX restored_dead_letters_pkey IS
-    'the trigger of dlq_events: whether a closed dead letter comes from the archive; what is left alone for a '
+    'the trigger of dlq_events: whether a closed dead letter was taken back; what is left alone for a '
     'while';

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import Q
-from django.db.models.expressions import Combinable, RawSQL
+from django.db.models.expressions import Combinable
 
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.dead_letters import searching
@@ -23,14 +23,6 @@ from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
-# the answers of a rehearsal; any other word behind its number is an error class
-PREDICTIONS = {
-    "succeed": "would succeed",
-    "fail": "would fail",
-    "stop": "would stop",
-    "write": "it writes",
-    "unknown": "nothing",
-}
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
 
@@ -117,48 +109,12 @@ def _plus_restored(text: str) -> str:
     return re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text
 
 
-def _rehearsal(text: str) -> str:
-    """Read a rehearsal's number, and its answer after a colon: ``12:succeed``, ``12:AirportUnknown``."""
-    number, _colon, answer = text.partition(":")
-    if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", answer):
-        raise NotReadable(
-            "must be the number of a rehearsal, 12, or with what it said: 12:succeed, 12:fail, 12:stop,"
-            f" 12:write, 12:unknown, or an error class, 12:AirportUnknown; it is {quoted(text)}"
-        )
-    return text.removesuffix(":")
-
-
-def _rehearsal_condition(value: str) -> Q:
-    """Return the condition: rehearsed in that operation, and with that answer where one is given."""
-    number, _colon, answer = value.partition(":")
-    column = "would" if answer in PREDICTIONS else "error_class"
-    condition = f" AND p.{column} = %s" if answer else ""
-    # the text has no value in it: a number and a word are its parameters
-    text = f"SELECT p.dead_letter_id FROM operation_predictions p WHERE p.operation_id = %s{condition}"  # noqa: S608
-    return Q(pk__in=RawSQL(text, (int(number), *([answer] if answer else []))))  # noqa: S611
-
-
-def _found_by_rehearsal(value: str) -> list[tuple[str, str]]:
-    """Return what must have been rehearsed: any dead letter, and one with that error class."""
-    number, _colon, answer = value.partition(":")
-    checks = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
-    if answer and answer not in PREDICTIONS:
-        checks.append((value, f"names an error class that rehearsal {number} has not met: {quoted(answer)}"))
-    return checks
-
-
-def _rehearsal_words(value: str) -> str:
-    """Return ``AirportUnknown (operation 12)``."""
-    number, _colon, answer = value.partition(":")
-    return f"{PREDICTIONS.get(answer, answer) or 'anything'} (operation {number})"
-
-
 def _on_queue(name: str) -> Q:
     """Return the condition. A dead letter without a queue is on the one named after its event type."""
     return Q(queue=name) | Q(queue__isnull=True, event_type=name)
 
 
-# In the order in which a filter is written down. The form asks for the last first: it is the search box.
+# Those that features declare come beside them, in ``filters``.
 PARTS: list[FilterPart] = [
     FilterPart(
         name="reason",
@@ -196,14 +152,6 @@ PARTS: list[FilterPart] = [
         read=_times,
         nothing=None,
         condition=lambda value: Q(come_backs__gte=value),
-    ),
-    FilterPart(
-        name="rehearsed",
-        label="rehearsal says",
-        read=_rehearsal,
-        condition=_rehearsal_condition,
-        says=_rehearsal_words,
-        found_by=_found_by_rehearsal,
     ),
     FilterPart(name="source", label="source is", condition=lambda value: Q(source=value)),
     FilterPart(

@@ -12,14 +12,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
+from django.utils.module_loading import import_string
 
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import AccessScope, current_access
-from dlqconsole.engine.dead_letters import payload_indexes, searching
-from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
+from dlqconsole.engine.dead_letters import filter_parts, payload_indexes, searching
+from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.features import features
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 PAYLOAD_PREFIX = "payload."
@@ -28,6 +30,14 @@ MAX_PATH_FILTERS = 5
 VALUES_REFUSED = (
     "only operators may search values. Search by event type, key, id, or what a failure group says."
 )
+
+# the search box is the last
+*_FIRST, _SEARCH = filter_parts.PARTS
+PARTS: list[FilterPart] = [
+    *_FIRST,
+    *(import_string(path) for feature in features() for path in feature.filter_parts),
+    _SEARCH,
+]
 
 
 class DeadLetterFilter:

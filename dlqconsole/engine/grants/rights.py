@@ -6,14 +6,15 @@ There is no payload, header, reason, trace, note, key of a group or of an event.
 sign in to the console, which masks and audits.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from dlqconsole.features import Right, features
 
 READ, ALL = "SELECT", "SELECT, INSERT, UPDATE, DELETE"
 
 # the console, the workers and the pipeline may write everything else that is ours
-APP_TABLES = {
+_APP_TABLES = {
     "audit_log": READ,
-    "audit_seals": "SELECT, INSERT",
     "auth_permission": READ,
     "django_content_type": READ,
     "django_migrations": READ,
@@ -27,13 +28,10 @@ APP_TABLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Right:
-    """A right: ``verb`` on a table or view, on these columns or on all of it."""
-
-    verb: str
-    table: str
-    columns: tuple[str, ...] = ()
+def app_tables() -> dict[str, str]:
+    """What the application's role may do with a table, where that is not everything."""
+    brought = (right for feature in features() for right in feature.rights.get(APP.name, ()))
+    return _APP_TABLES | {right.table: right.verb for right in brought}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ OWNER = Role("owner", "owns all tables and functions; migrations run as one of i
 
 # No limits but the lock's: each process sets its own, and a report reads one snapshot for long.
 APP = Role("app", "web, workers, consumers and pipeline: what the product does, and no DDL", rights=(
-    # not its number: one that is far ahead would end the sealing of all that come after
+    # not its number: one that is far ahead would end the numbers of all that come after
     Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
@@ -103,9 +101,6 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("INSERT", "enriched_events", _words("event_type source source_key occurred_at record digest")),
     Right("SELECT, INSERT, DELETE", "ingested_files"),
     Right("UPDATE", "ingested_files", _words("seen_at")),
-    Right("INSERT", "success_samples", _words(
-        "event_type source source_key payload payload_raw masked was_dead_letter by_rate stands_for")),
-    Right(READ, "sample_policies"),
     Right(READ, "pipeline_runs"),
     Right("INSERT", "pipeline_runs", _words("kind subject unit message pid host")),
     Right("UPDATE", "pipeline_runs", _words(
@@ -161,9 +156,6 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
     Right(READ, "breakers", _words(
         "key state since event_types only_again score rose_at again_score failures noted_at first_success_at"
         " next_probe_at probes successes held held_until")),
-    Right(READ, "success_samples", _words(
-        "id event_type source masked was_dead_letter by_rate stands_for sampled_at")),
-    Right(READ, "sample_policies"),
     Right(READ, "paces", _words(
         "operation_id event_type group_id rate floor ceiling baseline_seconds recent_seconds share slowed_at"
         " changed_at")),
@@ -172,5 +164,12 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         " dead_letter_trend dead_letter_transitions reports report_rows report_days")),
 ), settings=_limits("15s", "5s", "30s"))  # fmt: skip
 
+
+def _with_features(role: Role) -> Role:
+    """Add the rights on the tables of features."""
+    brought = tuple(right for feature in features() for right in feature.rights.get(role.name, ()))
+    return replace(role, rights=role.rights + brought) if brought else role
+
+
 # in the order in which they are made
-ROLES = (OWNER, APP, PRODUCER, CONSUMER, REPORTER, READER)
+ROLES = tuple(map(_with_features, (OWNER, APP, PRODUCER, CONSUMER, REPORTER, READER)))

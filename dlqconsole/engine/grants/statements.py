@@ -11,7 +11,8 @@ from dlqconsole.engine.grants import rights
 from dlqconsole.engine.grants.names import Names, commas, table
 from dlqconsole.engine.grants.objects import Objects
 from dlqconsole.engine.grants.revoking import from_everybody, from_one
-from dlqconsole.engine.grants.rights import Right, Role
+from dlqconsole.engine.grants.rights import Role
+from dlqconsole.features import Right
 
 _MAKE = SQL(
     "BEGIN CREATE ROLE {role} {how} NOSUPERUSER NOCREATEDB NOCREATEROLE;"
@@ -115,9 +116,9 @@ def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
 
 
 def _app(names: Names, ours: Objects) -> Iterator[Composed]:
-    app = names.of(rights.APP)
-    for verbs in (rights.ALL, *sorted(set(rights.APP_TABLES.values()))):
-        tables = [name for name in ours.tables() if rights.APP_TABLES.get(name, rights.ALL) == verbs]
+    app, some = names.of(rights.APP), rights.app_tables()
+    for verbs in (rights.ALL, *sorted(set(some.values()))):
+        tables = [name for name in ours.tables() if some.get(name, rights.ALL) == verbs]
         if tables:
             yield SQL("GRANT {} ON TABLE {} TO {}").format(SQL(verbs), commas(map(table, tables)), app)
     # deleted from by the row, where no partition was made; all others are reached by way of message_archive

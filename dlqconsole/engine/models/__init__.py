@@ -4,7 +4,6 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 """
 
 from dlqconsole.engine.models.audit import AuditEntry
-from dlqconsole.engine.models.audit_seals import AuditSeal
 from dlqconsole.engine.models.breakers import Breaker
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
 from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
@@ -15,13 +14,11 @@ from dlqconsole.engine.models.messages import Message
 from dlqconsole.engine.models.paces import PacedGroup
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
-from dlqconsole.engine.models.samples import SampledType, SuccessSample
 
 __all__ = [
     "ArchivedMessage",
     "Attempt",
     "AuditEntry",
-    "AuditSeal",
     "Breaker",
     "DeadLetter",
     "DeadLetterCount",
@@ -38,6 +35,4 @@ __all__ = [
     "Queue",
     "QueueActivity",
     "RevivalOutcome",
-    "SampledType",
-    "SuccessSample",
 ]

@@ -1,10 +1,15 @@
 """The registry of the kinds of operations: forms, pages and workers look kinds up here.
 
-A further kind is one file beside these, its import and its line below; or a call of ``register``.
+A further kind is one file beside these, its import and its line below; or declared by a feature; or a call
+of ``register``.
 """
 
 from collections.abc import Iterator
+from functools import cache
 
+from django.utils.module_loading import import_string
+
+from dlqconsole.features import features
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.kinds.base import Kind
@@ -14,7 +19,6 @@ from dlqconsole.operations.kinds.export import Export
 from dlqconsole.operations.kinds.purge import Purge
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.kinds.reclassify import Reclassify
-from dlqconsole.operations.kinds.rehearse import Rehearse
 from dlqconsole.operations.kinds.replay import Replay
 from dlqconsole.operations.kinds.restore import Restore
 from dlqconsole.operations.kinds.retry import Retry
@@ -43,24 +47,24 @@ def forget(name: str) -> None:
 
 def every() -> Iterator[Kind]:
     """All kinds, in the order of their registration."""
-    yield from _KINDS.values()
+    yield from _kinds().values()
 
 
 def names() -> list[str]:
-    return list(_KINDS)
+    return list(_kinds())
 
 
 def get(name: str) -> Kind:
     """The kind of that name. Raises OperationRefused."""
     try:
-        return _KINDS[name]
+        return _kinds()[name]
     except KeyError:
         raise OperationRefused(f"An operation is one of {', '.join(_KINDS)}; not {quoted(name)}.") from None
 
 
 def shown(name: str) -> Kind:
     """The kind of that name, to show a row; a kind that is gone has its name and nothing else."""
-    return _KINDS.get(name) or _gone(name)
+    return _kinds().get(name) or _gone(name)
 
 
 def asked_for(over: Items = DEAD_LETTERS) -> list[Kind]:
@@ -88,6 +92,18 @@ def did() -> dict[str, str]:
     return {kind.name: kind.past if kind.takes_back else kind.did for kind in every()}
 
 
+def _kinds() -> dict[str, Kind]:
+    _register_those_of_features()
+    return _KINDS
+
+
+@cache
+def _register_those_of_features() -> None:
+    # when first asked for: they import the base class, and with it this module
+    for path in [path for feature in features() for path in feature.operation_kinds]:
+        register(import_string(path)())
+
+
 def _gone(name: str) -> Kind:
     kind = Kind()
     kind.name = name
@@ -100,7 +116,6 @@ _OURS = (
     Retry,
     Replay,
     Revive,
-    Rehearse,
     Discard,
     Restore,
     Edit,

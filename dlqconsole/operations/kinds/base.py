@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
@@ -61,6 +62,10 @@ class Kind:
     past = "done"
     failing = "failed"
     did = ""
+    # "Run the failed 3 again", on the receipt
+    again = "Run the failed"
+    # the outcomes of its items in a scope, "that went well", where others say it better
+    outcome_words: Mapping[str, str] = {}
     # over the numbers of a receipt
     done_label = "Done"
     failed_label = "Failed"
@@ -81,10 +86,10 @@ class Kind:
     undo_statement = ""
     # the reason why items could not be taken back, on the receipt
     kept_from_undo = "changed meanwhile"
-    # it runs handlers: dead letters without one are skipped
+    # it runs handlers: dead letters without one are skipped, and why
     runs_handlers = False
-    # only to see what they would do
-    rehearses = False
+    no_handler = "No worker that runs now has a handler for these: a retry would skip them all."
+    no_handler_for_one = "No worker that runs now has a handler for it: a retry would skip it."
     # the words for dead letters that a breaker stops, on the confirm page
     stopped_words = ""
     # an undo: it takes back what its source operation did
@@ -126,6 +131,8 @@ class Kind:
     asks_more = False
     # the receipt shows the outcomes of the items, or has a file
     shows_move_outcomes = False
+    # a card of its own tells the reasons of the outcomes
+    reasons_on_card = False
     has_file = False
 
     def __init_subclass__(cls) -> None:
@@ -161,6 +168,14 @@ class Kind:
     def why_not_run(self, event_type: str, handlers: HandlerSet) -> str:
         """The reason why it does not run the handler of another type."""
         return no_handler_for(event_type)
+
+    def why_not_run_others(self, type_count: int) -> str:
+        """The same for so many further types together."""
+        return f"no handler is declared for {type_count:,} other event types"
+
+    def count_without_handler(self, count: Count) -> int:
+        """Count those that it skips because nobody has a handler for them."""
+        return count.unhandled if self.runs_handlers else 0
 
     # --- options
 
@@ -226,6 +241,9 @@ class Kind:
     def longest_step(self) -> float:
         """The seconds in which a worker may not be able to extend its lease."""
         return 0.0
+
+    def let_go(self) -> None:
+        """Let go of what it keeps from slice to slice, once that is idle. Called now and then."""
 
     def before_rest(self) -> None:
         """Act before a rest, when the remaining items are locked or in another worker's hands."""

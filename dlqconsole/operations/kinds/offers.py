@@ -8,9 +8,6 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 
-NOT_REHEARSABLE = "No worker that runs now has a handler for these that says that it can be rehearsed."
-NO_HANDLER = "No worker that runs now has a handler for these: a retry would skip them all."
-
 
 @dataclass(frozen=True, slots=True)
 class KindOffer:
@@ -47,9 +44,9 @@ def acted_on(kind: Kind, counts: Mapping[str, Count]) -> tuple[int, str]:
     """
     number = kind.count({status: count.value for status, count in counts.items()})
     number = max(number - count_for_people(kind, counts), 0)
-    lacking = kind.count({status: _lacking(kind, count) for status, count in counts.items()})
+    lacking = kind.count({status: kind.count_without_handler(count) for status, count in counts.items()})
     able = max(number - lacking, 0)
-    return able, (NOT_REHEARSABLE if kind.rehearses else NO_HANDLER) if lacking and not able else ""
+    return able, kind.no_handler if lacking and not able else ""
 
 
 def count_for_people(kind: Kind, counts: Mapping[str, Count]) -> int:
@@ -57,13 +54,6 @@ def count_for_people(kind: Kind, counts: Mapping[str, Count]) -> int:
     if not kind.leaves_come_backs:
         return 0
     return kind.count({status: count.coming for status, count in counts.items()})
-
-
-def _lacking(kind: Kind, count: Count) -> int:
-    """Count those that it skips because nobody has a handler for them."""
-    if not kind.runs_handlers:
-        return 0
-    return count.unrehearsable if kind.rehearses else count.unhandled
 
 
 def on_letter(status: str) -> list[Kind]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
-from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.features.forgetting import all_about
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.sql import sql
@@ -21,14 +21,14 @@ class Purge(Kind):
     tone = "danger"
     brief = "delete for ever"
     explains = (
-        "They are deleted for ever, with their payloads and attempts, and their words in receipts, rehearsals"
-        " and archived messages. The audit log keeps that it happened."
+        "They are deleted for ever, with their payloads and attempts, and their words in receipts and"
+        " archived messages. The audit log keeps that it happened."
     )
     past = "purged"
     does = "deletes for ever"
 
     takes = PURGEABLE
-    statement = sql("purging.page").replace("{forgotten}", core_sql("forgetting.all_about"))
+    statement = sql("purging.page").replace("{forgotten}", all_about())
     counts_as_changed = CountsAsChanged.ANYTHING
     typed_count = ALWAYS
     deletes = True

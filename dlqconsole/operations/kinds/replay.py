@@ -6,13 +6,13 @@ from typing import Any
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.lifecycle.states import RETRIABLE
+from dlqconsole.operations import passed
 from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.on_spark import ReplayPages
 from dlqconsole.operations.pages.work import OperationWork
-from dlqconsole.operations.predictions import REHEARSAL
 
 
 class Replay(Kind):
@@ -32,7 +32,7 @@ class Replay(Kind):
     undone = "no: the handlers have run"
 
     takes = RETRIABLE
-    options = (REHEARSAL, FULL_SPEED)
+    options = (*passed.OPTIONS, FULL_SPEED)
     runs_handlers = True
     follows_pace = True
     paces_itself = True

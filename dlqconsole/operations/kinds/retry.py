@@ -3,13 +3,13 @@
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
+from dlqconsole.operations import passed
 from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.retrying import RetryPages
 from dlqconsole.operations.pages.work import OperationWork
-from dlqconsole.operations.predictions import REHEARSAL
 
 
 class Retry(Kind):
@@ -28,7 +28,7 @@ class Retry(Kind):
     undone = "no: the handler has run"
 
     takes = RETRIABLE
-    options = (RATE, REHEARSAL, FULL_SPEED, CANARY)
+    options = (RATE, *passed.OPTIONS, FULL_SPEED, CANARY)
     runs_handlers = True
     stopped_words = "Waits for now"
     follows_pace = True

@@ -9,14 +9,13 @@ from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
-from dlqconsole.operations import outcomes, predictions
+from dlqconsole.operations import outcomes, passed
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused, OptionRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import SecondsOption, SwitchOption, TextOption
 from dlqconsole.operations.outcomes import MoveOutcomes
-from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -105,7 +104,7 @@ class Revive(Kind):
         UNDO_SECONDS,
         TO_QUEUE,
         NO_ORDER,
-        REHEARSAL,
+        *passed.OPTIONS,
         COME_BACKS_TOO,
         FULL_SPEED,
         replace(CANARY, hint=WITHOUT_UNDO),
@@ -140,7 +139,6 @@ class Revive(Kind):
             "held_back": bool(options.get("undo_seconds")),
             "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
             **relapses.values(),
-            **predictions.values(options),
         }
 
     def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:

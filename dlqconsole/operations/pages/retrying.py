@@ -15,7 +15,6 @@ from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.core.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine import breakers, known_handlers
-from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.pages.statements import (
@@ -66,7 +65,7 @@ class RetryPages:
         self.waits: Waits | None = None
         self.probes = False
         self.rooms: Rooms | None = None
-        self._values = work.values() | predictions.values(work.lease.options)
+        self._values = work.values()
 
     def next(self, after: int) -> PageResult:
         """Do the next page, or the part of it that the time allows. Raises NotOurs."""

@@ -28,7 +28,7 @@ from dlqconsole.processing import crash_points
 PAGE_SECONDS = 1.0
 
 
-_SHARED = ("keeps_coming", "unrehearsed", "reason_of_others", "gone", "settle")
+_SHARED = ("keeps_coming", "passed_only", "reason_of_others", "gone", "settle")
 # the parts that select a page's items: the next ones, the canary's probes, or those of groups with room
 NEXT, PROBES, PACED = "held", "held_probes", "held_paced"
 

@@ -13,7 +13,7 @@ from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.operations import kinds, predictions
+from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import figures, pace
 from dlqconsole.operations.requests.blockers import blockers
@@ -70,7 +70,7 @@ class Preview:
     unhandled: tuple[Ineligible, ...] = ()
     # the part of the ineligible that keeps coming back
     coming: tuple[Ineligible, ...] = ()
-    # the part of the ineligible that did not pass the chosen rehearsal
+    # the part of the ineligible that did not pass the chosen operation
     unproven: tuple[Ineligible, ...] = ()
     ages: tuple[SelectionPart, ...] = ()
     types: tuple[SelectionPart, ...] = ()
@@ -143,10 +143,10 @@ class _Selection:
 
 def _select(kind: Kind, scope: LetterScope, options: Mapping[str, Any], budget: TimeBudget) -> _Selection:
     """Count the dead letters of a scope. Raises OutOfTime where there was no time for it."""
-    rows, rehearsal = scope.queryset(), predictions.rehearsal_of(options)
-    letters = predictions.filter_passed(rows, rehearsal)
+    rows, passed_id = scope.queryset(), passed.operation_of(options)
+    letters = passed.filter_passed(rows, passed_id)
     census = figures.census(rows, budget)
-    unproven = _unproven(kind, census["status"], letters, rehearsal, budget)
+    unproven = _unproven(kind, census["status"], letters, passed_id, budget)
     counts = {status: number for status, number, _parts in census["status"]}
     # rows out of scope do not count as deleted
     visible = sum(counts.values())
@@ -208,14 +208,14 @@ def _ineligible(kind: Kind, counts: dict[str, int], missing: int) -> list[Inelig
 
 
 def _unproven(
-    kind: Kind, by_status: Any, letters: Letters, rehearsal: int | None, budget: TimeBudget
+    kind: Kind, by_status: Any, letters: Letters, passed_id: int | None, budget: TimeBudget
 ) -> list[Ineligible]:
-    """The items that did not pass the chosen rehearsal. Raises OutOfTime."""
-    if rehearsal is None:
+    """The items that did not pass the chosen operation. Raises OutOfTime."""
+    if passed_id is None:
         return []
     eligible = kind.count({status: number for status, number, _parts in by_status})
     number = eligible - figures.number(letters.filter(status__in=kind.eligible()), budget)
-    why = f"did not pass rehearsal {rehearsal}, or changed since"
+    why = f"did not pass operation {passed_id}, or changed since"
     return [Ineligible("", number, why)] if number else []
 
 
@@ -230,12 +230,8 @@ def _unhandled(kind: Kind, rows: Letters, budget: TimeBudget) -> list[Ineligible
     frequent, rest = types[:NAMED_TYPES], types[NAMED_TYPES:]
     reasons = [Ineligible("", number, why) for number, why in frequent]
     if rest:
-        others = (
-            f"nor can those of {len(rest):,} other event types"
-            if kind.rehearses
-            else (f"no handler is declared for {len(rest):,} other event types")
-        )
-        reasons.append(Ineligible("", sum(number for number, _why in rest), others))
+        number = sum(number for number, _why in rest)
+        reasons.append(Ineligible("", number, kind.why_not_run_others(len(rest))))
     return reasons
 
 

@@ -15,7 +15,7 @@ from dlqconsole.engine.queues import purging
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
-from dlqconsole.operations.models import ItemStatus, OperationItem, Prediction
+from dlqconsole.operations.models import ItemStatus, OperationItem, every_kind
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.transports.queue_overview import is_attached
 
@@ -32,14 +32,13 @@ _NOTHING: dict[str, object] = {
     # all that exist at the request
     "cutoff_id": None,
 }
-# the outcome of the items, behind "that"; and the prediction of a rehearsal
+# the outcome of the items, behind "that"
 _ENDED: dict[str, str] = {
     ItemStatus.DONE: "went well",
     ItemStatus.FAILED: "failed",
     ItemStatus.SKIPPED: "it skipped",
     ItemStatus.REMAINING: "it did not come to",
 }
-_WOULD: dict[str, str] = {ItemStatus.DONE: "would succeed", ItemStatus.FAILED: "would fail"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +148,10 @@ class ItemsOf:
 
     def _words(self, kind: str) -> str:
         """``the dead letters of operation 12 (retry) that failed``."""
-        if (
-            kind
-            and self.outcome in _WOULD
-            and Prediction.objects.filter(operation_id=self.operation_id).exists()
-        ):
-            return f"the dead letters that {_WOULD[self.outcome]}, as rehearsal {self.operation_id} found"
         by = f" ({kind})" if kind else ""
-        return f"the dead letters of operation {self.operation_id}{by} that {_ENDED[self.outcome]}"
+        own = (each.outcome_words for each in every_kind() if each.name == kind)
+        words = _ENDED | next(own, {})
+        return f"the dead letters of operation {self.operation_id}{by} that {words[self.outcome]}"
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""

@@ -11,7 +11,7 @@ from django.db import transaction
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.operations import kinds
+from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import option_words
@@ -92,6 +92,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
         "parameters": json.dumps(options),
         "access_scope": json.dumps(access.scopes) if access.is_limited else None,
         "rate": rate,
+        "passed_operation_id": passed.operation_of(options),
         "stage": 0 if options.get("canary") else None,
         **_approval(
             kind, options, count.value, _TypedCount(request.typed_count, acts_on), by_policy, is_proven

@@ -4,7 +4,7 @@
 -- The newest, the oldest and the largest that may be moved, and others at random places: of a sample, so that a
 -- million items cost no more than a thousand. Where order is kept, the oldest: an earlier one must not overtake.
 WITH held AS MATERIALIZED (
-    SELECT id FROM operations
+    SELECT id, passed_operation_id FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running' AND probes = '[]'::jsonb
     FOR UPDATE
 ), ends AS MATERIALIZED (
@@ -35,10 +35,10 @@ WITH held AS MATERIALIZED (
         ))
         AND e.status = ANY (%(eligible)s)
         AND NOT (%(leaves)s AND dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s))
-        AND (%(rehearsal)s::bigint IS NULL OR EXISTS (
-            SELECT FROM operation_predictions r
-            WHERE r.operation_id = %(rehearsal)s::bigint AND r.dead_letter_id = e.id AND r.would = 'succeed'
-                AND r.payload_version = e.payload_version
+        AND ((SELECT passed_operation_id FROM held) IS NULL OR EXISTS (
+            SELECT FROM operation_items i
+            WHERE i.operation_id = (SELECT passed_operation_id FROM held) AND i.dead_letter_id = e.id
+                AND i.status = 'done' AND i.frozen_version = e.payload_version
         ))
 ), ranked AS (
     SELECT id,

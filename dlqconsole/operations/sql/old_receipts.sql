@@ -50,13 +50,8 @@ WITH items AS (
     DELETE FROM operation_messages WHERE operation_id = %(id)s AND message_id = ANY (ARRAY(
         SELECT message_id FROM operation_messages WHERE operation_id = %(id)s ORDER BY message_id LIMIT %(limit)s))
     RETURNING operation_id
-), predictions AS (
-    DELETE FROM operation_predictions WHERE operation_id = %(id)s AND dead_letter_id = ANY (ARRAY(
-        SELECT dead_letter_id FROM operation_predictions WHERE operation_id = %(id)s
-        ORDER BY dead_letter_id LIMIT %(limit)s))
-    RETURNING operation_id
 )
-SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM messages) + (SELECT count(*) FROM predictions)
+SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM messages)
 
 -- name: end
 UPDATE operations SET items_kept = 'gone' WHERE id = %(id)s AND items_kept = 'leaving' RETURNING id

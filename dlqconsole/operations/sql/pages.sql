@@ -9,7 +9,7 @@
 -- step an index scan all the same, and the caller turns nested loops off: one over two sets of 2,000 is
 -- four million steps.
 
--- {held}, {unrehearsed}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements
+-- {held}, {passed_only}, {keeps_coming}, {reason_of_others} and {settle} stand for the parts below that the statements
 -- share, {changed} for what is not as it was frozen (changes.sql). In them {items}, {key} and {outcome} say where the
 -- items are kept, and what of their outcome (operations/items.py).
 
@@ -139,20 +139,18 @@ settled AS (
 )
 SELECT {last} AS last, {taken} AS taken, (c.done + c.skipped + c.failed)::int AS settled FROM held, counts c
 
--- name: unrehearsed
--- Only what passed a rehearsal was asked for (NULL: everything): the rest is skipped, and why.
+-- name: passed_only
+-- Only what passed another operation was asked for (NULL: everything): the rest is skipped, and why.
 unproven AS MATERIALIZED (
     SELECT l.id, CASE
-        WHEN r.would IS NULL THEN 'is no part of rehearsal ' || %(rehearsal)s::bigint
-        WHEN r.payload_version <> l.payload_version THEN 'changed since it was rehearsed (operation '
-            || %(rehearsal)s::bigint || ')'
-        WHEN r.would = 'write' THEN r.reason || ' (operation ' || %(rehearsal)s::bigint || ')'
-        WHEN r.would = 'unknown' THEN 'was ' || r.reason || ' (operation ' || %(rehearsal)s::bigint || ')'
-        ELSE 'would fail, says rehearsal ' || %(rehearsal)s::bigint || ': ' || left(r.reason, 300) END AS reason
-    FROM locked l LEFT JOIN operation_predictions r ON r.dead_letter_id = l.id
-        AND r.operation_id = %(rehearsal)s::bigint AND r.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
-    WHERE %(rehearsal)s::bigint IS NOT NULL
-        AND (r.would = 'succeed' AND r.payload_version = l.payload_version) IS NOT TRUE
+        WHEN coalesce(i.status, 'remaining') = 'remaining' THEN 'is no part of operation ' || o.passed_operation_id
+        WHEN i.frozen_version <> l.payload_version THEN 'changed since operation ' || o.passed_operation_id
+        ELSE 'did not pass in operation ' || o.passed_operation_id || ': ' || left(i.reason, 300) END AS reason
+    FROM operations o CROSS JOIN locked l LEFT JOIN operation_items i ON i.dead_letter_id = l.id
+        AND i.operation_id = (SELECT passed_operation_id FROM operations WHERE id = %(id)s)
+        AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
+    WHERE o.id = %(id)s AND o.passed_operation_id IS NOT NULL
+        AND (i.status = 'done' AND i.frozen_version = l.payload_version) IS NOT TRUE
 )
 
 -- name: keeps_coming
@@ -177,7 +175,7 @@ WITH {held}, locked AS MATERIALIZED (
     WHERE id = ANY (ARRAY(SELECT id FROM page))
     ORDER BY id
     FOR UPDATE SKIP LOCKED
-), {changed}, {unrehearsed}, {keeps_coming}, left_alone AS MATERIALIZED (
+), {changed}, {passed_only}, {keeps_coming}, left_alone AS MATERIALIZED (
     SELECT id, reason FROM stale UNION ALL SELECT id, reason FROM coming
     UNION ALL SELECT id, reason FROM unproven WHERE id NOT IN (SELECT id FROM stale)
 ), revived AS (
@@ -261,7 +259,7 @@ WITH {held}, looked AS MATERIALIZED (
 ), locked AS MATERIALIZED (
     -- what this operation began itself is in another state than when it was frozen
     SELECT id, CASE WHEN begun THEN NULL ELSE status END AS status, payload_version FROM looked
-), {changed}, {unrehearsed}, outcomes AS (
+), {changed}, {passed_only}, outcomes AS (
     SELECT l.id, 'skipped' AS status, {reason_of_others} AS reason
     FROM looked l WHERE l.status <> ALL (%(eligible)s) AND NOT (l.begun AND l.status = 'RETRYING')
     UNION ALL

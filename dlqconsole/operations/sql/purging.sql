@@ -34,7 +34,7 @@ WITH {held}, locked AS MATERIALIZED (
 ), {settle}
 
 -- name: expired
--- Closed, not changed and not taken back from the archive for so many days. created_at is never later than updated_at,
+-- Closed, not changed and not taken back for so many days. created_at is never later than updated_at,
 -- and has the index.
 SELECT id FROM dlq_events d
 WHERE status = ANY (%(purgeable)s)

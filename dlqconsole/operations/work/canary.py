@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
-from dlqconsole.operations import kinds, predictions
+from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Stage
@@ -45,7 +45,6 @@ class Canary:
             "eligible": self.kind.eligible(),
             "leaves": self.kind.leaves_come_backs and not self.lease.options.get(COME_BACKS_TOO.name),
             **relapses.values(),
-            **predictions.values(self.lease.options),
             "in_order": self.lease.options.get("no_order") is False,
             "probes": self.probes,
         }

@@ -12,7 +12,7 @@ from django.db import Error
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.owners import owner_name
 from dlqconsole.core.transient_errors import connection_lost, retry_transient
-from dlqconsole.engine import known_handlers, rehearsals
+from dlqconsole.engine import known_handlers
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Status
@@ -43,8 +43,6 @@ NAP_SECONDS = 0.2
 ALONE_SECONDS = 60.0
 # the rest of an operation when all its remaining items are locked, or in another worker's hands
 REST_SECONDS = 2.0
-# a rehearsal's processes wait so long for its next slice
-IDLE_SECONDS = 60.0
 REST_AFTER_ERROR_SECONDS = 30.0
 LOCKED = "What remains is locked by another session, or in another worker's hands: trying again."
 
@@ -72,7 +70,7 @@ def _next_alone() -> int | None:
 
 def _work_on(operation_id: int, seconds: float) -> bool:
     """Work one slice; True where work is left and the broker did not take the wake-up."""
-    rehearsals.end_rehearsals(IDLE_SECONDS)
+    _let_go_of_idle()
     retry_transient(known_handlers.beat_of_worker)
     owner = owner_name()
     lease = retry_transient(lambda: leases.adopt(operation_id, owner))
@@ -95,6 +93,11 @@ def _work_on(operation_id: int, seconds: float) -> bool:
     return own.is_unheard
 
 
+def _let_go_of_idle() -> None:
+    for kind in kinds.every():
+        kind.let_go()
+
+
 def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     """The tick: work on every operation without a lease. This makes a lost wake-up harmless.
 
@@ -102,7 +105,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     worker that knows the operation's kind.
     """
     deadline = time.monotonic() + seconds
-    rehearsals.end_rehearsals(IDLE_SECONDS)
+    _let_go_of_idle()
     retry_transient(known_handlers.beat_of_worker)
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)

@@ -6,7 +6,7 @@ the workers.
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,31 +15,32 @@ from pyspark.sql.datasource import (
     DataSourceArrowWriter,
     DataSourceReader,
     DataSourceStreamArrowWriter,
+    Filter,
+    InputPartition,
     WriterCommitMessage,
 )
 
+from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.data_source_errors import without_traceback
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.readiness import work_of
+from dlqconsole.pipeline.sql import sql
 
-from .claimed import CLAIM
-from .claimed import COLUMNS as CLAIMED
-from .filter_pushdown import check_names
+from . import claims, letters
 from .frame import shape_of
-from .handlers import KIND, CallArguments, environment_now, words_of
-from .letters import COLUMNS, as_ddl
-from .query_runs import end_run, run_of_query
-from .readers import ClaimedReader, LettersReader
-from .results import Result
-from .session import task_attempts
-from .storing import FrameTask, store_batches
+from .handlers import KIND, CallArguments, Result, environment_now
+from .letters import as_ddl, check_names, filter_of, push_filters, ranges
+from .storing import FrameTask, store_batches, task_attempts
 
 NAME = "dlqconsole"
 TO_WRITE = ("url", "handlers", "source", "type", "revive_to")
 # options that Spark gives a stream's sink along with its own
 SPARKS = ("checkpointlocation", "path")
+PARTITIONS = 8
+# Spark's own name; the query's stays the same as long as its checkpoint does
+QUERY = "sql.streaming.queryId"
 
 
 def register(spark: Any) -> None:
@@ -73,14 +74,15 @@ class ConsoleSource(DataSource):
 
     @without_traceback
     def schema(self) -> str:
-        if CLAIM not in self.options:
-            LettersReader("", self.options)  # said by load(), and not by what is done with the frame later
-        return as_ddl(CLAIMED if CLAIM in self.options else COLUMNS)
+        if claims.CLAIM in self.options:
+            return as_ddl(claims.COLUMNS)
+        filter_of(self.options)  # said by load(), and not by what is done with the frame later
+        return as_ddl(letters.COLUMNS)
 
     @without_traceback
     def reader(self, schema: Any) -> DataSourceReader:
-        if CLAIM in self.options:
-            return ClaimedReader(self._arguments().address(), self.options)
+        if claims.CLAIM in self.options:
+            return ClaimReader(self._arguments().address(), self.options)
         return LettersReader(self._arguments().address(), self.options)
 
     @without_traceback
@@ -113,6 +115,50 @@ class ConsoleSource(DataSource):
 
 
 @dataclass
+class IdRange(InputPartition):
+    """Rows with ids from first to last."""
+
+    first: int
+    last: int
+
+
+class LettersReader(DataSourceReader):
+    """Reads dead letters with the role of its address: what that role may not see, it does not get."""
+
+    def __init__(self, database_url: str, options: Any) -> None:
+        self._url = database_url
+        self._filter = filter_of(options)
+        self._partitions = max(int(options.get("partitions", PARTITIONS)), 1)
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
+        self._filter, rest = push_filters(self._filter, filters)
+        return rest
+
+    @without_traceback
+    def partitions(self) -> Sequence[InputPartition]:
+        # Spark makes a range of its own of none at all
+        ends = letters.bounds(self._url, self._filter) or (0, 0)
+        return [IdRange(*each) for each in ranges(*ends, self._partitions)]
+
+    def read(self, partition: Any) -> Iterator[Any]:
+        return letters.read(self._url, self._filter, partition.first, partition.last)
+
+
+class ClaimReader(DataSourceReader):
+    """Reads the messages of one claim, for ``fixed_rows``."""
+
+    def __init__(self, database_url: str, options: Any) -> None:
+        self._url, self._token = database_url, options[claims.CLAIM]
+        self._ends = int(options["first"]), int(options["last"])
+
+    def partitions(self) -> Sequence[InputPartition]:
+        return [IdRange(*each) for each in ranges(*self._ends, PARTITIONS)]
+
+    def read(self, partition: Any) -> Iterator[Any]:
+        return claims.read(self._url, self._token, partition.first, partition.last)
+
+
+@dataclass
 class TaskCommit(WriterCommitMessage):
     """The counts of a task, and the run that it worked for."""
 
@@ -130,13 +176,13 @@ class BatchWriter(DataSourceArrowWriter):
         return TaskCommit(self._task.work.run_id, store_batches(self._task, iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._end("completed", _words(_commits(messages)))
+        self._end("completed", _sentence(_commits(messages)))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        self._end("failed", f"the write was given up; before that: {_words(_commits(messages))}")
+        self._end("failed", f"the write was given up; before that: {_sentence(_commits(messages))}")
 
     def _end(self, status: str, words: str) -> None:
-        end_run(self._task.work.database_url, self._task.work.run_id, status, words)
+        _end_run(self._task.work.database_url, self._task.work.run_id, status, words)
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
@@ -147,7 +193,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
 
     def write(self, iterator: Iterator[Any]) -> TaskCommit:
         work = self._task.work
-        run_id = run_of_query(work.database_url, self._subject)
+        run_id = _run_of_query(work.database_url, self._subject)
         return TaskCommit(run_id, store_batches(replace(self._task, work=work.of_run(run_id)), iterator))
 
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
@@ -159,15 +205,48 @@ class StreamWriter(DataSourceStreamArrowWriter):
     def _end(self, messages: Sequence[WriterCommitMessage | None], status: str, words: str) -> None:
         commits = _commits(messages)
         for run_id in {each.run_id for each in commits}:
-            end_run(self._task.work.database_url, run_id, status, words + _words(commits))
+            _end_run(self._task.work.database_url, run_id, status, words + _sentence(commits))
 
 
 def _commits(messages: Sequence[WriterCommitMessage | None]) -> list[TaskCommit]:
     return [message for message in messages if isinstance(message, TaskCommit)]
 
 
-def _words(commits: Sequence[TaskCommit]) -> str:
+def _sentence(commits: Sequence[TaskCommit]) -> str:
     tally: Tally = Counter()
     for each in commits:
         tally.update(each.tally)
-    return words_of(Result(0, tally))
+    return Result(0, tally).sentence
+
+
+def _run_of_query(database_url: str, subject: str) -> int:
+    """Return the run of the query that this task belongs to: the one it had, or a new one for all its tasks.
+
+    Its tasks find it: the writer of a stream hears of no beginning and of no end.
+    """
+    subject = f"{subject} (stream {_query()})"
+    with connect(database_url, "run", autocommit=False) as connection:
+        connection.execute(sql("dataframes.one_at_a_time"), {"subject": subject})
+        values = {"kind": KIND, "subject": subject}
+        row = connection.execute(sql("dataframes.resume_query"), values).fetchone()
+        if row is not None:
+            return int(row[0])
+        run = Run.begin(database_url, KIND, subject)
+        run.close()
+    return run.id
+
+
+def _query() -> str:
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    return (task and task.getLocalProperty(QUERY)) or "without a name"
+
+
+def _end_run(database_url: str, run_id: int, status: str, words: str) -> None:
+    """Write the last word, until its next batch."""
+    run = Run.resume(database_url, run_id)
+    try:
+        run.finish(status, words)
+    finally:
+        run.close()

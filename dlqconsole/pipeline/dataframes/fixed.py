@@ -1,17 +1,16 @@
 """Rows that a person has fixed and revived come back to their job."""
 
 import threading
-from contextlib import suppress
-from types import TracebackType
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Self
 
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import REASON_LIMIT
 
-from .claimed import CLAIM, MESSAGE, TOKEN, QueueClaim, fail_again, open_tokens
+from .claims import CLAIM, MESSAGE, TOKEN, QueueClaim, fail_again, open_tokens
 from .data_source import NAME, register
-from .session import collect_rows
+from .storing import collect_rows
 
 LEASE_SECONDS = 600.0
 MOST = 10_000
@@ -36,7 +35,7 @@ def fixed_rows(
     return FixedRows(spark, job, schema, limit, database_url)
 
 
-class FixedRows:
+class FixedRows(AbstractContextManager["FixedRows"]):
     """See ``fixed_rows``. ``count``: how many were taken; ``misfits``: of these, how many did not fit the
     schema, once ``rows`` was asked for; ``settled``: how many had succeeded, afterwards."""
 
@@ -52,9 +51,7 @@ class FixedRows:
         threading.Thread(target=self._renew, name="fixed rows", daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
         self._stop.set()
         open_tokens.discard(self._claim.token)
         if error is None:

@@ -30,23 +30,20 @@ class FrameShape:
 
 def is_stream(df: Any) -> bool:
     """Tell whether a DataFrame is one of a stream. Raises BadRequest: it is no DataFrame."""
-    streaming = getattr(df, "isStreaming", None)
-    if streaming is None:
-        kind = type(df)
-        of = "" if kind.__module__ == "builtins" else f" of {kind.__module__.partition('.')[0]}"
-        raise BadRequest(f"this takes a DataFrame of Spark, not {kind.__name__}{of}")
-    return bool(streaming)
+    if not hasattr(df, "isStreaming"):
+        raise BadRequest(f"this takes a DataFrame of Spark, not {type(df).__name__}")
+    return bool(df.isStreaming)
 
 
 def shape_of(schema: Any, source: str | None = None) -> FrameShape:
     """Check the schema of a frame whose events, where they name no source, are of ``source``.
 
-    Raises BadRequest: a column is missing, there twice, or of another type; a key without a source.
+    Raises BadRequest: a column is missing, or of another type; a key without a source.
     """
     types = _types(schema)
     if "value" not in types:
         raise BadRequest(
-            f"the frame has no column value, with the bytes of each event: it has {_list_words(types)}."
+            f"the frame has no column value, with the bytes of each event: it has {', '.join(types)}."
             " to_json(struct('*')).cast('binary') makes one of all columns"
         )
     of_kafka = all(name in types for name in PLACE)
@@ -60,18 +57,12 @@ def shape_of(schema: Any, source: str | None = None) -> FrameShape:
 
 
 def _types(schema: Any) -> dict[str, str]:
-    types: dict[str, str] = {}
-    for field in schema.fields:
-        if field.name in types and field.name in COLUMNS:
-            raise BadRequest(f"the frame has two columns called {field.name}")
-        types[field.name] = field.dataType.simpleString().partition("(")[0].replace("varchar", "string")
-    return types
+    return {
+        field.name: field.dataType.simpleString().partition("(")[0].replace("varchar", "string")
+        for field in schema.fields
+    }
 
 
 def _check_type(name: str, kind: str, kinds: tuple[str, ...]) -> None:
     if kind not in kinds:
         raise BadRequest(f"the column {name} is of type {kind}: it must be {', '.join(kinds)}")
-
-
-def _list_words(types: dict[str, str]) -> str:
-    return ", ".join(types) or "no columns at all"

@@ -1,22 +1,66 @@
 """Any DataFrame, and each batch of any stream, through the handlers."""
 
 import os
-from dataclasses import dataclass
-from typing import Any, overload
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.kafka.items import ORIGIN, check_choice
 from dlqconsole.pipeline.running.runs import Run, record_run, watch_run
+from dlqconsole.pipeline.running.terminal import summary_table
 from dlqconsole.pipeline.settings import Settings, read_settings
 from dlqconsole.pipeline.sink.readiness import environment_of, work_of
 
 from .frame import is_stream, shape_of
-from .records import check_revive_to
-from .results import Result
 from .rows import SOURCE, TYPE, Naming
-from .session import check_workers, store_frame, task_attempts
-from .storing import FrameTask
+from .storing import BLANK, FrameTask, check_workers, store_frame, task_attempts
 
 KIND = "spark"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The number of events of each type and ending: ("order.created", "enriched") → 7.
+
+    An ending is ``enriched``, ``unchanged`` (known already), ``blank`` (the value was NULL), or the class of
+    the error that made dead letters of them. ``run_id``: the run in the console. ``str()`` gives a table.
+    """
+
+    run_id: int
+    counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    @property
+    def events(self) -> int:
+        """All rows in which there was an event."""
+        return sum(self.counts.values()) - self._count_of(BLANK)
+
+    @property
+    def enriched(self) -> int:
+        """Events whose handler returned a record."""
+        return self._count_of("enriched")
+
+    @property
+    def unchanged(self) -> int:
+        """Events that were known before."""
+        return self._count_of("unchanged")
+
+    @property
+    def dead_letters(self) -> int:
+        """Events that failed."""
+        return self.events - self.enriched - self.unchanged
+
+    @property
+    def sentence(self) -> str:
+        """62 events, 40 enriched, 22 dead letters"""
+        rest = f", {self.unchanged:,} unchanged" if self.unchanged else ""
+        return f"{self.events:,} events, {self.enriched:,} enriched, {self.dead_letters:,} dead letters{rest}"
+
+    def __str__(self) -> str:
+        return summary_table(self.counts)
+
+    def _count_of(self, ending: str) -> int:
+        return sum(count for (_, how), count in self.counts.items() if how == ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +92,10 @@ class CallArguments:
 
     def naming(self) -> Naming:
         """Return the identity of events that do not name themselves."""
-        revive_to = check_revive_to(self.revive_to)
+        revive_to = check_choice(self.revive_to or ORIGIN, "revive_to")
         return Naming(self.source or SOURCE, self.type or TYPE, revive_to=revive_to)
 
 
-@overload
-def run_handlers(
-    df: None = None,
-    *,
-    handlers: str | None = None,
-    source: str | None = None,
-    type: str | None = None,
-    database_url: str | None = None,
-    revive_to: str | None = None,
-) -> "EachBatch": ...
-@overload
-def run_handlers(
-    df: Any,
-    *,
-    handlers: str | None = None,
-    source: str | None = None,
-    type: str | None = None,
-    database_url: str | None = None,
-    revive_to: str | None = None,
-) -> Result: ...
 def run_handlers(
     df: Any = None,
     *,
@@ -80,15 +104,16 @@ def run_handlers(
     type: str | None = None,
     database_url: str | None = None,
     revive_to: str | None = None,
-) -> "Result | EachBatch":
+) -> Any:
     """Run the handlers over every row of a DataFrame: each event ends, once, as a record or a dead letter.
 
+    Return a Result; without a frame an EachBatch, a function for ``foreachBatch``.
+
     ``df`` has a column ``value`` (binary, or a string, taken as its UTF-8 bytes) and may have ``source``,
-    ``type``, ``key`` and ``headers``; without a frame the answer is a function for ``foreachBatch``.
-    ``handlers``: comma-separated modules, else DLQ_HANDLERS. ``source`` and ``type``: of the rows that say
-    nothing. ``database_url``: else DATABASE_URL, or that of a running demo.
-    ``revive_to``: of a frame with the columns of Spark's Kafka connector, the topic to which a revive sends
-    what failed at somebody else's consumer, such as "{topic}-retry"; else the topic of origin.
+    ``type``, ``key`` and ``headers``. ``handlers``: comma-separated modules, else DLQ_HANDLERS. ``source``
+    and ``type``: of the rows that say nothing. ``database_url``: else DATABASE_URL, or that of a running
+    demo. ``revive_to``: of a frame with the columns of Spark's Kafka connector, the topic to which a revive
+    sends what failed at somebody else's consumer, such as "{topic}-retry"; else the topic of origin.
 
     Raises BadRequest before any event is read (a column, a module, a variable or a lookup file is missing),
     PipelineProblem when the work could not go on. What was stored by then stays, and is known the next time.
@@ -123,7 +148,7 @@ class EachBatch:
         with watch_run(self._run(settings)) as run:
             self._run_id = run.id
             result = _store(df, self._call, settings, run)
-            run.finish("completed", f"batch {batch_id}: {words_of(result)}")
+            run.finish("completed", f"batch {batch_id}: {result.sentence}")
 
     def _run(self, settings: Settings) -> Run:
         if self._run_id is not None:
@@ -142,7 +167,7 @@ def _whole(df: Any, call: CallArguments) -> Result:
     environment_of(settings.handlers)
     with record_run(settings, KIND, call.subject) as run:
         result = _store(df, call, settings, run)
-        run.finish("completed", words_of(result))
+        run.finish("completed", result.sentence)
     return result
 
 
@@ -161,11 +186,3 @@ def environment_now() -> tuple[tuple[str, str], ...]:
 
     ours = {name: os.environ[name] for name in NAMES - NOT_THE_PIPELINES if os.environ.get(name)}
     return tuple((ours | dict(environment_of(ours.get("DLQ_HANDLERS", "")))).items())
-
-
-def words_of(result: Result) -> str:
-    """62 events, 40 enriched, 22 dead letters"""
-    rest = f", {result.unchanged:,} unchanged" if result.unchanged else ""
-    return (
-        f"{result.events:,} events, {result.enriched:,} enriched, {result.dead_letters:,} dead letters{rest}"
-    )

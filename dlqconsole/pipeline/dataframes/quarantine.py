@@ -1,9 +1,13 @@
-"""Bad rows of anybody's job become dead letters; the good rows go on."""
+"""Bad rows of anybody's job become dead letters; the good rows go on.
+
+Bad are those that break a rule, and those that Spark's own readers could not read.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import batched
 from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest
@@ -14,19 +18,18 @@ from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.processing.outcomes import REASON_LIMIT, Failed
 from dlqconsole.processing.texts import one_line
 
-from .claimed import MESSAGE, TOKEN, fail_again, open_tokens
-from .frame import KEYS, FrameShape, is_stream, shape_of
-from .handlers import KIND
-from .results import Result
+from .claims import MESSAGE, TOKEN, fail_again, open_tokens
+from .frame import TEXTS, FrameShape, is_stream, shape_of
+from .handlers import KIND, Result
 from .rows import Naming, Row, rows_of
 from .rules import Rule, check, failed_rules, quoted, row_as_json
-from .session import sum_counts, task_attempts
-from .storing import TALLY, FrameTask, as_batch, store_frame_rows
+from .storing import TALLY, FrameTask, as_batch, store_frame_rows, sum_counts, task_attempts
 
 FAILED = "_dlq_failed"
 CATEGORY = "BUSINESS"
 LONGEST_JOB = 255
 PAGE = 1_000
+BAD_RECORD = "path string, record string, reason string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,63 @@ def expect_or_dead_letter(
     where another would give other rows. When a worker is lost with its part, the job ends rather than compute
     anew; started again, it finds the dead letters stored. Raises BadRequest, PipelineProblem.
     """
+    if is_stream(df):
+        raise BadRequest("this frame is a stream: expect rows of each batch, inside foreachBatch")
     rows_job = RowsJob(job, source, type, key, payload, database_url)
-    return quarantine_rows(df, rows_job, failed_rules(_batch(df), rules), "RuleFailed")
+    return _quarantine(df, rows_job, failed_rules(df, rules), "RuleFailed")
 
 
-def quarantine_rows(df: Any, job: RowsJob, failures: Any, error_class: str) -> Any:
+def corrupt_records(
+    df: Any,
+    *,
+    job: str,
+    column: str = "_corrupt_record",
+    key: str | None = None,
+    database_url: str | None = None,
+) -> Any:
+    """Store the records that a PERMISSIVE reader left in ``column`` as dead letters; return the other rows.
+
+    The schema that was given to the reader has that column. Raises as expect_or_dead_letter does.
+    """
+    rows_job = RowsJob(job, key=key, payload=column, database_url=database_url)
+    return _quarantine_where_given(
+        df, rows_job, column, "CorruptRecord", "it is not of the schema that it was read with"
+    )
+
+
+def rescued_data(
+    df: Any,
+    *,
+    job: str,
+    column: str = "_rescued_data",
+    key: str | None = None,
+    database_url: str | None = None,
+) -> Any:
+    """Store the rows of which a reader rescued some data into ``column``, whole; return the other rows."""
+    rows_job = RowsJob(job, key=key, database_url=database_url)
+    words = f"the column {column} holds what fits no other"
+    return _quarantine_where_given(df, rows_job, column, "RescuedData", words)
+
+
+def bad_records(spark: Any, path: str, *, job: str, database_url: str | None = None) -> None:
+    """Store each record of a folder as ``badRecordsPath`` makes it: JSON lines of path, record and reason."""
+    from pyspark.sql import functions
+
+    files = spark.read.schema(BAD_RECORD).option("recursiveFileLookup", "true").json(path)
+    rows_job = RowsJob(job, payload="record", database_url=database_url)
+    why = functions.coalesce("reason", functions.lit("its reader said no reason"))
+    _quarantine(files, rows_job, functions.array(why), "BadRecord")
+
+
+def _quarantine_where_given(df: Any, job: RowsJob, column: str, error_class: str, words: str) -> Any:
+    from pyspark.sql import functions
+
+    has_value = functions.col(column).isNotNull()
+    failures = functions.when(has_value, functions.array(functions.lit(words))).otherwise(functions.array())
+    return _quarantine(df, job, failures, error_class).drop(column)
+
+
+def _quarantine(df: Any, job: RowsJob, failures: Any, error_class: str) -> Any:
     """Do the same for a column of sentences: rows for which it holds some are bad."""
     from pyspark.sql import functions
 
@@ -90,7 +145,7 @@ def quarantine_rows(df: Any, job: RowsJob, failures: Any, error_class: str) -> A
             work=replace(task.work, task_attempts=task_attempts(df.sparkSession)),
         )
         counts = sum_counts(bad.mapInArrow(partial(tally_bad, task, frozenset(open_tokens)), TALLY))
-        run.finish("completed", _in_words(Result(run.id, counts)))
+        run.finish("completed", _sentence(Result(run.id, counts)))
     return checked_rows.where(~there).drop(FAILED)
 
 
@@ -99,44 +154,28 @@ def tally_bad(task: FrameTask, tokens: frozenset[str], batches: Iterable[Any]) -
 
     ``tokens``: the tokens of blocks that are open. A row of another is a row like any.
     """
-    again = _Again(task.work.database_url, tokens)
-    rows = (row for batch in batches for row in _bad_rows(batch, task.shape, again))
+    again: list[tuple[int, str, str]] = []
+    rows = (row for batch in batches for row in _bad_rows(batch, task.shape, tokens, again))
     tally = store_frame_rows(task, rows)
-    again.settle()
-    tally[task.naming.event_type, "failed again"] = again.settled
+    for page in batched(again, PAGE):
+        tally[task.naming.event_type, "failed again"] += fail_again(task.work.database_url, page)
     yield as_batch(+tally)
 
 
-def _in_words(result: Result) -> str:
+def _sentence(result: Result) -> str:
     rest = f", {result.unchanged:,} unchanged" if result.unchanged else ""
     return f"{result.dead_letters:,} dead letters{rest}"
 
 
-class _Again:
-    """Fixed rows that fail again, settled in pages."""
-
-    def __init__(self, database_url: str, tokens: frozenset[str]) -> None:
-        self._url, self.tokens = database_url, tokens
-        self._page: list[tuple[int, str, str]] = []
-        self.settled = 0
-
-    def add(self, message: int, token: str, reason: str) -> None:
-        self._page.append((message, token, reason))
-        if len(self._page) >= PAGE:
-            self.settle()
-
-    def settle(self) -> None:
-        if self._page:
-            self.settled += fail_again(self._url, self._page)
-            self._page = []
-
-
-def _bad_rows(batch: Any, shape: FrameShape, again: _Again) -> Iterator[Row]:
+def _bad_rows(
+    batch: Any, shape: FrameShape, tokens: frozenset[str], again: list[tuple[int, str, str]]
+) -> Iterator[Row]:
+    """The rows that failed for the first time. What was fixed once goes to ``again``: message, token, why."""
     others = [batch.column(name).to_pylist() for name in ("reason", MESSAGE, TOKEN)]
     for row, text, message, token in zip(rows_of(batch, shape), *others, strict=True):
         reason = one_line(text, REASON_LIMIT)
-        if token in again.tokens:
-            again.add(message, token, reason)
+        if token in tokens:
+            again.append((message, token, reason))
             continue
         row.failure = Failed(reason, CATEGORY, reason.partition(":")[0], "")
         yield row
@@ -163,18 +202,14 @@ def _payload(df: Any, job: RowsJob) -> Any:
     """The bytes that are kept of a row. Raises BadRequest: there is no such column."""
     from pyspark.sql import functions
 
-    types = {field.name: field.dataType.simpleString() for field in df.schema.fields}
-    for what, name in (("key", job.key), ("payload", job.payload)):
-        if name is not None and name not in types:
-            raise BadRequest(f"there is no column {name} for {what}=: the frame has {', '.join(types)}")
-    if job.key is not None and types[job.key] not in KEYS:
-        raise BadRequest(f"the column {job.key} is of type {types[job.key]}: a key is {', '.join(KEYS)}")
     if job.payload is None:
         value = row_as_json(df, *((MESSAGE, TOKEN) if _are_fixed(df) else ()))
     else:
         column = functions.col(quoted(job.payload))
-        value = column if types[job.payload] in ("string", "binary") else functions.to_json(column)
+        value = column if dict(df.dtypes).get(job.payload) in TEXTS else functions.to_json(column)
     check(df, "the payload", payload=value)
+    if job.key is not None:
+        check(df, "the key", key=functions.col(quoted(job.key)))
     # a row is never without a value: one that is NULL is kept as that
     return functions.coalesce(value.cast("binary"), functions.lit("null").cast("binary"))
 
@@ -184,12 +219,6 @@ def _checkpoint(frame: Any) -> Any:
         return frame.localCheckpoint()
     except Exception as error:
         raise in_plain_words(error) from error
-
-
-def _batch(df: Any) -> Any:
-    if is_stream(df):
-        raise BadRequest("this frame is a stream: expect rows of each batch, inside foreachBatch")
-    return df
 
 
 @contextmanager

@@ -1,28 +1,37 @@
-"""The work of a Spark worker on its part of a frame."""
+"""A frame's way into both tables: the workers' part, and what the driver asks of them.
 
+By DataFrame calls alone, which Spark Connect has, too.
+"""
+
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from dlqconsole.pipeline.database import connect
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.kafka.records import Record
-from dlqconsole.pipeline.kafka.returning import only_new
+from dlqconsole.pipeline.kafka.worker import only_new
 from dlqconsole.pipeline.running.heartbeat import RunHeartbeat
+from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.items import Item
-from dlqconsole.pipeline.sink.readiness import problem_of_worker
+from dlqconsole.pipeline.sink.readiness import problem_of_worker, what_is_missing
 from dlqconsole.pipeline.sink.rows import store_rows
 from dlqconsole.pipeline.sink.work import RunWork
 
 from .frame import FrameShape
-from .records import item_of_frame_record, records_of
-from .rows import Naming, Row, item_of_row, rows_of
+from .rows import Naming, Row, item_of_frame_record, item_of_row, records_of, rows_of
 
 # the result of a task: how many events of a type ended how
 TALLY = "event_type string, ending string, events bigint"
 BLANK = "blank"
+# more than a small cluster has cores; each worker is asked once more by its first task
+CHECKS = 32
+_LOCAL = re.compile(r"local(?:\[(?:\d+|\*)(?:,(\d+))?\])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +43,90 @@ class FrameTask:
     naming: Naming
 
 
+def task_attempts(session: Any) -> int:
+    """Return how often this session's Spark tries a task."""
+    return attempts_of(_master(session), int(session.conf.get("spark.task.maxFailures", "4")))
+
+
+def attempts_of(master: str, most_failures: int) -> int:
+    """Return how often a master tries a task: a local one that says no number, once, whatever else is set."""
+    local = _LOCAL.fullmatch(master)
+    return int(local[1] or 1) if local else most_failures
+
+
+def check_workers(session: Any, work: RunWork) -> None:
+    """Raise BadRequest where handlers lack something on a worker, before the first event."""
+    if _LOCAL.fullmatch(_master(session)):
+        problems = [what_is_missing(work.handlers)]
+    else:
+        frame = session.range(0, CHECKS, 1, CHECKS)
+        rows = collect_rows(frame.mapInArrow(partial(check_batches, work), "problem string"))
+        problems = [row.problem for row in rows]
+    for problem in filter(None, problems):
+        raise BadRequest(problem)
+
+
+def store_frame(frame: Any, task: FrameTask) -> Tally:
+    """Have the workers store the frame; the sum of their counts."""
+    return sum_counts(frame.mapInArrow(partial(tally_batches, task), TALLY))
+
+
+def sum_counts(counts: Any) -> Tally:
+    """Sum the counts that the workers give back."""
+    sums: Tally = Counter()
+    for row in collect_rows(counts):
+        sums[row.event_type, row.ending] += row.events
+    return sums
+
+
+def collect_rows(frame: Any) -> list[Any]:
+    """Return the rows of a frame, which are counts and sentences and never events. Raises PipelineProblem."""
+    try:
+        rows: list[Any] = frame.collect()
+    except PipelineProblem:
+        raise
+    except Exception as error:
+        raise in_plain_words(error) from error
+    return rows
+
+
 def store_batches(task: FrameTask, batches: Iterable[Any]) -> Tally:
-    """Handle and store the rows of Arrow batches."""
+    """Handle and store the rows of Arrow batches, on a worker."""
     if task.shape.of_kafka:
-        return store_records(task, (each for batch in batches for each in records_of(batch, task.shape)))
+        return _store_records(task, (each for batch in batches for each in records_of(batch, task.shape)))
     return store_frame_rows(task, (row for batch in batches for row in rows_of(batch, task.shape)))
 
 
 def store_frame_rows(task: FrameTask, rows: Iterator[Row]) -> Tally:
     """Handle and store rows. Nothing is opened for a part of the frame in which there are none."""
     tally: Tally = Counter()
+    work = task.work
+
+    def read(row: Row) -> Item | None:
+        item = item_of_row(row, task.naming, work.limits)
+        if item is None:
+            tally[task.naming.event_type, BLANK] += 1
+        return item
+
     for first in rows:
-        with RunHeartbeat(task.work.database_url, task.work.run_id):
-            tally += store_rows(task.work, chain((first,), rows), _Reader(task, tally))
+        with RunHeartbeat(work.database_url, work.run_id):
+            tally += store_rows(work, chain((first,), rows), read)
     return tally
 
 
-def store_records(task: FrameTask, records: Iterator[tuple[Record, str | None]]) -> Tally:
+def _store_records(task: FrameTask, records: Iterator[tuple[Record, str | None]]) -> Tally:
     """Do the same for records of topics: one more failure is noted at the dead letter that it is."""
     tally: Tally = Counter()
     work = task.work
+
+    def read(record: Record, event_type: str | None) -> Item | None:
+        item = item_of_frame_record(record, event_type, task.naming, work.limits)
+        if item is None:
+            tally[event_type or record.topic, BLANK] += 1
+        return item
+
     for first in records:
-        items = (_item(task, tally, *each) for each in chain((first,), records))
+        items = (read(*each) for each in chain((first,), records))
         with RunHeartbeat(work.database_url, work.run_id), connect(work.database_url, "frame") as connection:
             tally += store_rows(work, only_new(work, connection, items), lambda item: item)
     return tally
@@ -85,21 +156,5 @@ def check_batches(work: RunWork, batches: Iterable[Any]) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays([pa.array([problem] if problem else [], pa.string())], ["problem"])
 
 
-def _item(task: FrameTask, tally: Tally, record: Record, event_type: str | None) -> Item | None:
-    item = item_of_frame_record(record, event_type, task.naming, task.work.limits)
-    if item is None:
-        tally[event_type or record.topic, BLANK] += 1
-    return item
-
-
-class _Reader:
-    """The item of a row; counts those without an event."""
-
-    def __init__(self, task: FrameTask, tally: Tally) -> None:
-        self._naming, self._limits, self._tally = task.naming, task.work.limits, tally
-
-    def __call__(self, row: Row) -> Item | None:
-        item = item_of_row(row, self._naming, self._limits)
-        if item is None:
-            self._tally[self._naming.event_type, BLANK] += 1
-        return item
+def _master(session: Any) -> str:
+    return str(session.conf.get("spark.master", ""))

@@ -12,7 +12,7 @@ import psycopg
 
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.sources.files import SourceFile
-from dlqconsole.pipeline.sources.read_progress import (
+from dlqconsole.pipeline.sources.progress import (
     DiskState,
     LedgerRecord,
     ReadProgress,

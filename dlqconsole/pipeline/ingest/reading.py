@@ -8,11 +8,10 @@ from typing import IO
 
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of, unreadable
-from dlqconsole.pipeline.sources.checking import ContentCheck
 from dlqconsole.pipeline.sources.compression import NotLines, unpack
-from dlqconsole.pipeline.sources.files import SourceFile
+from dlqconsole.pipeline.sources.files import SourceFile, open_source
 from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, FileLine, read_lines
-from dlqconsole.pipeline.sources.opening import open_source
+from dlqconsole.pipeline.sources.scan import ContentCheck
 from dlqconsole.pipeline.sources.survey import Piece, why_not
 from dlqconsole.processing.limits import Limits
 

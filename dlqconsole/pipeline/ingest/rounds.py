@@ -10,8 +10,8 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.work import RunWork
-from dlqconsole.pipeline.sources.folder import Folder, Request
-from dlqconsole.pipeline.sources.survey import FileSurvey
+from dlqconsole.pipeline.sources.folder import Folder
+from dlqconsole.pipeline.sources.survey import FileSurvey, Request
 
 from .ledger import Ledger
 from .notes import FileNotes

@@ -36,7 +36,7 @@ class Workers:
     def running(self) -> Iterator[None]:
         """Start Spark, and end it with the block. Raises BadRequest where a worker is not ready."""
         self.run.describe("starting Spark")
-        with spark_context(self._settings, "ingest", self.stop.check) as self._context:
+        with spark_context(self._settings, "ingest", self.stop.check, has_sql=False) as self._context:
             if self._work_to_check:
                 self._check(self._work_to_check)
             yield

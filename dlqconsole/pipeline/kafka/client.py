@@ -5,7 +5,8 @@ What is given may hold passwords: no sentence, log line or ``repr`` of ours ever
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
@@ -15,31 +16,13 @@ NOT_INSTALLED = (
 )
 ANSWER_SECONDS = 15.0
 GROUP = "dlqconsole"
-
-# Spark's connector refuses these, too: who reads by position decides them
-OURS = frozenset(
-    {
-        "auto.offset.reset",
-        "enable.auto.commit",
-        "enable.auto.offset.store",
-        "enable.partition.eof",
-        "interceptor.classes",
-        "key.deserializer",
-        "value.deserializer",
-    }
-)
-# properties that only Java's client knows, and the same for ours
-_JAVA = {
-    "sasl.jaas.config": "kafka.sasl.username and kafka.sasl.password",
-    "ssl.truststore.location": "kafka.ssl.ca.location, a file in PEM",
-    "ssl.truststore.password": "kafka.ssl.ca.location, a file in PEM",
-    "ssl.keystore.type": "kafka.ssl.certificate.location and kafka.ssl.key.location, files in PEM",
-}
 _PROPERTY = re.compile(r'property:? "([\w.]+)"')
 
 # the client logs each lost connection; who cannot go on without it says so in a sentence
 _log = logging.getLogger("dlqconsole.kafka")
 _log.setLevel(logging.CRITICAL)
+
+type Place = tuple[str, int]
 
 
 class KafkaAway(PipelineProblem):
@@ -57,11 +40,6 @@ def library() -> Any:
 
 def check_client(properties: Mapping[str, str]) -> dict[str, str]:
     """Return properties that a client of ours may be given. Raises BadRequest, without a value in it."""
-    for name in properties:
-        if name in OURS:
-            raise BadRequest(f"kafka.{name} cannot be set: we read by position, and decide it ourselves")
-        if name in _JAVA:
-            raise BadRequest(f"kafka.{name} is for Java's client: set {_JAVA[name]}")
     if not properties.get("bootstrap.servers"):
         raise BadRequest("kafka.bootstrap.servers is missing: name a broker, as in broker:9092")
     return dict(properties)
@@ -95,16 +73,69 @@ def servers(properties: Mapping[str, str]) -> str:
     return f"Kafka at {properties['bootstrap.servers']}"
 
 
-def away(properties: Mapping[str, str], error: Exception) -> KafkaAway:
-    """The sentence for an error that is nobody's fault here."""
-    return KafkaAway(f"{servers(properties)} does not answer: {words(error)}")
-
-
 def words(error: Any) -> str:
     """Return the client library's message, without its prefixes and values."""
     inner = error.args[0] if isinstance(error, Exception) and error.args else error
     text = inner.str() if hasattr(inner, "str") else str(inner)
     return re.sub(r"\s+", " ", text).strip().rstrip(".")[:300] or type(error).__name__
+
+
+class Cluster(AbstractContextManager["Cluster"]):
+    """One cluster, as the driver asks it: its topics, their partitions, and the offsets there now.
+
+    All questions raise KafkaAway where nobody answers.
+    """
+
+    def __init__(self, properties: Mapping[str, str]) -> None:
+        self._properties = properties
+        self._client = consumer(properties)
+
+    def __exit__(self, *_error: object) -> None:
+        self._client.close()
+
+    @property
+    def name(self) -> str:
+        """The name that tells it from other clusters: its own id, else its brokers."""
+        return str(self._ask(lambda: self._metadata().cluster_id) or self._properties["bootstrap.servers"])
+
+    def topics(self) -> set[str]:
+        """The names of all topics that we may see."""
+        return set(self._ask(lambda: self._metadata().topics))
+
+    def places(self, topics: tuple[str, ...]) -> list[Place]:
+        """The partitions of topics. Raises BadRequest for one that is not there."""
+        return [(topic, number) for topic in topics for number in self._partitions(topic)]
+
+    def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        """The first offset, and the one after the last that is committed."""
+        place = library().TopicPartition(topic, partition)
+        low, high = self._ask(lambda: self._client.get_watermark_offsets(place, ANSWER_SECONDS))
+        return low, high
+
+    def committed_offsets(self, group: str, places: list[Place]) -> dict[Place, int]:
+        """The offsets that a group has committed; a partition of which it has none is left out."""
+        partitions = [library().TopicPartition(*place) for place in places]
+        client = consumer({**self._properties, "group.id": group})
+        try:
+            offsets = self._ask(lambda: client.committed(partitions, ANSWER_SECONDS))
+        finally:
+            client.close()
+        return {(each.topic, each.partition): each.offset for each in offsets if each.offset >= 0}
+
+    def _metadata(self, topic: str | None = None) -> Any:
+        return self._client.list_topics(*([topic] if topic else []), timeout=ANSWER_SECONDS)
+
+    def _partitions(self, topic: str) -> list[int]:
+        metadata = self._ask(lambda: self._metadata(topic)).topics[topic]
+        if metadata.error is not None:
+            raise BadRequest(f"{servers(self._properties)} has no topic {topic!r} that we may read")
+        return sorted(metadata.partitions)
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        try:
+            return question()
+        except library().KafkaException as error:
+            raise KafkaAway(f"{servers(self._properties)} does not answer: {words(error)}") from None
 
 
 def _make(kind: Any, properties: dict[str, Any]) -> Any:

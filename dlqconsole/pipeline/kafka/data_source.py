@@ -12,10 +12,9 @@ from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTri
 
 from dlqconsole.pipeline.running.data_source_errors import without_traceback
 
-from .cluster import Cluster, Place
+from .client import Cluster, Place
 from .options import KafkaOptions, read_options
-from .ranges import OffsetRange, at_most
-from .reading import DataLoss, lost_sentence, read_range
+from .reading import DataLoss, OffsetRange, at_most, lost_sentence, read_range
 from .records import Record
 
 NAME = "dlqconsole_kafka"
@@ -118,11 +117,8 @@ class _Stream(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 def _bounds(options: KafkaOptions) -> dict[Place, tuple[int, int]]:
-    cluster = Cluster(options.client)
-    try:
+    with Cluster(options.client) as cluster:
         return {place: cluster.bounds(*place) for place in cluster.places(options.topics)}
-    finally:
-        cluster.close()
 
 
 def _inputs(

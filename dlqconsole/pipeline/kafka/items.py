@@ -1,25 +1,68 @@
-"""Items from records: an event for a handler, or somebody else's dead letter."""
+"""Items from records: an event for a handler, or somebody else's dead letter and where its revive goes."""
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.limits import Limits
 
-from .destinations import Destinations
-from .dialects import recognise, without_notes
-from .dialects.foreign import Foreign
-from .headers import GROUP, TOMBSTONE, as_json
-from .records import Record
+from .dialects import Foreign, recognise, without_notes
+from .records import GROUP, TOMBSTONE, Record, as_json, is_topic
+
+RETRY, ORIGIN = "retry", "origin"
 
 # the notes that a revived record carries, by the names of the relay
 REVIVED, SEQUENCE = "x-dlq-event-id", "x-dlq-revive-seq"
 
 # the record at a place, if it is still there
 type Fetch = Callable[[str, int, int], Record | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Destinations:
+    """The queue of a revive: to who failed, never to every reader of a topic.
+
+    ``choice``: ``retry``, the failing group's retry topic where there is one, else the topic of origin;
+    ``origin``, always that; or a name with {topic} and {group} in it. ``topics``: those that there are.
+    """
+
+    choice: str = RETRY
+    topics: frozenset[str] = field(default_factory=frozenset)
+
+    def of(self, dead_letter_topic: str, foreign: Foreign) -> str:
+        """The queue of a dead letter: kafka:<topic>."""
+        origin = foreign.topic or dead_letter_topic
+        if self.choice == ORIGIN:
+            return f"kafka:{origin}"
+        if self.choice == RETRY:
+            return f"kafka:{self._retry_topic(origin, foreign.group) or origin}"
+        topic = self.choice.replace("{topic}", origin).replace("{group}", foreign.group or "")
+        return f"kafka:{topic if is_topic(topic) else origin}"
+
+    def _retry_topic(self, origin: str, group: str | None) -> str | None:
+        """Spring's names: orders-retry, or orders-retry-0 and on, of which the first waits for the least."""
+        for stem in [f"{origin}-{group}-retry", f"{origin}-retry"] if group else [f"{origin}-retry"]:
+            if stem in self.topics:
+                return stem
+            numbered = [name for name in self.topics if re.fullmatch(rf"{re.escape(stem)}-\d{{1,9}}", name)]
+            if numbered:
+                return min(numbered, key=lambda name: int(name.rpartition("-")[2]))
+        return None
+
+
+def check_choice(choice: str, name: str = "--revive-to") -> str:
+    """The choice, if it is one. Raises BadRequest."""
+    if choice in (RETRY, ORIGIN):
+        return choice
+    plain = choice.replace("{topic}", "").replace("{group}", "")
+    if not re.fullmatch(r"[A-Za-z0-9._-]{0,200}", plain):
+        raise BadRequest(f"{name} is retry, origin, or a topic's name with {{topic}} and {{group}} in it")
+    return choice
 
 
 def item_of_record(

@@ -21,12 +21,11 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.readiness import work_of
 
-from .address import options_of
-from .cluster import Cluster
-from .destinations import RETRY, Destinations, check_choice
-from .options import KafkaOptions, read_options
+from .client import Cluster
+from .items import RETRY, Destinations, check_choice
+from .options import KafkaOptions, read_address, read_options
 from .planning import Planning
-from .ranges import OffsetRange
+from .reading import OffsetRange
 from .worker import TopicWork, ingest_range
 
 LOOK_SECONDS = 2.0
@@ -40,14 +39,11 @@ def ingest_topics(
     ``extra``: options beside the address.
     """
     check_handlers(settings)
-    options = read_options({**options_of(address, _properties(settings)), **extra})
+    options = read_options({**read_address(address, _properties(settings)), **extra})
     to = check_choice(revive_to)
-    cluster = Cluster(options.client)
-    try:
+    with Cluster(options.client) as cluster:
         cluster.places(options.topics)  # a topic that is not there is said before a run begins
         return _run_rounds(settings, address, options, cluster, to, once=once)
-    finally:
-        cluster.close()
 
 
 def _run_rounds(

@@ -1,23 +1,37 @@
 """The options of reading Kafka, named as those of Spark's own connector."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dlqconsole.pipeline.errors import BadRequest
 
 from .client import check_client
-from .positions import EARLIEST, LATEST, Positions, parse_positions
 from .records import is_topic
 
+SCHEME = "kafka://"
+EXAMPLE = "kafka://broker:9092/orders"
 CLIENT = "kafka."
 OWN = ("subscribe", "startingOffsets", "endingOffsets", "maxOffsetsPerTrigger", "failOnDataLoss")
 DEFAULT_MOST = 200_000
-# they would be left out in silence
-_NOT_HERE = {
-    "assign": "subscribe, which takes names of topics",
-    "subscribepattern": "subscribe, which takes names of topics",
-    "includeheaders": "nothing: headers always come",
-}
+# as in Spark's JSON: instead of an offset
+AT_LATEST, AT_EARLIEST = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """An end of each partition, or offsets that were named. What is not named is at ``usual``."""
+
+    usual: int
+    offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    def of(self, topic: str, partition: int, low: int, high: int) -> int:
+        """The offset meant in a partition that has records from ``low`` up to, not with, ``high``."""
+        offset = self.offsets.get(topic, {}).get(partition, self.usual)
+        return {AT_LATEST: high, AT_EARLIEST: low}.get(offset, offset)
+
+
+EARLIEST, LATEST = Positions(AT_EARLIEST), Positions(AT_LATEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +50,42 @@ class KafkaOptions:
     loss_fails: bool = True
 
 
+def read_address(address: str, properties: Mapping[str, str]) -> dict[str, str]:
+    """kafka://broker:9092/orders,payments and the client's properties as options. Raises BadRequest."""
+    brokers, _slash, topics = address.removeprefix(SCHEME).partition("/")
+    if "@" in address:
+        raise BadRequest(
+            "accounts and passwords stand in the file that DLQ_KAFKA_CONFIG names, not in the address"
+        )
+    if not brokers or not topics.strip("/ ,"):
+        raise BadRequest(f"name brokers and topics like {EXAMPLE}")
+    client = {f"{CLIENT}{name}": value for name, value in properties.items()}
+    return {**client, "kafka.bootstrap.servers": brokers, "subscribe": topics.strip("/")}
+
+
 def read_options(options: Mapping[str, str], starting: str = "earliest") -> KafkaOptions:
     """The options of a reader. ``starting``: where to begin unless they say it. Raises BadRequest."""
     names = {name.lower(): name for name in OWN}
-    own = {names[name.lower()]: value for name, value in options.items() if name.lower() in names}
-    client = {name[len(CLIENT) :]: value for name, value in options.items() if name.startswith(CLIENT)}
-    _refuse_unknown(options, names)
+    own: dict[str, str] = {}
+    client: dict[str, str] = {}
+    for name, value in options.items():
+        if name.startswith(CLIENT):
+            client[name.removeprefix(CLIENT)] = value
+        elif name.lower() in names:
+            own[names[name.lower()]] = value
+        else:
+            raise BadRequest(
+                f"there is no option {name!r} here; there are {', '.join(OWN)} and kafka.<property>"
+            )
     return KafkaOptions(
         topics=_topics(own.get("subscribe", "")),
         client=check_client(client),
-        starting=parse_positions("startingOffsets", own.get("startingOffsets", starting)),
-        ending=parse_positions("endingOffsets", own.get("endingOffsets", "latest")),
+        starting=_positions("startingOffsets", own.get("startingOffsets", starting)),
+        ending=_positions("endingOffsets", own.get("endingOffsets", "latest")),
         most=_count(own.get("maxOffsetsPerTrigger", str(DEFAULT_MOST))),
-        loss_fails=_switch(own.get("failOnDataLoss", "true")),
+        # whatever else is said, nothing is lost in silence
+        loss_fails=own.get("failOnDataLoss", "true").lower() != "false",
     )
-
-
-def _refuse_unknown(options: Mapping[str, str], names: Mapping[str, str]) -> None:
-    for name in options:
-        if name.startswith(CLIENT) or name.lower() in names:
-            continue
-        instead = _NOT_HERE.get(name.lower())
-        more = f": use {instead}" if instead else f"; there are {', '.join(OWN)} and kafka.<property>"
-        raise BadRequest(f"there is no option {name!r} here{more}")
 
 
 def _topics(text: str) -> tuple[str, ...]:
@@ -74,12 +101,23 @@ def _topics(text: str) -> tuple[str, ...]:
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
-        raise BadRequest(f"maxOffsetsPerTrigger is a whole number from 1 to 1,000,000,000, not {text[:40]!r}")
+    if not text.isascii() or not text.isdigit() or not int(text) >= 1:
+        raise BadRequest(f"maxOffsetsPerTrigger is a whole number from 1 on, not {text[:40]!r}")
     return int(text)
 
 
-def _switch(text: str) -> bool:
-    if text.lower() not in ("true", "false"):
-        raise BadRequest(f"failOnDataLoss is true or false, not {text[:40]!r}")
-    return text.lower() == "true"
+def _positions(option: str, text: str) -> Positions:
+    """Read earliest, latest or {"orders": {"0": 23, "1": -1}}. Raises BadRequest."""
+    words = {"latest": LATEST} | ({} if option == "endingOffsets" else {"earliest": EARLIEST})
+    if text in words:
+        return words[text]
+    usual = AT_LATEST if option == "endingOffsets" else AT_EARLIEST
+    try:
+        offsets = {
+            topic: {int(partition): int(offset) for partition, offset in of.items()}
+            for topic, of in json.loads(text).items()
+        }
+    except (ValueError, AttributeError, TypeError):
+        example = '{"orders": {"0": 23, "1": -1}}'
+        raise BadRequest(f"{option} is {' or '.join(words)} or offsets like {example}") from None
+    return Positions(usual, offsets)

@@ -1,10 +1,15 @@
-"""The plan of the next round: the offsets of each partition that are read, and those that are gone."""
+"""The plan of the next round: the offsets of each partition that are read, and those that are gone.
 
-from .cluster import Cluster, Place
-from .ledger import forget_position, positions
+The read position of each partition stands in the database. Losing it costs time only: what is in the tables
+is recognised.
+"""
+
+from dlqconsole.pipeline.database import session
+from dlqconsole.pipeline.sql import sql
+
+from .client import Cluster, Place
 from .options import KafkaOptions
-from .ranges import OffsetRange, at_most
-from .reading import DataLoss, lost_sentence
+from .reading import DataLoss, OffsetRange, at_most, lost_sentence
 
 
 class Planning:
@@ -23,7 +28,7 @@ class Planning:
     def next_round(self) -> list[OffsetRange]:
         """The ranges to read now; none when all is read. Raises DataLoss, KafkaAway, BadRequest."""
         places = self._cluster.places(self._options.topics)
-        read_to = positions(self._database_url, self._name, places) | self._read
+        read_to = _positions(self._database_url, self._name, places) | self._read
         ranges = [self._range(place, read_to.get(place)) for place in places]
         return at_most([each for each in ranges if each.size > 0], self._options.most)
 
@@ -56,7 +61,8 @@ class Planning:
             f"{topic} partition {partition} ends at {high:,}, and was read up to {start:,}: it was made anew,"
             " or lost its end. failOnDataLoss=false reads it from its first offset"
         )
-        forget_position(self._database_url, self._name, place, high)
+        values = {"log": log_name(self._name, topic), "part": partition, "end": high}
+        _execute(self._database_url, "kafka.forget_position", values)
         self._read.pop(place, None)
         return OffsetRange(topic, partition, low, high)
 
@@ -64,3 +70,30 @@ class Planning:
         if self._options.loss_fails:
             raise DataLoss(sentence)
         self.lost.append(sentence.partition(". failOnDataLoss")[0])
+
+
+def keep_position(database_url: str, cluster: str, place: Place, position: int) -> None:
+    """Note that a partition is read up to, not with, ``position``.
+
+    Two jobs on one topic: the one that is behind takes nothing back.
+    """
+    values = {"log": log_name(cluster, place[0]), "part": place[1], "position": position}
+    _execute(database_url, "kafka.keep_position", values)
+
+
+def log_name(cluster: str, topic: str) -> str:
+    """A topic of one cluster, as the table of positions knows it."""
+    return f"kafka:{cluster}/{topic}"[:400]
+
+
+def _positions(database_url: str, cluster: str, places: list[Place]) -> dict[Place, int]:
+    """The next offset of each partition that was read before."""
+    logs = {log_name(cluster, topic): topic for topic, _partition in places}
+    with session(database_url, "kafka positions") as connection:
+        rows = connection.execute(sql("kafka.positions"), {"logs": list(logs)}).fetchall()
+    return {(logs[log], part): position for log, part, position in rows}
+
+
+def _execute(database_url: str, query: str, values: dict[str, object]) -> None:
+    with session(database_url, "kafka positions") as connection:
+        connection.execute(sql(query), values)

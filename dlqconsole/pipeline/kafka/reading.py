@@ -1,25 +1,53 @@
-"""Read the records of a range, by position: nobody joins a group, nothing is committed over there."""
+"""Read records by position, a range or a single one: nobody joins a group, nothing is committed there."""
 
 import time
-from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any
 
 from dlqconsole.pipeline.errors import PipelineProblem
 
 from .client import KafkaAway, consumer, library, servers, words
 from .options import KafkaOptions
-from .ranges import OffsetRange
 from .records import Record
 
 PAGE = 1_000
 WAIT_SECONDS = 0.25
 # a broker that says nothing for so long is away
 SILENT_SECONDS = 60.0
+FETCH_SECONDS = 5.0
 
 
 class DataLoss(PipelineProblem):
     """Records were gone before they were read: their time was over, or the topic was made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetRange:
+    """Offsets from ``start`` up to, not with, ``end``.
+
+    ``lost_count``: how many offsets before ``start`` were gone before anybody read them.
+    """
+
+    topic: str
+    partition: int
+    start: int
+    end: int
+    lost_count: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of offsets; of a compacted topic there may be fewer records."""
+        return self.end - self.start
+
+
+def at_most(ranges: Sequence[OffsetRange], most: int) -> list[OffsetRange]:
+    """The same, of ``most`` offsets in all, in equal shares of what is there; one for each at least."""
+    total = sum(each.size for each in ranges)
+    if total <= most:
+        return list(ranges)
+    return [replace(each, end=each.start + max(1, each.size * most // total)) for each in ranges]
 
 
 def read_range(options: KafkaOptions, part: OffsetRange) -> Iterator[Record]:
@@ -28,7 +56,7 @@ def read_range(options: KafkaOptions, part: OffsetRange) -> Iterator[Record]:
         yield from reading.records()
 
 
-class Reading:
+class Reading(AbstractContextManager["Reading"]):
     """Reads one range. ``lost``: how many records were gone, though they were there when it was made.
 
     It ends where the position is: the last offsets of a range may hold no record at all. A compacted topic
@@ -40,12 +68,7 @@ class Reading:
         self._position, self.lost = part.start, 0
         self._client = consumer(options.client)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._client.close()
 
     def records(self) -> Iterator[Record]:
@@ -97,6 +120,35 @@ class Reading:
 
     def _assign(self, offset: int) -> None:
         self._client.assign([library().TopicPartition(self._range.topic, self._range.partition, offset)])
+
+
+class Fetching(AbstractContextManager["Fetching"]):
+    """A consumer for single records by their place: payloads that a dead-letter topic does not copy.
+
+    It is opened when the first one is asked for.
+    """
+
+    def __init__(self, options: KafkaOptions) -> None:
+        self._options = options
+        self._client: Any = None
+
+    def __exit__(self, *_error: object) -> None:
+        if self._client is not None:
+            self._client.close()
+
+    def fetch(self, topic: str, partition: int, offset: int) -> Record | None:
+        """The record at a place; None where it is gone, or nobody answers in a few seconds."""
+        if self._client is None:
+            self._client = consumer(self._options.client)
+        self._client.assign([library().TopicPartition(topic, partition, offset)])
+        deadline = time.monotonic() + FETCH_SECONDS
+        while time.monotonic() < deadline:
+            message = self._client.poll(0.5)
+            if message is None:
+                continue
+            is_it = message.error() is None and message.offset() == offset
+            return Record.of(message) if is_it else None
+        return None
 
 
 def lost_sentence(where: str, position: int, low: int) -> str:

@@ -16,7 +16,7 @@ from dlqconsole.core.lifecycle.retry_limits import RetryLimits, limits_for_failu
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
-from dlqconsole.pipeline.sink.samples import Samples
+from dlqconsole.pipeline.sink.successes import keep
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.headers import read_headers
@@ -79,7 +79,6 @@ class WorkerClaims:
     def __init__(self, replay: ReplayTask, connection: psycopg.Connection[Any], owner: str) -> None:
         self._replay, self._connection, self.owner = replay, connection, owner
         self._extended_at = time.monotonic()
-        self._samples = Samples(replay.work.sampling)
 
     def claim(
         self,
@@ -149,7 +148,7 @@ class WorkerClaims:
             rows += self._run("claims.fail_again", self._failure_values(failures)) if failures else []
             ours = {row[0] for row in rows}
             mine = [claim for claim in claims if claim.id in ours]
-            self._samples.write(self._connection, mine, were_dead_letters=True)
+            keep(self._replay.work.success_keepers, mine, were_dead_letters=True)
             settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in mine])
             self._count(mine)
         return mine

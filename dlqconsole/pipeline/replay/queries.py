@@ -1,4 +1,4 @@
-"""The queries of a replay that take only what passed the rehearsal it goes by."""
+"""The queries of a replay that take only what passed the operation it goes by."""
 
 from dlqconsole.pipeline.sql import sql
 

@@ -122,7 +122,7 @@ def in_spark(
     """
     name, sentence = doing
     run.describe("starting Spark")
-    with spark_context(settings, name, stop.check) as context:
+    with spark_context(settings, name, stop.check, has_sql=False) as context:
         run.describe(sentence, sum(part.items for part in parts))
         spread = context.parallelize(parts, len(parts))
         run_job(context, run, stop, terminal, spread.map(work).collect)

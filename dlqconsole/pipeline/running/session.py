@@ -24,18 +24,17 @@ from .python import worker_python
 STOP_SECONDS = 10
 # … and where Java writes its classes down for later starts
 WRITE_SECONDS = 60
-# jobs in which Java does next to nothing: they hand values to Python workers, and have no SQL
-_OF_ROWS = ("ingest", "rehearse", "replay")
 # The second is careful; the third is for what else may go wrong.
 TASK_ATTEMPTS = 3
 
 
 @contextmanager
 def spark_context(
-    settings: Settings, name: str, check_stop: Callable[[], None] = lambda: None
+    settings: Settings, name: str, check_stop: Callable[[], None] = lambda: None, *, has_sql: bool = True
 ) -> Iterator[Any]:
     """A SparkContext for the block, whose Java process ends with it; or the one that runs already.
 
+    Without SQL, Java does next to nothing: it hands values to Python workers.
     ``check_stop`` raises Stopped: a signal to the whole group ends Java first, and is then the reason of all
     that fails. Raises PipelineProblem where Java ended by itself.
     """
@@ -50,8 +49,8 @@ def spark_context(
         from pyspark import SparkContext
     except ImportError as error:
         raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
-    classes = _classes(settings, name)
-    context = _start(SparkContext, _configuration(settings, name, classes), log, check_stop)
+    classes = _classes(settings, has_sql)
+    context = _start(SparkContext, _configuration(settings, name, classes, has_sql), log, check_stop)
     complaints.of_counters(context._accumulatorServer)
     java = context._gateway.proc
     # after a stop or a failure nobody waits for classes that only make the next job start faster
@@ -113,7 +112,7 @@ def _prepare_environment(settings: Settings) -> None:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
-def _classes(settings: Settings, name: str) -> JavaClasses | None:
+def _classes(settings: Settings, has_sql: bool) -> JavaClasses | None:
     """Return the classes of this Java and this Spark, for jobs that use the same of both.
 
     None: somebody gives Java options of their own, or it has no archive that this one could add to.
@@ -126,18 +125,18 @@ def _classes(settings: Settings, name: str) -> JavaClasses | None:
     made_of = f"{java} {pyspark.__version__} {pyspark.__file__}"
     with suppress(OSError):
         made_of += (java / "release").read_text(encoding="utf-8", errors="replace")
-    sort = "rows" if name in _OF_ROWS else "queries"
+    sort = "queries" if has_sql else "rows"
     return JavaClasses.of((settings.data / "java").absolute(), sort, made_of=made_of)
 
 
-def _configuration(settings: Settings, name: str, classes: JavaClasses | None) -> Any:
+def _configuration(settings: Settings, name: str, classes: JavaClasses | None, has_sql: bool) -> Any:
     from pyspark import SparkConf
 
     log4j = Path(__file__).with_name("log4j2.properties")
     java = f"-Dlog4j2.configurationFile={log4j.as_uri()} -Duser.timezone=UTC"
     if classes:
         java += f" {classes.options}"
-    if name in _OF_ROWS:
+    if not has_sql:
         # without its slow compiler it starts twice as fast
         java += " -XX:TieredStopAtLevel=1"
     values = {

@@ -45,12 +45,12 @@ class Terminal:
 def progress_line(kind: str, progress: RunProgress) -> str:
     """ingest: 123,456 of 366,213 events (34 %), 100,001 enriched, 23,455 dead letters"""
     counts = progress.counts
-    noun = "dead letters" if kind == "rehearse" else "events"
+    noun = "events" if "enriched" in counts or not counts else "dead letters"
     share = f" ({100 * progress.done_count // progress.total} %)" if progress.total else ""
     line = f"{kind}: {progress.done_count:,} of {progress.total:,} {noun}{share}"
     if not counts:
         return line
-    if kind == "rehearse":
+    if "enriched" not in counts:
         return ", ".join([line, *(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())])
     line += f", {counts.get('enriched', 0):,} enriched, {counts.get('dead_lettered', 0):,} dead letters"
     same = counts.get("unchanged", 0)

@@ -3,7 +3,7 @@
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import output
-from dlqconsole.processing.isolation.sending import reduce_for_sending
+from dlqconsole.processing.isolation.deaths import reduce_for_sending
 from dlqconsole.processing.outcomes import Outcome, attempt
 
 from .work import RunWork

@@ -9,17 +9,15 @@ from contextlib import contextmanager
 
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
-from dlqconsole.processing.isolation.deaths import MOST_DEATHS
-from dlqconsole.processing.isolation.memory import limited_growth
-from dlqconsole.processing.isolation.sending import failure_of, has_no_memory
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, grace_of
+from dlqconsole.processing.isolation.deaths import MOST_DEATHS, failure_of, has_no_memory
+from dlqconsole.processing.isolation.usage import limited_growth
 from dlqconsole.processing.outcomes import Failed, Outcome, attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .watchdog import Watchdog
 from .work import RunWork
 
-LONGEST_GRACE = 5.0
 # A worker's own need for a batch of events, beside its handlers'.
 OWN_BYTES = 256 * 1024 * 1024
 
@@ -34,7 +32,7 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
     """
     handlers, seconds = load_handlers(work.handlers), work.handler_timeout
     room = work.handler_memory and work.handler_memory + OWN_BYTES
-    with TimeLimit() as limit, Watchdog(seconds + grace_of(work)) as watchdog, limited_growth(room):
+    with TimeLimit() as limit, Watchdog(seconds + grace_of(seconds)) as watchdog, limited_growth(room):
 
         def run(event: Event) -> Outcome:
             watchdog.began()
@@ -54,34 +52,15 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
 @contextmanager
 def apart(work: RunWork) -> Iterator[Attempt]:
     """Run handlers in another process. An event of which that died three times is quarantined."""
-    memory = work.handler_memory
-    limits = ProcessLimits(memory, growth_bytes=memory // 2, grace_seconds=grace_of(work))
+    limits = ProcessLimits(work.handler_memory, grace_of(work.handler_timeout))
     with HandlerProcesses("dlqconsole.pipeline.sink.child:call", 1, limits) as processes:
 
         def run(event: Event) -> Outcome:
             for _death in range(MOST_DEATHS):
-                processes.begin(event.id, (work, event), work.handler_timeout)
-                outcome = _outcome(_wait(processes))
+                result = processes.run(event.id, (work, event), work.handler_timeout)
+                outcome: Outcome = failure_of(result.death) if result.death else result.value
                 if not isinstance(outcome, Failed) or not outcome.fatal:
                     break
             return outcome
 
         yield run
-
-
-def _outcome(result: CallResult) -> Outcome:
-    if result.death is not None:
-        return failure_of(result.death)
-    outcome: Outcome = result.value
-    return outcome
-
-
-def _wait(processes: HandlerProcesses) -> CallResult:
-    while not (results := processes.finished(60.0)):
-        pass
-    return results[0]
-
-
-def grace_of(work: RunWork) -> float:
-    """Return the time that a handler may take after its own before its process is killed."""
-    return min(LONGEST_GRACE, work.handler_timeout)

@@ -46,7 +46,7 @@ def work_of(settings: Settings, run_id: int, task_attempts: int = 3) -> RunWork:
         backoff_base=settings.backoff_base,
         handler_memory=settings.handler_memory,
         breaker=settings.breaker,
-        sampling=settings.sampling,
+        success_keepers=settings.success_keepers,
         environment=environment_of(settings.handlers),
         task_attempts=task_attempts,
     )

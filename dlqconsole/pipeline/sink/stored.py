@@ -1,42 +1,12 @@
 """An event as a table keeps it, and as its handler is to meet it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dlqconsole.processing.events import Event
-from dlqconsole.processing.headers import UnreadableHeaders, read_headers, with_headers
+from dlqconsole.processing.headers import UnreadableHeaders, with_headers
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.payloads import decode_stored
-
-
-@dataclass(slots=True)
-class StoredLetter:
-    """A dead letter that nobody holds. ``version``: of its payload."""
-
-    id: int
-    event_type: str
-    payload: str | None
-    raw: bytes | None
-    headers: Mapping[str, Any]
-    source: str
-    key: str
-    version: int
-
-
-def letter_of(row: Mapping[str, Any]) -> StoredLetter:
-    """Return the dead letter of a row of ``rehearse.next``."""
-    raw = row["payload_raw"]
-    return StoredLetter(
-        row["id"],
-        row["event_type"],
-        row["payload"],
-        None if raw is None else bytes(raw),
-        read_headers(row["headers"]),
-        row["source"],
-        row["source_key"],
-        row["payload_version"],
-    )
 
 
 class LetterColumns(Protocol):

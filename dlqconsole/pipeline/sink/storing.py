@@ -25,7 +25,7 @@ from . import batches, known
 from .batches import Tally
 from .executors import Attempt
 from .items import Item, handle, poison
-from .samples import Samples
+from .successes import keep
 from .work import RunWork
 from .writing import OtherTableWrite, count, write
 
@@ -58,7 +58,6 @@ class Sink:
         self._connection = self._connect()
         # the last batch held nothing known: the next is written without looking first
         self.trusting = trusting
-        self._samples = Samples(work.sampling)
         self._gate = Gate(load_handlers(work.handlers), work.breaker)
 
     def close(self) -> None:
@@ -105,7 +104,7 @@ class Sink:
         self._gate.flush()
         with self._connection.transaction():
             write(self._connection, new, self._work.backoff_base)
-            self._samples.write(self._connection, new)
+            keep(self._work.success_keepers, new)
             read = len(items) - len(endings)
             count(self._connection, self._work.run_id, new, read, 0 if endings else blank)
         self.trusting = len(new) == len(items)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
+from dlqconsole.core.successes import Keeper
 from dlqconsole.processing.limits import Limits
-from dlqconsole.processing.sampling import Sampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,7 @@ class RunWork:
     backoff_base: float
     handler_memory: int = 0
     breaker: Rules = DEFAULT_RULES
-    # None: no success is kept as a sample
-    sampling: Sampling | None = None
+    success_keepers: tuple[Keeper, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     task_attempts: int = 3
 

@@ -1,16 +1,21 @@
-"""The files that a source path names, in the order in which they are read."""
+"""The files that a source path names, in the order in which they are read; and how they are opened.
 
+Nothing is read that lies elsewhere, whoever swaps a folder for a link meanwhile, or that could be waited for.
+"""
+
+import errno
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.processing.plain_files import kind_of
 
-from .listing import entries_in
 from .names import read_name
 
 # source and source_key together are a key in PostgreSQL; a path may be longer than that allows
@@ -57,27 +62,31 @@ class FileListing:
     left_alone: list[str]
 
 
-def find_files(source: str) -> list[SourceFile]:
-    """The files under a path, by name. Raises BadRequest when there is nothing there to read."""
-    return look_for_files(source).files
-
-
 def look_for_files(source: str, within: str = "") -> FileListing:
-    """The same, with what is left alone: nothing is read that lies elsewhere, or that could be waited for.
+    """The files under a path, by name, and what is left alone there.
 
     What should be read and cannot be is among the files, and says why. The path itself may be a link: who
     names it means what is behind. Not so below ``within``, the folder in which who asked has to stay.
-    Raises BadRequest.
+    Raises BadRequest when there is nothing there to read.
     """
     path = Path(source)
     try:
-        if _is_folder(path, within):
-            return _in_folder(path, within)
-        return _alone(path, within)
+        return _in_folder(path, within) if _is_folder(path, within) else _alone(path, within)
     except FileNotFoundError as error:
         raise BadRequest(f"there is no file or folder {source}") from error
+    except PermissionError as error:
+        raise BadRequest(f"no permission to read {error.filename or path}") from error
     except OSError as error:
-        raise BadRequest(_no_way_in(path, error)) from error
+        raise BadRequest(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def open_source(file: SourceFile) -> IO[bytes]:
+    """The file, open for reading. Raises OSError, also where it is a plain file no more."""
+    descriptor = open_beneath(file.within or file.root or Path(file.path).parent, file.path)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "it is a folder now", file.path)
 
 
 def _is_folder(path: Path, within: str) -> bool:
@@ -90,12 +99,6 @@ def _is_folder(path: Path, within: str) -> bool:
         os.close(descriptor)
 
 
-def _no_way_in(path: Path, error: OSError) -> str:
-    if isinstance(error, PermissionError):
-        return f"no permission to read {error.filename or path}"
-    return f"cannot read {path}: {error.strerror or error}"
-
-
 def _alone(path: Path, within: str) -> FileListing:
     real = path if within else Path(os.path.realpath(path))
     if not within and not path.is_file():
@@ -105,7 +108,7 @@ def _alone(path: Path, within: str) -> FileListing:
 
 def _in_folder(folder: Path, within: str) -> FileListing:
     listing = FileListing([], [])
-    for entry in entries_in(folder, within or folder):
+    for entry in _entries_in(folder, within or folder):
         name = _name_text(entry.path.relative_to(folder))
         refusal = read_name(entry.path.name).refusal
         if entry.kind == "a folder":
@@ -117,6 +120,65 @@ def _in_folder(folder: Path, within: str) -> FileListing:
         else:
             listing.left_alone.append(f"{name} is {entry.kind}")
     return FileListing(sorted(listing.files, key=lambda file: file.name), sorted(listing.left_alone))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A name in a folder, and what it is. ``problem``: why what should be read cannot be."""
+
+    path: Path
+    kind: str = "a file"
+    problem: str = ""
+
+
+def _entries_in(top: Path, root: str | Path) -> Iterator[_Entry]:
+    """All but folders, and folders that cannot be looked into. Raises OSError where ``top`` is such a one.
+
+    Each folder is opened from ``root`` on: a thousand of them, one in the other, keep no more than one open.
+    """
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = _scan_folder(folder, root)
+        except OSError as error:
+            if folder == top:
+                raise
+            problem = f"cannot look into the folder: {error.strerror or error}"
+            yield _Entry(folder, "a folder", problem)
+            continue
+        waiting += [entry.path for entry in entries if entry.kind == "a folder"]
+        yield from (entry for entry in entries if entry.kind != "a folder")
+
+
+def _scan_folder(folder: Path, root: str | Path) -> list[_Entry]:
+    descriptor = open_beneath(root, folder)
+    try:
+        with os.scandir(descriptor) as scan:
+            # a dot or an underscore marks a file that another program is still writing
+            return [_entry(folder, one) for one in scan if not one.name.startswith((".", "_"))]
+    finally:
+        os.close(descriptor)
+
+
+def _entry(folder: Path, one: os.DirEntry[str]) -> _Entry:
+    path = folder / one.name
+    if one.is_symlink():
+        return _Entry(path, "a symbolic link", _leads_nowhere(one))
+    try:
+        mode = one.stat(follow_symlinks=False).st_mode
+    except OSError:
+        return _Entry(path)  # gone already: whoever opens it says so
+    return _Entry(path, kind_of(mode))
+
+
+def _leads_nowhere(link: os.DirEntry[str]) -> str:
+    """Say that a link leads nowhere: it hides events; any other leads out of the folder."""
+    try:
+        link.stat()
+    except OSError:
+        return "it is a symbolic link that leads nowhere"
+    return ""
 
 
 def _name_text(file: Path) -> str:

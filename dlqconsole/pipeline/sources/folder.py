@@ -4,38 +4,16 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .evidence import is_done, stretches
 from .files import SourceFile, look_for_files
-from .read_progress import DiskState, LedgerRecord, ReadProgress, Stretch
+from .progress import DiskState, LedgerRecord, ReadProgress, Stretch, is_done, stretches
 from .scan import START, Bookmark
-from .survey import FileSurvey, Piece, look_through
+from .survey import FileSurvey, Request
 
 # a file that nobody has touched for so long is whole, even without its last line feed
 QUIET_SECONDS = 30.0
 
 # the records of each of these files
 type Recall = Callable[[Sequence[tuple[SourceFile, DiskState]]], list[list[LedgerRecord]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A file to read from a bookmark on; `may_grow` when somebody may still be writing it.
-
-    ``stretches``: what may be done of it. ``whole``: look from its start on, whatever the bookmark says.
-    """
-
-    file: SourceFile
-    since: Bookmark = START
-    may_grow: bool = False
-    state: DiskState | None = None
-    stretches: tuple[Stretch, ...] = ()
-    whole: bool = True
-
-    def look(self) -> FileSurvey:
-        return look_through(self.file, self.stretches, self.since, may_grow=self.may_grow, whole=self.whole)
-
-    def pieces(self) -> list[Piece]:
-        return self.look().pieces
 
 
 @dataclass(frozen=True, slots=True)

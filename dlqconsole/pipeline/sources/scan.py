@@ -1,11 +1,19 @@
-"""One look through the bytes of a file: where its lines are, and which of them are done already."""
+"""One look through the bytes of a file: where its lines are, and which of them are done already.
 
+And the check that its bytes are still those, when they are read.
+"""
+
+import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import IO
 from zlib import crc32
 
-from .read_progress import DIGEST_BYTES, Stretch
+from .progress import DIGEST_BYTES, DiskState, Stretch
+
+_BLOCK = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +141,33 @@ class Scan:
     def _all_so_far_is_done(self) -> None:
         self.cuts.clear()
         self._begin_piece()
+
+
+def check_of(file: IO[bytes], start: int, end: int | None) -> int:
+    """A checksum of the bytes from `start` to `end` (None: all that are there)."""
+    check = 0
+    file.seek(start)
+    rest = end - start if end is not None else _BLOCK
+    while rest and (block := file.read(min(_BLOCK, rest))):
+        check = crc32(block, check)
+        rest -= len(block) if end is not None else 0
+    return check
+
+
+class ContentCheck:
+    """A check that these bytes of an open file have that checksum, now and after they were read."""
+
+    def __init__(self, file: IO[bytes], start: int, end: int | None, check: int) -> None:
+        self._file, self._part, self._check = file, (start, end), check
+        self._state = self._look()
+        self.holds = check_of(file, start, end) == check
+
+    def still_holds(self) -> bool:
+        """Check again, at the end. A file that nobody has touched for some time is not read again for it."""
+        state = self._look()
+        if state == self._state and state.had_settled(time.time_ns()):
+            return self.holds
+        return check_of(self._file, *self._part) == self._check
+
+    def _look(self) -> DiskState:
+        return DiskState.of(os.fstat(self._file.fileno()))

@@ -6,16 +6,13 @@ known, so that every event keeps its position whoever reads it. What cannot be r
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import IO
 
-from .checking import check_of
 from .compression import NotLines, unpack
-from .files import SourceFile
-from .opening import open_source
-from .read_progress import DiskState, ReadProgress, Stretch
-from .scan import START, Bookmark, Cut, Scan
+from .files import SourceFile, open_source
+from .progress import DiskState, ReadProgress, Stretch
+from .scan import START, Bookmark, Cut, Scan, check_of
 
 PIECE_BYTES = 4 * 1024 * 1024
 _BLOCK = 1024 * 1024
@@ -52,37 +49,32 @@ class FileSurvey:
     progress: ReadProgress | None = None
 
 
-def survey(
-    file: SourceFile, since: Bookmark = START, *, may_grow: bool = False, piece_bytes: int = PIECE_BYTES
-) -> list[Piece]:
-    """Cut a file into pieces. `may_grow`: somebody may still write it, so only whole lines count."""
-    return look_through(file, (), since, may_grow=may_grow, piece_bytes=piece_bytes).pieces
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A file to read from a bookmark on: so far it is read already, if that still stands there.
 
-
-def look_through(
-    file: SourceFile,
-    stretches: Sequence[Stretch],
-    since: Bookmark = START,
-    *,
-    may_grow: bool = False,
-    whole: bool = True,
-    piece_bytes: int = PIECE_BYTES,
-) -> FileSurvey:
-    """The same, leaving out the stretches that are done. Never raises for what a file may be: see Piece.
-
-    ``since``: so far it is read already, if that still stands there. ``whole``: look from its start on all
-    the same, because only that gives its progress.
+    ``may_grow``: somebody may still be writing it, so only whole lines count. ``stretches``: what may be
+    done of it. ``whole``: look from its start on all the same, because only that gives its progress.
     """
-    if file.problem:
-        return _unreadable(file, file.problem)
-    request = _Request(file, stretches, since, may_grow, whole or since == START, piece_bytes)
-    try:
-        with open_source(file) as stream:
-            return _look(request, stream)
-    except NotLines as error:
-        return FileSurvey([]) if may_grow else _unreadable(file, str(error))
-    except OSError as error:
-        return _unreadable(file, why_not(error))
+
+    file: SourceFile
+    since: Bookmark = START
+    may_grow: bool = False
+    state: DiskState | None = None
+    stretches: tuple[Stretch, ...] = ()
+    whole: bool = True
+
+    def look(self, piece_bytes: int = 0) -> FileSurvey:
+        """Cut it into pieces, without the stretches that are done. Never raises for what a file may be."""
+        if self.file.problem:
+            return _unreadable(self.file, self.file.problem)
+        try:
+            with open_source(self.file) as stream:
+                return _look(self, stream, piece_bytes or PIECE_BYTES)
+        except NotLines as error:
+            return FileSurvey([]) if self.may_grow else _unreadable(self.file, str(error))
+        except OSError as error:
+            return _unreadable(self.file, why_not(error))
 
 
 def why_not(error: OSError) -> str:
@@ -94,20 +86,12 @@ def why_not(error: OSError) -> str:
     return f"it cannot be read: {error.strerror or error}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    file: SourceFile
-    stretches: Sequence[Stretch]
-    since: Bookmark
-    may_grow: bool
-    whole: bool
-    piece_bytes: int
-
-
-def _look(request: _Request, file: IO[bytes]) -> FileSurvey:
+def _look(request: Request, file: IO[bytes], piece_bytes: int) -> FileSurvey:
     state = DiskState.of(os.fstat(file.fileno()))
     if check_of(file, request.since.checked_from, request.since.offset) != request.since.check:
-        request = replace(request, since=START, whole=True)
+        request = replace(request, since=START)
+    if request.since == START:
+        request = replace(request, whole=True)
     file.seek(0)
     stream, is_packed = unpack(file, request.file.name)
     if is_packed and request.may_grow:
@@ -116,13 +100,13 @@ def _look(request: _Request, file: IO[bytes]) -> FileSurvey:
     if not is_packed:
         stream.seek(begin.offset)
     # a packed file is one piece: who would read its middle must read all before it
-    scan = Scan(begin, request.stretches, None if is_packed else request.piece_bytes, request.since)
-    for block in _blocks(stream, request.piece_bytes):
+    scan = Scan(begin, request.stretches, None if is_packed else piece_bytes, request.since)
+    while block := stream.read(min(_BLOCK, piece_bytes)):
         scan.take(block)
     return _survey_of(request, scan, state, check_of(file, 0, None) if is_packed else None)
 
 
-def _survey_of(request: _Request, scan: Scan, state: DiskState, check: int | None) -> FileSurvey:
+def _survey_of(request: Request, scan: Scan, state: DiskState, check: int | None) -> FileSurvey:
     file = replace(request.file, known_as=scan.known_as) if scan.known_as else request.file
     cuts = scan.finish(may_grow=request.may_grow)
     pieces = [_piece(file, piece, state, check, with_progress=request.whole) for piece in cuts]
@@ -132,21 +116,15 @@ def _survey_of(request: _Request, scan: Scan, state: DiskState, check: int | Non
     return FileSurvey(pieces, ReadProgress(file, state, stretch, not request.may_grow))
 
 
-def _blocks(stream: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
-    while block := stream.read(min(_BLOCK, piece_bytes)):
-        yield block
-
-
-def _piece(file: SourceFile, part: Cut, state: DiskState, check: int | None, *, with_progress: bool) -> Piece:
+def _piece(file: SourceFile, cut: Cut, state: DiskState, check: int | None, *, with_progress: bool) -> Piece:
     progress = None
-    if with_progress and part.whole_end > part.start:
+    if with_progress and cut.whole_end > cut.start:
         known_as = file.known_as or file.name
-        progress = ReadProgress(
-            file, state, Stretch(known_as, part.start, part.whole_end, part.whole_lines, part.digest)
-        )
+        stretch = Stretch(known_as, cut.start, cut.whole_end, cut.whole_lines, cut.digest)
+        progress = ReadProgress(file, state, stretch)
     if check is not None:
-        return Piece(file, part.start, None, part.first_line, part.lines, True, None, check, progress)
-    return Piece(file, part.start, part.end, part.first_line, part.lines, False, None, part.check, progress)
+        return Piece(file, cut.start, None, cut.first_line, cut.lines, True, None, check, progress)
+    return Piece(file, cut.start, cut.end, cut.first_line, cut.lines, False, None, cut.check, progress)
 
 
 def _unreadable(file: SourceFile, problem: str) -> FileSurvey:

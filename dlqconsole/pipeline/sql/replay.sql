@@ -3,11 +3,11 @@
 SELECT selected, coalesce((parameters ->> 'full_speed')::boolean, false) FROM operations WHERE id = %(operation)s
 
 -- name: passed
--- A condition: it passed the rehearsal that was named with its payload as it is, or none was. The rest the sweep skips.
-(o.rehearsal IS NULL OR EXISTS (
-    SELECT FROM operation_predictions r
-    WHERE r.operation_id = o.rehearsal AND r.dead_letter_id = e.id AND r.would = 'succeed'
-        AND r.payload_version = e.payload_version
+-- A condition: it passed the operation that was named with its payload as it is, or none was. The rest the sweep skips.
+(o.passed_operation_id IS NULL OR EXISTS (
+    SELECT FROM operation_items p
+    WHERE p.operation_id = o.passed_operation_id AND p.dead_letter_id = e.id AND p.status = 'done'
+        AND p.frozen_version = e.payload_version
 ))
 
 -- name: groups
@@ -19,12 +19,12 @@ WHERE operation_id = %(operation)s AND status = 'remaining' AND dead_letter_id B
 -- The next of a range that may be tried, claimed and begun: as they were frozen, or left by this operation itself. What
 -- a process before this one held (an earlier run, an earlier try of this part) is taken over with a token of our own, at
 -- once and at nobody's cost; where its handler had begun it is suspect, and runs apart. Whom somebody else has, or what
--- has changed since, or did not pass the rehearsal that was named, stays as it is: the operation's own sweep says why.
+-- has changed since, or did not pass the operation that was named, stays as it is: the operation's own sweep says why.
 -- A row always comes back, for ``last``. ``full``: failure groups that are passed over; ``only``: one that is not (NULL:
 -- whichever).
 -- One UPDATE for both: each version of a row costs its entries in all indexes, and the triggers.
 WITH o AS MATERIALIZED (
-    SELECT id, nullif(parameters ->> 'rehearsal', '')::bigint AS rehearsal FROM operations
+    SELECT id, passed_operation_id FROM operations
     WHERE id = %(operation)s AND status = 'running'
 ), page AS MATERIALIZED (
     SELECT i.dead_letter_id AS id, i.frozen_version, i.frozen_status, coalesce(i.group_id, 0) AS group_id

@@ -71,17 +71,3 @@ COPY enriched_events (event_type, source, source_key, occurred_at, record, diges
 -- name: copy_dead_letters
 COPY dlq_events (event_type, source, source_key, same_id_as, payload, payload_raw, headers, error_reason, error_category,
     error_stacktrace, status, retry_after, queue) FROM STDIN
-
--- name: sample_policies
-SELECT event_type, one_in, masked FROM sample_policies
-
--- name: keep_samples
--- In one order, so that two writers of the same events never wait for each other.
-INSERT INTO success_samples (event_type, source, source_key, payload, payload_raw, masked, was_dead_letter,
-    by_rate, stands_for)
-SELECT event_type, source, source_key, payload::jsonb, payload_raw, masked, %(healed)s, by_rate, stands_for
-FROM unnest(%(event_types)s::text[], %(sources)s::text[], %(source_keys)s::text[], %(payloads)s::text[],
-    %(payload_raws)s::bytea[], %(masked)s::boolean[], %(by_rate)s::boolean[], %(stands_for)s::integer[])
-    came (event_type, source, source_key, payload, payload_raw, masked, by_rate, stands_for)
-ORDER BY source, source_key
-ON CONFLICT DO NOTHING

@@ -4,8 +4,8 @@
 knows what a handler is: a call is an importable function and an argument that can be pickled.
 """
 
+from .channel import ProcessLimits, grace_of
 from .deaths import Death
-from .limits import ProcessLimits
 from .processes import CallResult, HandlerProcesses
 
-__all__ = ["CallResult", "Death", "HandlerProcesses", "ProcessLimits"]
+__all__ = ["CallResult", "Death", "HandlerProcesses", "ProcessLimits", "grace_of"]

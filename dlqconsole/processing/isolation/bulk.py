@@ -27,7 +27,7 @@ def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: floa
     """Yield the result of each, in order; their ``entry`` is an ``each``. A call may take ``seconds``."""
     rest = list(arguments)
     while rest:
-        result = _run(processes, rest[:MOST], seconds)
+        result = processes.run("bulk", rest[:MOST], seconds)
         if result.death is None:
             yield from (CallResult(None, value) for value in result.value)
             rest = rest[len(result.value) :]
@@ -41,12 +41,5 @@ def run_all(processes: HandlerProcesses, arguments: Sequence[Any], seconds: floa
 
 
 def _alone(processes: HandlerProcesses, argument: Any, seconds: float) -> CallResult:
-    result = _run(processes, [argument], seconds)
+    result = processes.run("bulk", [argument], seconds)
     return result if result.death else CallResult(None, result.value[0])
-
-
-def _run(processes: HandlerProcesses, arguments: Sequence[Any], seconds: float) -> CallResult:
-    processes.begin("bulk", list(arguments), seconds)
-    while not (results := processes.finished(60.0)):
-        pass
-    return results[0]

@@ -14,13 +14,21 @@ from dlqconsole.processing.stacktraces import message_of, stacktrace
 from dlqconsole.processing.texts import one_line
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
+from .channel import (
+    ANSWERED,
+    DIED,
+    LAST,
+    Frame,
+    Inbox,
+    ProcessLimits,
+    frame_bytes,
+    pickle_body,
+    receive,
+    unpickle_body,
+)
 from .deaths import UNANSWERED, Death, out_of_memory
-from .frames import Frame, Inbox, frame_bytes, pickle_body, receive, unpickle_body
-from .leftovers import Leftovers
-from .limits import ProcessLimits
-from .memory import Growth, limit_growth
 from .output import Outlet
-from .protocol import ANSWERED, DIED, LAST
+from .usage import Growth, Leftovers, limit_growth
 
 LONGEST_SAID = 4_000
 
@@ -30,15 +38,14 @@ type Entry = Callable[[Any], Any]
 def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits, outlet: Outlet) -> None:
     """Answer calls until the channel closes, or this process has been used enough."""
     _settle_in(notes, limits)
-    inbox, growth, leftovers, calls = Inbox(), Growth(limits.growth_bytes), Leftovers(), 0
+    inbox, growth, leftovers = Inbox(), Growth(limits.memory_bytes // 2), Leftovers()
     with TimeLimit() as time_limit:
         while (call := receive(channel, inbox)) is not None:
-            calls += 1
             outlet.begin()
             kind, body = _answer(call, entry, time_limit, limits)
             outlet.end()
             # its leftovers could end this process during the next call, which would be blamed
-            if calls == limits.calls or growth.is_too_much() or leftovers.are_there():
+            if growth.is_too_much() or leftovers.are_there():
                 kind |= LAST
             _send(channel, frame_bytes(kind, 0, body))
             if kind & LAST:

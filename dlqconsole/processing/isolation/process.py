@@ -2,16 +2,23 @@
 
 import contextlib
 import os
+import re
 import socket
 import tempfile
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from .frames import READ_BYTES, Frame, Inbox
-from .traces import TRACE_BYTES, as_python_trace
+from dlqconsole.processing.texts import sanitise_text
+
+from . import deaths
+from .channel import READ_BYTES, Frame, Inbox, ProcessLimits
 
 SEND_SECONDS = 30.0
 NEVER = float("inf")
+TRACE_BYTES = 64 * 1024
+_MACHINERY = ("/dlqconsole/processing/", "<frozen ")
+_FRAME = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+) in (?P<name>.*)$')
 
 
 def open_notes() -> int:
@@ -66,7 +73,17 @@ class Process:
                 return frame
         return None
 
-    def trace(self) -> str:
+    def cause_of_end(self, status: int, limits: ProcessLimits) -> deaths.Death:
+        """Return the death that its end is; ``status`` is ``waitpid``'s."""
+        if self.greedy:
+            return deaths.out_of_memory(limits.memory_bytes, self._trace())
+        if self.step and self.silent and time.monotonic() - self.begun_at < self.seconds:
+            return deaths.CHANNEL_CLOSED
+        if self.step:
+            return deaths.hung(self.seconds, limits.grace_seconds, self._trace())
+        return deaths.ended(status, self._trace())
+
+    def _trace(self) -> str:
         """Return the place where it died, as far as it could say."""
         try:
             return as_python_trace(os.pread(self.notes, TRACE_BYTES, 0).decode("utf-8", "replace"))
@@ -78,3 +95,17 @@ class Process:
         self.channel.close()
         with contextlib.suppress(OSError):
             os.close(self.notes)
+
+
+def as_python_trace(text: str) -> str:
+    """Put faulthandler's words for the thread that died into those of a Python traceback.
+
+    The most recent frame stands last, and our own are left out; empty where no other is there.
+    """
+    frames: list[str] = []
+    for line in text.partition("(most recent call first):\n")[2].splitlines():
+        if not (match := _FRAME.match(line)):
+            break
+        if not any(part in match["file"] for part in _MACHINERY):
+            frames.append(f'  File "{match["file"]}", line {match["line"]}, in {match["name"]}\n')
+    return sanitise_text("Traceback (most recent call last):\n" + "".join(frames[::-1])) if frames else ""

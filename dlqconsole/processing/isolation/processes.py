@@ -7,19 +7,28 @@ import signal
 import socket
 import time
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import count
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from . import deaths
+from .channel import (
+    ANSWERED,
+    ENDED,
+    FORKED,
+    LAST,
+    START_SECONDS,
+    ProcessLimits,
+    Setup,
+    frame_bytes,
+    pickle_body,
+    unpickle_body,
+)
 from .deaths import Death
-from .frames import frame_bytes, pickle_body, unpickle_body
-from .limits import ProcessLimits
-from .memory import resident_bytes
 from .process import NEVER, Process, open_notes
-from .protocol import ANSWERED, ENDED, FORKED, LAST, Setup
-from .starting import Starter, TemplateEnded
+from .starter import Starter, TemplateEnded
+from .usage import resident_bytes
 
 LOOK_SECONDS = 1.0
 # Between asking a process where it is (SIGABRT) and killing it; and what a death may need to be heard of.
@@ -36,16 +45,7 @@ class CallResult:
     death: Death | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
-    """A call that is begun once more, alone."""
-
-    key: Hashable
-    call: bytes
-    seconds: float
-
-
-class HandlerProcesses:
+class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
     """At most ``size`` processes that call ``entry`` (`package.module:function` of one argument).
 
     ``prepare`` names a function that is called once, before the processes are made: what it loads is theirs.
@@ -77,18 +77,13 @@ class HandlerProcesses:
         self._free: list[Process] = []
         self._running = 0
         # calls that ran together when the template ended: one of them has ended it, and each runs alone now
-        self._suspects: list[Suspect] = []
+        self._suspects: list[Process] = []
         self._results: list[CallResult] = []
         self._look_at = NEVER
         self._poll = select.poll()
         self._start(fork)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @property
@@ -101,6 +96,13 @@ class HandlerProcesses:
         """The keys of what runs now."""
         keys = [process.key for process in self._by_number.values() if process.key is not None]
         return keys + [suspect.key for suspect in self._suspects]
+
+    def run(self, key: Hashable, argument: Any, seconds: float) -> CallResult:
+        """Run one call and wait for its end, while nothing else runs. Raises as ``begin`` does."""
+        self.begin(key, argument, seconds)
+        while not (results := self.finished(60.0)):
+            pass
+        return results[0]
 
     def begin(self, key: Hashable, argument: Any, seconds: float) -> None:
         """Run one call with this argument, which is over after ``seconds``.
@@ -173,7 +175,7 @@ class HandlerProcesses:
         process.call = frame
         process.key, process.seconds, process.step, process.begun_at = key, seconds, 0, time.monotonic()
         # one that is still being made has its time from when it is there
-        patience = seconds + self.limits.grace_seconds if process.pid else self.limits.start_seconds
+        patience = seconds + self.limits.grace_seconds if process.pid else START_SECONDS
         process.act_at = process.begun_at + patience
         self._look_at = min(self._look_at, process.act_at, process.begun_at + LOOK_SECONDS)
         self._running += 1
@@ -218,7 +220,7 @@ class HandlerProcesses:
         if process.key is None:
             self._forget(process)
         else:
-            self._die(process, deaths.unreadable())
+            self._die(process, deaths.CHANNEL_MISUSED)
 
     def _expect_end(self, process: Process) -> None:
         """Wait for the end of a process that cannot answer any more, or have it ended."""
@@ -251,16 +253,7 @@ class HandlerProcesses:
             return
         self._hear(process)  # its last answer may have come since we looked
         if process.key is not None:
-            self._die(process, self._cause(process, status))
-
-    def _cause(self, process: Process, status: int) -> Death:
-        if process.greedy:
-            return deaths.out_of_memory(self.limits.memory_bytes, process.trace())
-        if process.step and process.silent and time.monotonic() - process.begun_at < process.seconds:
-            return deaths.silent()
-        if process.step:
-            return deaths.hung(process.seconds, self.limits.grace_seconds, process.trace())
-        return deaths.ended(status, process.trace())
+            self._die(process, process.cause_of_end(status, self.limits))
 
     def _die(self, process: Process, death: Death) -> None:
         key, process.key = process.key, None
@@ -288,7 +281,7 @@ class HandlerProcesses:
     def _end(self, process: Process, now: float) -> None:
         process.step += 1
         if not process.pid:
-            self._die(process, deaths.not_started(self.limits.start_seconds))
+            self._die(process, deaths.not_started(START_SECONDS))
             self._start_again()
         elif process.step == 1:
             self._starter.kill(process.number, signal.SIGABRT)
@@ -308,8 +301,8 @@ class HandlerProcesses:
         self._starter.close()
         victims = [process for process in self._by_number.values() if process.key is not None]
         if len(victims) == 1:
-            self._die(victims.pop(), deaths.abandoned())
-        self._suspects += [Suspect(process.key, process.call, process.seconds) for process in victims]
+            self._die(victims.pop(), deaths.TEMPLATE_ENDED)
+        self._suspects += victims
         for process in list(self._by_number.values()):
             self._forget(process)
         self._start()

@@ -21,10 +21,23 @@ from typing import Any, Never
 from dlqconsole.processing.errors import SetupError
 
 from . import child
-from .frames import Inbox, frame_bytes, pickle_body, receive, unpickle_body
-from .memory import count_threads
+from .channel import (
+    COMMAND,
+    ENDED,
+    FAILED,
+    FORK,
+    FORKED,
+    KILL,
+    READY,
+    Inbox,
+    Setup,
+    frame_bytes,
+    pickle_body,
+    receive,
+    unpickle_body,
+)
 from .output import Outlet, Tap
-from .protocol import COMMAND, ENDED, FAILED, FORK, FORKED, KILL, READY, Setup
+from .usage import count_threads
 
 LAST_SECONDS = 1.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -164,13 +177,15 @@ class Template:
 
 def _prepare_entry(control: socket.socket, work: Setup) -> Callable[[Any], Any] | None:
     """The function that is to be called, imported; None, and the parent told, where that fails."""
-    with _watching_the_parent():
-        try:
-            entry = _import_entry(work) if not work.late else _refuse_call
-        except BaseException as error:
-            problem = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
-            _say(control, FAILED, problem)
-            return None
+    _die_with(os.getppid())  # whatever is imported
+    try:
+        entry = _import_entry(work) if not work.late else _refuse_call
+    except BaseException as error:
+        problem = str(error) if isinstance(error, SetupError) else f"{type(error).__name__}: {error}"
+        _say(control, FAILED, problem)
+        return None
+    # from here on the socket tells: this signal would also come when only the parent's thread ends
+    _control_process(_PR_SET_PDEATHSIG, 0)
     gc.collect()
     gc.freeze()  # a collection in a child would copy the pages that it looks at
     _say(control, READY, count_threads())
@@ -191,27 +206,9 @@ def _refuse_call(argument: Any) -> Never:
     raise AssertionError("each process imports for itself")
 
 
-@contextlib.contextmanager
-def _watching_the_parent() -> Any:
-    """End when the parent does, whatever is imported; without a thread, which no fork would survive."""
-    parent = os.getppid()
-
-    def look(signum: int, frame: FrameType | None) -> None:
-        if os.getppid() != parent:
-            os._exit(1)
-
-    signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, 1, 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-
-
-def _die_with(template: int) -> None:
+def _die_with(parent: int) -> None:
     _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != template:
+    if os.getppid() != parent:
         os._exit(1)
 
 

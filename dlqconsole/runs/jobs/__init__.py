@@ -1,16 +1,18 @@
 """The registry of the jobs that can be requested: forms, pages and the starter look jobs up here.
 
-A further job is one file beside these, its import and its line below.
+A further job is one file beside these, its import and its line below; or declared by a feature.
 """
 
 from collections.abc import Iterator
+from functools import cache
 
+from django.utils.module_loading import import_string
+
+from dlqconsole.features import features
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.jobs.archive import ArchiveJob
 from dlqconsole.runs.jobs.base import Field, Job
 from dlqconsole.runs.jobs.ingest import IngestJob
-from dlqconsole.runs.jobs.rehearse import RehearseJob
 from dlqconsole.runs.jobs.replay import ReplayJob
 from dlqconsole.runs.jobs.report import ReportJob
 
@@ -19,26 +21,30 @@ __all__ = ["Field", "Job", "every", "find", "get"]
 _OURS = (
     IngestJob,
     ReportJob,
-    RehearseJob,
     ReplayJob,
-    ArchiveJob,
 )
-_JOBS: dict[str, Job] = {job.name: job() for job in _OURS}
+
+
+@cache
+def _jobs() -> dict[str, Job]:
+    # when first asked for: those of features import the base class, and with it this module
+    brought = (import_string(path) for feature in features() for path in feature.jobs)
+    return {job.name: job() for job in (*_OURS, *brought)}
 
 
 def every() -> Iterator[Job]:
     """All jobs, in the order in which they are offered."""
-    yield from _JOBS.values()
+    yield from _jobs().values()
 
 
 def find(name: str) -> Job | None:
     """The job of that name; None for a job of the command line alone, or one that is gone."""
-    return _JOBS.get(name)
+    return _jobs().get(name)
 
 
 def get(name: str) -> Job:
     """The job of that name. Raises RunRefused."""
     try:
-        return _JOBS[name]
+        return _jobs()[name]
     except KeyError:
-        raise RunRefused(f"A job is one of {', '.join(_JOBS)}; not {quoted(name)}.") from None
+        raise RunRefused(f"A job is one of {', '.join(_jobs())}; not {quoted(name)}.") from None

@@ -43,6 +43,8 @@ class Job:
     memory = SPARK_MEMORY
     # do people request it on its own; jobs on the items of an operation are requested by the operation
     asked_for = True
+    # does the beat request it again and again: its failure stands on the overview until a later run succeeds
+    repeats = False
 
     def fields(self) -> list[Field]:
         """The fields of its form."""

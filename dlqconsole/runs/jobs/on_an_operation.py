@@ -7,7 +7,7 @@ from dlqconsole.runs.jobs.base import Field, Job
 
 
 class OperationJob(Job):
-    """The base class of replay and rehearse."""
+    """The base class of such jobs."""
 
     asked_for = False
 

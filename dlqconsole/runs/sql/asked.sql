@@ -77,3 +77,8 @@ SET log = %(log)s, exit_status = %(exit_status)s,
     status = CASE status WHEN 'running' THEN 'failed' WHEN 'cancelling' THEN 'cancelled' ELSE status END
 WHERE id = %(id)s
 RETURNING status
+
+-- name: newest
+SELECT id, kind, status, started_at, finished_at, message,
+    extract(epoch FROM clock_timestamp() - started_at)::float8 AS seconds
+FROM pipeline_runs WHERE kind = %(kind)s ORDER BY id DESC LIMIT 1

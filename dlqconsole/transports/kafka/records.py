@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.pipeline.kafka.headers import GROUP, TOMBSTONE, as_raw
-from dlqconsole.pipeline.kafka.records import RawHeaders, is_topic
+from dlqconsole.pipeline.kafka.records import GROUP, TOMBSTONE, RawHeaders, as_raw, is_topic
 from dlqconsole.transports.revivals import EVENT_ID
 from dlqconsole.transports.sending import sendable_headers
 

@@ -4,7 +4,9 @@ A topic has no leases: its consumers share it by group and position, and none ca
 So there is nothing to claim, to extend or to complete, and consumers of ours refuse it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from django.conf import settings
@@ -12,14 +14,15 @@ from django.conf import settings
 from dlqconsole.configuration.kafka_properties import read_properties
 from dlqconsole.core.errors import InvalidMessage, InvalidQueue, UnknownQueue
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
-from dlqconsole.pipeline.kafka.client import check_client
-from dlqconsole.pipeline.kafka.cluster import Cluster
+from dlqconsole.pipeline.kafka.client import Cluster, check_client
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.kafka.places import REMOTE_ID_LIMIT, place_of, unread
 from dlqconsole.transports.kafka.publishing import publish
 from dlqconsole.transports.kafka.records import check_name, outgoing
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.source import Delivery, QueueMetrics, Source
+
+# the length of ``forwarded_messages.remote_id``
+REMOTE_ID_LIMIT = 255
 
 
 class KafkaSource(Source):
@@ -61,32 +64,25 @@ class KafkaSource(Source):
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids that the failed group has not read past; none where the group is unknown."""
-        waiting = [place for place in map(place_of, ids) if place.group]
+        waiting = [place for place in map(_place_of, ids) if place.group]
         if not waiting:
             return set()
-        cluster = self._cluster()
         try:
-            return unread(cluster, queue, waiting)
+            with self._cluster() as cluster:
+                return _unread(cluster, queue, waiting)
         except PipelineProblem as error:
             raise TransportUnavailable(f"{error}.") from None
-        finally:
-            cluster.close()
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the records that the topic keeps. Its groups' positions are their own business."""
-        cluster = self._cluster()
         try:
-            places = cluster.places((check_name(queue),))
-            count = sum(high - low for low, high in (cluster.bounds(*place) for place in places))
-        except BadRequest as error:
-            raise UnknownQueue(f"{error}.") from None
-        except (PipelineProblem, InvalidMessage) as error:
-            problem = str(error).rstrip(".")
-            raise (UnknownQueue if isinstance(error, InvalidMessage) else TransportUnavailable)(
-                f"{problem}."
-            ) from None
-        finally:
-            cluster.close()
+            with self._cluster() as cluster:
+                places = cluster.places((check_name(queue),))
+                count = sum(high - low for low, high in (cluster.bounds(*place) for place in places))
+        except (BadRequest, InvalidMessage) as error:
+            raise UnknownQueue(f"{str(error).rstrip('.')}.") from None
+        except PipelineProblem as error:
+            raise TransportUnavailable(f"{error}.") from None
         return QueueMetrics(queue, count, 0, 0, None)
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
@@ -124,3 +120,33 @@ def from_settings() -> KafkaSource:
         return KafkaSource(check_client({**properties, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
     except (BadRequest, ValueError) as error:
         raise TransportUnavailable(f"{str(error).rstrip('.')}.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRecord:
+    """A record by its remote id, ``3-17`` or ``3-17@billing``."""
+
+    id: str
+    partition: int
+    offset: int
+    group: str
+
+
+def _place_of(remote_id: str) -> PublishedRecord:
+    """Parse a remote id."""
+    place, _at, group = remote_id.partition("@")
+    partition, _dash, offset = place.partition("-")
+    return PublishedRecord(remote_id, int(partition), int(offset), group)
+
+
+def _unread(cluster: Cluster, topic: str, all_records: Sequence[PublishedRecord]) -> set[str]:
+    """Return the ids of the records that their group has still to read. Raises KafkaAway."""
+    by_group: dict[str, list[PublishedRecord]] = defaultdict(list)
+    for each in all_records:
+        by_group[each.group].append(each)
+    waiting: set[str] = set()
+    for group, records in by_group.items():
+        places = sorted({(topic, each.partition) for each in records})
+        at = cluster.committed_offsets(group, places)
+        waiting |= {each.id for each in records if at.get((topic, each.partition), 0) <= each.offset}
+    return waiting

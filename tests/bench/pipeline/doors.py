@@ -37,7 +37,7 @@ def main(door: str, folder: str) -> None:
     """Bring the folder in."""
     from pyspark.sql import SparkSession
 
-    with spark_context(read_settings(), "ingest"):
+    with spark_context(read_settings(), "ingest", has_sql=False):
         spark = SparkSession.builder.getOrCreate()
         spark.conf.set("spark.sql.files.maxPartitionBytes", PARTITION)
         DOORS[door](spark, folder)

@@ -9,14 +9,14 @@ from dlqconsole.pipeline.ingest.worker import ingest_piece
 from dlqconsole.pipeline.running.runs import record_run
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.readiness import work_of
-from dlqconsole.pipeline.sources.files import find_files
-from dlqconsole.pipeline.sources.survey import survey
+from dlqconsole.pipeline.sources.files import look_for_files
+from dlqconsole.pipeline.sources.survey import Request
 
 
 def main(folder: str, share: str, of: str) -> None:
     """Bring its share of the folder in."""
     settings = read_settings()
-    pieces = [piece for file in find_files(folder) for piece in survey(file)]
+    pieces = [piece for file in look_for_files(folder).files for piece in Request(file).look().pieces]
     with record_run(settings, "ingest", f"{folder}, share {share} of {of}") as run:
         work = work_of(settings, run.id)
         for piece in pieces[int(share) :: int(of)]:

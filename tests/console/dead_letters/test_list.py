@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dlqconsole.engine.counts import summaries
-from dlqconsole.operations.kinds.offers import NO_HANDLER
+from dlqconsole.operations.kinds.base import Kind
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -117,7 +117,7 @@ def test_retry_now_counts_what_somebody_handles(operator, letter, sample_handler
     assert text.count(" data-unhandled ") == 2
     assert 'data-matching-words="1" data-runs-handlers' in text
     lost = " ".join(body(operator.get(f"/dead-letters/?type=order.lost&{part}")).split())
-    assert f'aria-disabled="true" title="{NO_HANDLER}"' in lost
+    assert f'aria-disabled="true" title="{Kind.no_handler}"' in lost
     assert "data-runs-handlers" not in lost
     assert 'data-matching-words="2"' in lost
     event = {"specversion": "1.0", "id": "1", "source": "shop", "type": "order.created"}

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
-from dlqconsole.operations.kinds.offers import NO_HANDLER
+from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation, OperationGroup
 from dlqconsole.operations.receipts import past_actions
 from dlqconsole.triage import groups as group_life
@@ -74,7 +74,7 @@ def test_what_nobody_handles_is_not_counted_by_retry_now(operator, viewer, group
     text = " ".join(operator.get(f"/groups/{row.pk}/").content.decode().split())
     assert "Revive 2…" in text
     assert "Retry now<span" in text
-    assert f'aria-disabled="true" title="{NO_HANDLER}"' in text
+    assert f'aria-disabled="true" title="{Kind.no_handler}"' in text
     said = (
         'a handler for <span class="mono">order.lost</span> (2): schedule and retries leave them as they are'
     )

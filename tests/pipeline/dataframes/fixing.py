@@ -7,7 +7,7 @@ rest: after each step it prints a line and waits for one, so that it can be kill
 import sys
 from pathlib import Path
 
-from dlqconsole.pipeline.dataframes.claimed import QueueClaim, fail_again, read
+from dlqconsole.pipeline.dataframes.claims import QueueClaim, fail_again, read
 
 
 def main(database_url: str, output: str, failing: int) -> None:

@@ -5,9 +5,8 @@ import pytest
 from pyspark.sql import types
 
 from dlqconsole.pipeline.dataframes.frame import is_stream, shape_of
-from dlqconsole.pipeline.dataframes.records import check_revive_to, item_of_frame_record, records_of
-from dlqconsole.pipeline.dataframes.rows import Naming, item_of_row, rows_of
-from dlqconsole.pipeline.dataframes.session import attempts_of
+from dlqconsole.pipeline.dataframes.rows import Naming, item_of_frame_record, item_of_row, records_of, rows_of
+from dlqconsole.pipeline.dataframes.storing import attempts_of
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from tests.pipeline.hostile import event
@@ -36,7 +35,6 @@ REFUSED = {
     "value binary, key double": "the column key is of type double",
     "value binary, key string": "the frame has keys: say whose they are",
     "value binary, headers map<string,int>": "the column headers is of type map<string,int>",
-    "value binary, value string": "the frame has two columns called value",
 }
 
 
@@ -144,13 +142,6 @@ def test_a_frame_of_a_dead_letter_topic_tells_of_the_failure_over_there(dialect)
     assert "dlq_timestamp" not in item.line.position
 
 
-def test_a_frame_tells_of_no_retry_topic():
-    assert check_revive_to(None) == "origin"
-    for choice, words in {"retry": "a frame tells of none", "a b": "^revive_to is retry, origin, or"}.items():
-        with pytest.raises(BadRequest, match=words):
-            check_revive_to(choice)
-
-
 @pytest.mark.parametrize("value", [pa.string(), pa.binary()])
 def test_headers_of_a_map_are_the_events_and_a_later_one_holds(value):
     kind = pa.map_(pa.string(), value)
@@ -198,11 +189,5 @@ def test_a_session_says_how_often_it_tries_a_task():
 
 
 def test_what_is_no_frame_of_spark_is_told_by_its_name():
-    with pytest.raises(BadRequest, match="this takes a DataFrame of Spark, not Table of pyarrow"):
+    with pytest.raises(BadRequest, match="this takes a DataFrame of Spark, not Table"):
         is_stream(pa.table({"value": [b"1"]}))
-
-
-@pytest.mark.parametrize("said", [{"source": "shop\0"}, {"event_type": "order\0created"}])
-def test_a_name_that_no_table_can_hold_is_refused_before_any_event(said):
-    with pytest.raises(BadRequest, match="holds a NUL character"):
-        Naming(**said)

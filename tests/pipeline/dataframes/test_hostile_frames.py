@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from dlqconsole.pipeline.dataframes.frame import shape_of
-from dlqconsole.pipeline.dataframes.results import Result
+from dlqconsole.pipeline.dataframes.handlers import Result
 from dlqconsole.pipeline.dataframes.rows import SOURCE, TYPE, Naming
 from dlqconsole.pipeline.dataframes.storing import FrameTask, store_batches
 from dlqconsole.spark import register, run_handlers

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from dlqconsole.pipeline.kafka.cluster import Cluster
-from dlqconsole.pipeline.kafka.destinations import Destinations
+from dlqconsole.pipeline.kafka.client import Cluster
+from dlqconsole.pipeline.kafka.items import Destinations
 from dlqconsole.pipeline.kafka.options import read_options
 from dlqconsole.pipeline.kafka.planning import Planning
 from dlqconsole.pipeline.kafka.worker import TopicWork, ingest_range
@@ -29,18 +29,17 @@ def ingest_topic(options_for, make_work, database_url) -> Callable[..., Counter]
 
     def run(topic: str, revive_to: str = "retry", **given: str) -> Counter:
         options, total = options_for(topic, **given), Counter()
-        cluster = Cluster(options.client)
-        planning = Planning(cluster, options, database_url, once=True)
-        to = Destinations(revive_to, frozenset(cluster.topics()))
-        work = TopicWork(make_work(), options, cluster.name, to)
-        while ranges := planning.next_round():
-            for each in ranges:
-                tally, lost = ingest_range(work, each)
-                total.update({outcome: number for (_type, outcome), number in tally.items()})
-                total.update({"lost": each.lost_count + lost} if each.lost_count + lost else {})
-            planning.done(ranges)
+        with Cluster(options.client) as cluster:
+            planning = Planning(cluster, options, database_url, once=True)
+            to = Destinations(revive_to, frozenset(cluster.topics()))
+            work = TopicWork(make_work(), options, cluster.name, to)
+            while ranges := planning.next_round():
+                for each in ranges:
+                    tally, lost = ingest_range(work, each)
+                    total.update({outcome: number for (_type, outcome), number in tally.items()})
+                    total.update({"lost": each.lost_count + lost} if each.lost_count + lost else {})
+                planning.done(ranges)
         run.lost = planning.lost
-        cluster.close()
         return total
 
     return run

@@ -3,8 +3,8 @@
 import os
 import sys
 
-from dlqconsole.pipeline.kafka.cluster import Cluster
-from dlqconsole.pipeline.kafka.destinations import Destinations
+from dlqconsole.pipeline.kafka.client import Cluster
+from dlqconsole.pipeline.kafka.items import Destinations
 from dlqconsole.pipeline.kafka.options import read_options
 from dlqconsole.pipeline.kafka.planning import Planning
 from dlqconsole.pipeline.kafka.worker import TopicWork, ingest_range

@@ -6,7 +6,7 @@ import pytest
 
 from dlqconsole.configuration.kafka_properties import read_properties
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.kafka.cluster import Cluster
+from dlqconsole.pipeline.kafka.client import Cluster
 
 
 def test_without_the_library_one_sentence_says_what_to_install(monkeypatch):

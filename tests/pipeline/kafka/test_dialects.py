@@ -5,9 +5,8 @@ import struct
 
 import pytest
 
-from dlqconsole.pipeline.kafka.destinations import Destinations, check_choice
-from dlqconsole.pipeline.kafka.dialects import recognise, without_notes
-from dlqconsole.pipeline.kafka.dialects.foreign import Foreign
+from dlqconsole.pipeline.kafka.dialects import Foreign, recognise, without_notes
+from dlqconsole.pipeline.kafka.items import Destinations, check_choice
 
 TRACE = (
     "org.springframework.kafka.listener.ListenerExecutionFailedException: Listener failed\n"

@@ -1,1 +1,0 @@
-"""Changes in incoming payloads."""

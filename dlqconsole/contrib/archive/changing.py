@@ -1,0 +1,122 @@
+"""Restore archived dead letters to the list, or erase them for ever.
+
+Each dead letter gets an audit entry. Those of one file change in one transaction with their entries.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db import DatabaseError
+from psycopg.errors import UniqueViolation
+
+from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.job import moving, taking
+from dlqconsole.contrib.archive.job.shapes import TableShape, Texts
+from dlqconsole.contrib.archive.job.sql import sql as job_sql
+from dlqconsole.contrib.archive.letters import Archived, raw_connection
+from dlqconsole.contrib.archive.sql import sql
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.features.forgetting import all_about
+from dlqconsole.pipeline.errors import PipelineProblem
+
+RESTORE, ERASE = "restore from archive", "erase from archive"
+
+type Change = Callable[[Sequence[Archived], str, str], list[str]]
+
+
+def restore(letters: Sequence[Archived], actor: str, reason: str) -> list[str]:
+    """Put them back with number, history, version and status, and rewrite their files without them.
+
+    The audit rows are in the same transactions. A dead letter that is in the list already, as the same event,
+    stays in the archive. Returns one sentence for each of these. Raises ArchiveRefused: a file cannot be
+    changed; the dead letters of the files before it are restored.
+    """
+    conflicts = {letter.id: _conflict_sentence(letter) for letter in letters if _holder(letter)}
+    free = [letter for letter in letters if letter.id not in conflicts]
+
+    def put_back(
+        link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str
+    ) -> None:
+        values = {"id": letter.id, "file": letter.file.pk, "actor": actor}
+        link.execute(job_sql("archive.restored"), values)
+        taking.put_back(link, shape, row)
+
+    for of_file in _by_file(free):
+        _take_out(of_file, RESTORE, actor, reason, put_back)
+    return list(conflicts.values())
+
+
+def erase(letters: Sequence[Archived], actor: str, reason: str) -> list[str]:
+    """Delete them for ever, with every copy of their texts, as a purge does.
+
+    Raises ArchiveRefused: a file cannot be changed; the dead letters of the files before it are erased.
+    """
+    statement = sql("archived.forget").replace("{forgotten}", all_about()).encode()
+
+    def forget(link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str) -> None:
+        values = {"ids": [letter.id], "groups": [letter.number("group_id")]}
+        link.execute(statement, values | {f"{name}s": [text] for name, text in _names(letter).items()})
+
+    for of_file in _by_file(letters):
+        _take_out(of_file, ERASE, actor, reason, forget)
+    return []
+
+
+def _by_file(letters: Sequence[Archived]) -> Iterator[list[Archived]]:
+    def file(letter: Archived) -> int:
+        number: int = letter.file.pk
+        return number
+
+    for _file, of_file in groupby(sorted(letters, key=file), key=file):
+        yield list(of_file)
+
+
+def _take_out(letters: Sequence[Archived], action: str, actor: str, reason: str, change: Any) -> None:
+    link, by_id = raw_connection(), {str(letter.id): letter for letter in letters}
+
+    def settle(shape: TableShape, rows: Sequence[Texts]) -> None:
+        for row in rows:
+            letter = by_id[str(row[0])]
+            change(link, shape, row, letter, actor)
+            detail = {"file": letter.file.pk, "path": letter.file.path, "version": letter.number("version")}
+            moving.audit(link, actor, action, f"dead_letter:{letter.id}", reason, detail)
+
+    ids = [letter.id for letter in letters]
+    with _refusing_in_words(letters[0]):
+        taking.take_out(link, settings.DLQ_ARCHIVE_DIR, letters[0].file.pk, ids, settle)
+
+
+@contextmanager
+def _refusing_in_words(letter: Archived) -> Iterator[None]:
+    try:
+        yield
+    except UniqueViolation as error:
+        raise ArchiveRefused(_conflict_sentence(letter)) from error
+    except PipelineProblem as problem:
+        raise ArchiveRefused(f"Nothing was changed: {problem}.") from problem
+    except OSError as error:
+        raise ArchiveRefused(
+            f"Nothing was changed: the archive's folder cannot be written ({error.strerror})."
+        ) from error
+    except psycopg.Error as error:
+        raise DatabaseError(str(error)) from error
+
+
+def _holder(letter: Archived) -> list[int]:
+    return fetch_column(sql("archived.holder"), {"id": letter.id, **_names(letter)})
+
+
+def _names(letter: Archived) -> dict[str, str]:
+    return {"source": letter.text("source"), "source_key": letter.text("source_key")}
+
+
+def _conflict_sentence(letter: Archived) -> str:
+    holder = _holder(letter)
+    if holder == [letter.id]:
+        return f"Dead letter {letter.id} is in the list already."
+    which = f"dead letter {holder[0]}" if holder else "another dead letter"
+    return f"{letter.id} stays where it is: {which} is the same event (source and key), and is in the list."

@@ -1,0 +1,119 @@
+"""The pages that take an archived dead letter back into the list, or erase it, for a reason."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dlqconsole.console.access.permissions import actor, admin_required, operator_required
+from dlqconsole.console.parts.responses import page
+from dlqconsole.contrib.archive import changing
+from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.letters import Archived, find_seen
+from dlqconsole.contrib.archive.pages.forms import ArchiveRestoreForm, EraseForm
+from dlqconsole.contrib.archive.pages.letter import archived_or_404, unreadable
+from dlqconsole.contrib.archive.pages.search import MOST
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.plurals import counted
+
+NONE = "None of these is in the archive, or yours to see: there is nothing to restore."
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
+    """Put it back as it was."""
+    if DeadLetter.objects.filter(pk=letter_id).exists():
+        messages.info(request, f"Dead letter {letter_id} is in the list already: nothing was changed.")
+        return redirect("dead_letter", letter_id)
+    form = ArchiveRestoreForm.from_request(request)
+    return _confirm(request, letter_id, "restore", form)
+
+
+@operator_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore_found(request: HttpRequest) -> HttpResponseBase:
+    """Put a search's results back: the ids in the address, as many as a page shows."""
+    ids = [number for text in request.GET.get("ids", "").split(",") if (number := as_id(text)) is not None]
+    form = ArchiveRestoreForm.from_request(request)
+    letters, problems = _find_letters(ids[:MOST])
+    if not (letters or problems):
+        raise Http404(NONE)
+    if not problems and form.is_valid():
+        try:
+            refusals = changing.restore(letters, actor(request), form.cleaned_data["reason"])
+        except ArchiveRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            _tell(request, len(letters) - len(refusals), refusals)
+            return redirect("archive")
+    context = {
+        "verb": "restore",
+        "letters": letters,
+        "unread": problems,
+        "form": form,
+        "back_url": reverse("archive"),
+    }
+    status = 503 if problems else form.status
+    return page(request, "archive/confirm.html", context, part="", status=status)
+
+
+def _find_letters(ids: list[int]) -> tuple[list[Archived], list[str]]:
+    """The letters that this person sees, and the problems of unreadable files."""
+    letters, problems = [], []
+    for number in dict.fromkeys(ids):
+        try:
+            letters.append(find_seen(number))
+        except ArchiveRefused as refusal:
+            problems.append(str(refusal))
+    return [letter for letter in letters if letter], problems
+
+
+def _tell(request: HttpRequest, number: int, refusals: list[str]) -> None:
+    if number:
+        messages.success(request, f"{counted(number, 'dead letters')} back in the list, as they were.")
+    for sentence in refusals:
+        messages.warning(request, sentence)
+
+
+@admin_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: HttpRequest, letter_id: int) -> HttpResponseBase:
+    """Delete it for ever, from its file too."""
+    return _confirm(request, letter_id, "erase", EraseForm.from_request(request, letter_id=letter_id))
+
+
+_DO = {"restore": changing.restore, "erase": changing.erase}
+_SUCCESS = {
+    "restore": "Back in the list, as it was.",
+    "erase": "Dead letter {} is erased: its file was written anew without it.",
+}
+
+
+def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> HttpResponseBase:
+    try:
+        letter = archived_or_404(letter_id)
+    except ArchiveRefused as refusal:
+        return unreadable(request, letter_id, refusal)
+    if form.is_valid():
+        try:
+            refusals = _DO[verb]([letter], actor(request), form.cleaned_data["reason"])
+        except ArchiveRefused as refusal:
+            refusals = [str(refusal)]
+        for sentence in refusals:
+            form.add_error(None, sentence)
+        if not refusals:
+            messages.success(request, _SUCCESS[verb].format(letter_id))
+            return redirect("dead_letter", letter_id) if verb == "restore" else redirect("archive")
+    context = {
+        "verb": verb,
+        "letter_id": letter_id,
+        "status": letter.text("status"),
+        "form": form,
+        "back_url": reverse("dead_letter", args=[letter_id]),
+    }
+    return page(request, "archive/confirm.html", context, part="", status=form.status)

@@ -1,0 +1,35 @@
+"""The declaration of insight: the places where it plugs in."""
+
+from dlqconsole.features import Feature, Right, Tick
+
+_HERE = "dlqconsole.contrib.insight"
+_CONTENT = ("event_type", "source", "source_key", "payload", "payload_raw")
+_ABOUT = ("masked", "was_dead_letter", "by_rate", "stands_for")
+
+FEATURE = Feature(
+    name="insight",
+    addresses=f"{_HERE}.pages.urls",
+    sections={"drift": "reports", "common_ground": "groups"},
+    cards={
+        "group payloads": f"{_HERE}.pages.cards.on_group",
+        "reports": f"{_HERE}.pages.cards.on_reports",
+    },
+    ticks=(Tick("look for drift in payloads", "insight.look", 300.0, is_quick=False),),
+    success_keeper=f"{_HERE}.samples.taking.SampleKeeper",
+    successful_inputs=f"{_HERE}.samples.keeping.all_samples",
+    forgetting=(
+        "DELETE FROM success_samples s USING purged p"
+        " WHERE s.source = p.source AND s.source_key = p.source_key",
+        "DELETE FROM common_grounds WHERE group_id = ANY (ARRAY(SELECT DISTINCT group_id FROM purged))",
+    ),
+    rights={
+        "reporter": (
+            Right("INSERT", "success_samples", (*_CONTENT, *_ABOUT)),
+            Right("SELECT", "sample_policies"),
+        ),
+        "reader": (
+            Right("SELECT", "success_samples", ("id", "event_type", "source", *_ABOUT, "sampled_at")),
+            Right("SELECT", "sample_policies"),
+        ),
+    },
+)

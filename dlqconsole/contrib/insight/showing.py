@@ -1,0 +1,106 @@
+"""A finding for people: in words, masked, and as a filter of the list where one exists."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+
+from dlqconsole.contrib.insight.statistics.common_ground import (
+    ABSENT,
+    BELOW,
+    FROM,
+    PRESENT,
+    TYPE,
+    VALUE,
+    SharedTrait,
+)
+from dlqconsole.contrib.insight.statistics.payload_paths import ELEMENT, Path, words
+from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.engine import gate
+from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
+
+_TYPE_WORDS = {
+    "text": "is text",
+    "number": "is a number",
+    "boolean": "is true or false",
+    "null": "is null",
+    "list": "is a list",
+    "object": "is an object",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TraitWords:
+    """A finding in words: ``says`` follows the path: "is MQ". ``filter``: the list's query string, or ""."""
+
+    path: str
+    says: str
+    failures: int
+    share: float
+    successes: int
+    usual_share: float
+    lift: float
+    chance: float
+    filter: str = ""
+
+
+def shown(finding: SharedTrait) -> TraitWords | None:
+    """Return a finding in words; None where it is masked and would say nothing."""
+    trait = finding.trait
+    path = words(trait.path)
+    if gate.shown(path) != path or (_has_value(finding) and hides(trait.path, trait.what)):
+        return None
+    return TraitWords(
+        path=path,
+        says=_says(trait.kind, trait.what),
+        failures=finding.failures,
+        share=finding.share,
+        successes=finding.successes,
+        usual_share=finding.usual_share,
+        lift=finding.lift,
+        chance=finding.chance,
+        filter=_filter(trait.path, trait.what) if trait.kind == VALUE else "",
+    )
+
+
+def hides(path: Path, value: Any) -> bool:
+    """Tell whether a value is masked at its path."""
+    document = value
+    for name in reversed(path):
+        document = [document] if name == ELEMENT else {name: document}
+    text = orjson.dumps(document).decode()
+    return gate.shown_json(text) != text
+
+
+def _has_value(finding: SharedTrait) -> bool:
+    return finding.trait.kind not in (PRESENT, ABSENT, TYPE)
+
+
+def _says(kind: str, what: Any) -> str:
+    if kind in (PRESENT, ABSENT):
+        return "is there" if kind == PRESENT else "is missing"
+    if kind == TYPE:
+        return _TYPE_WORDS[what]
+    if kind in (BELOW, FROM):
+        return f"is less than {what:,}" if kind == BELOW else f"is {what:,} or more"
+    return (
+        f"is {orjson.dumps(what).decode()}" if not isinstance(what, str) or not what.strip() else f"is {what}"
+    )
+
+
+def _filter(path: Path, value: Any) -> str:
+    """The filter for such values; empty unless the filter's text means exactly this value."""
+    text = orjson.dumps(value).decode() if isinstance(value, bool | int) else value
+    if (
+        not isinstance(text, str)
+        or text != text.strip()
+        or any("." in name or name == ELEMENT for name in path)
+    ):
+        return ""
+    parameters = {PAYLOAD_PREFIX + ".".join(path): text}
+    try:
+        same = DeadLetterFilter.parse(parameters).canonical() == parameters
+    except InvalidFilter:
+        return ""
+    return urlencode(parameters) if same else ""

@@ -1,0 +1,44 @@
+"""One handler, run to see what it would do, in a process whose databases only read."""
+
+from dataclasses import dataclass, replace
+
+from dlqconsole.contrib.rehearsals.predictions import NOT_DECLARED, NOT_REHEARSED, WRITES, is_refused_write
+from dlqconsole.contrib.rehearsals.read_only import refused_writes
+from dlqconsole.core import handling
+from dlqconsole.core.handling import Unhandled
+from dlqconsole.core.limits import limits
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.outcomes import Outcome, attempt
+
+
+@dataclass(frozen=True, slots=True)
+class NotRehearsed(Unhandled):
+    """An outcome: the handler cannot be rehearsed, or its run tells nothing. ``why`` in words."""
+
+    why: str = NOT_DECLARED
+
+    @property
+    def reason(self) -> str:
+        return f"{NOT_REHEARSED}{self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Writes(NotRehearsed):
+    """An outcome: the rehearsed handler tried to write, which was refused, so its result says nothing."""
+
+    @property
+    def reason(self) -> str:
+        return WRITES
+
+
+def rehearse_event(event: Event) -> Outcome | Unhandled:
+    """Run a handler only if it declares that it can be rehearsed. A refused write makes it Writes."""
+    handlers = handling.registry()
+    if event.type not in handlers:
+        return Unhandled(event.type)
+    if event.type not in handlers.rehearsable:
+        return NotRehearsed(event.type)
+    before = refused_writes()
+    outcome = attempt(handlers, replace(event, rehearsal=True), limits())
+    wrote = refused_writes() > before or is_refused_write(outcome)
+    return Writes(event.type) if wrote else outcome

@@ -1,0 +1,89 @@
+"""Rehearsals of handlers, in a process whose connections to PostgreSQL only read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from dlqconsole.contrib.rehearsals import read_only
+from dlqconsole.contrib.rehearsals.predictions import (
+    NOT_DECLARED,
+    NOT_REHEARSED,
+    WRITE,
+    WRITES,
+    InARow,
+    RehearsalPrediction,
+    not_rehearsed,
+    prediction_of,
+)
+from dlqconsole.pipeline.sink.work import RunWork
+from dlqconsole.processing.events import Event
+from dlqconsole.processing.handlers import Registry, load_handlers
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk, grace_of
+from dlqconsole.processing.isolation.deaths import failure_of
+from dlqconsole.processing.outcomes import Failed, Outcome
+
+_CHILD = f"{__package__}.child"
+
+# the outcomes of the handlers of these, in their order; None: it wanted to write
+type Try = Callable[[Sequence[Event]], Iterator[Outcome | None]]
+# under which type it is kept, and the event; or why there is none
+type Given = tuple[str, Event | Failed]
+# the failure with the category that the rules give it
+type Ruled = Callable[[str, Failed], Failed]
+
+
+@contextmanager
+def only_reading(work: RunWork) -> Iterator[Try]:
+    """Run handlers in another process, which is made anew when one ends it, and never here."""
+    memory = work.handler_memory
+    limits = ProcessLimits(memory, grace_of(work.handler_timeout))
+    environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
+    entry, prepare = f"{_CHILD}:call", f"{_CHILD}:prepare"
+    with HandlerProcesses(entry, 1, limits, prepare, environment=environment) as processes:
+
+        def run(events: Sequence[Event]) -> Iterator[Outcome | None]:
+            arguments = [(work.limits, memory, event) for event in events]
+            for result in bulk.run_all(processes, arguments, work.handler_timeout):
+                yield result.value if result.death is None else failure_of(result.death)
+
+        yield run
+
+
+class Rehearser:
+    """The predictor of what would become of one event after the other."""
+
+    def __init__(self, work: RunWork, attempt: Try, rule: Ruled = lambda _type, failure: failure) -> None:
+        self._attempt, self._rule = attempt, rule
+        self._in_a_row = InARow(work.breaker.failures)
+        self.registry: Registry = load_handlers(work.handlers)
+
+    def predict(self, events: Sequence[Given]) -> Iterator[RehearsalPrediction]:
+        """Yield the predictions of these, in their order."""
+        runs = [self._runs(*each) for each in events]
+        outcomes = self._attempt(
+            [
+                replace(event, rehearsal=True)
+                for (_, event), it_runs in zip(events, runs, strict=True)
+                if it_runs and isinstance(event, Event)
+            ]
+        )
+        for (event_type, event), it_runs in zip(events, runs, strict=True):
+            outcome = next(outcomes) if it_runs else event
+            yield self._predict(event_type, outcome)
+
+    def _runs(self, event_type: str, event: Event | Failed) -> bool:
+        if isinstance(event, Failed) or self._in_a_row.why_not(event_type):
+            return False
+        # of no handler at all the attempt itself says so
+        return event.type not in self.registry or event.type in self.registry.rehearsable
+
+    def _predict(self, event_type: str, outcome: Outcome | Event | None) -> RehearsalPrediction:
+        if why := self._in_a_row.why_not(event_type):
+            return not_rehearsed(f"{NOT_REHEARSED}{why}")
+        if isinstance(outcome, Event):
+            return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
+        if outcome is None:
+            return RehearsalPrediction(WRITE, WRITES)
+        final = self._rule(event_type, outcome) if isinstance(outcome, Failed) else outcome
+        self._in_a_row.note(event_type, final)
+        return prediction_of(final)

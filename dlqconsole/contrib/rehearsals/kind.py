@@ -1,0 +1,103 @@
+"""Rehearse: run the handlers as they are today, keep nothing but what they would do."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.contrib.rehearsals import running
+from dlqconsole.contrib.rehearsals.work import RehearsePages
+from dlqconsole.contrib.rehearsals.work_on_spark import SparkRehearsePages
+from dlqconsole.core import handling
+from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.engine.known_handlers import HandlerSet
+from dlqconsole.operations.common_options import RATE
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
+from dlqconsole.operations.options import SwitchOption
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.processing.handlers import no_handler_for
+
+# its processes wait so long for the next slice of a rehearsal
+IDLE_SECONDS = 60.0
+ON_SPARK = SwitchOption(
+    name="on_spark",
+    label="On Spark, many at once: quicker from some thousands on",
+    help="by a process of the pipeline, many at once",
+    by_rule=False,
+    # the page shows the time it takes then, or that it cannot
+    recounts=True,
+    words=lambda is_on: "on Spark" if is_on else "",
+)
+
+
+class Rehearse(Kind):
+    name = "rehearse"
+    label = "Rehearse"
+    icon = "rehearse"
+    brief = "run the handler, keep nothing but what it would do"
+    explains = (
+        "The handler of each runs as it is today, and nothing of it is kept: no attempt, no record, no other"
+        " state. The receipt says how many would succeed, and a revive can take these alone. A handler that"
+        " does not say that it can be rehearsed does not run."
+    )
+    past = "would succeed"
+    failing = "would fail"
+    again = "Rehearse the failing"
+    outcome_words = {"done": "would succeed", "failed": "would fail"}
+    did = "rehearsed"
+    does = "runs the handler and keeps only what it would do"
+    undone = "nothing to undo"
+    done_label = "Would succeed"
+    failed_label = "Would fail"
+
+    takes = RETRIABLE
+    counts_as_changed = CountsAsChanged.PAYLOAD
+    options = (RATE, ON_SPARK)
+    runs_handlers = True
+    no_handler = "No worker that runs now has a handler for these that says that it can be rehearsed."
+    no_handler_for_one = "No worker that runs now has a handler for it that says that it can be rehearsed."
+    stopped_words = "Not rehearsed for now"
+    # nothing changes: no approval is needed
+    counts_for_approval = False
+
+    rank = 15
+    first_on = OPEN_TABS
+    on_group = True
+    on_letter = (DeadLetterStatus.PENDING, DeadLetterStatus.EXHAUSTED, DeadLetterStatus.QUARANTINED)
+    in_admin = True
+    reasons_on_card = True
+
+    def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Refuse a rate on Spark, which could not keep it."""
+        if options[ON_SPARK.name] and options[RATE.name]:
+            raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
+        return super().reconcile(options)
+
+    def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
+        return bool(options.get(ON_SPARK.name))
+
+    def pages(self, work: OperationWork) -> RehearsePages:
+        return SparkRehearsePages(work) if self.runs_on_spark(work.lease.options) else RehearsePages(work)
+
+    def longest_step(self) -> float:
+        """The longest step: a handler takes its whole time, is killed, and runs once more alone."""
+        return 2 * handling.longest_seconds()
+
+    def can_run(self, handlers: HandlerSet) -> frozenset[str]:
+        return handlers.rehearsable
+
+    def why_not_run(self, event_type: str, handlers: HandlerSet) -> str:
+        if event_type not in handlers.event_types:
+            return no_handler_for(event_type)
+        return f"not rehearsed: the handler of {event_type} does not say that it can be"
+
+    def why_not_run_others(self, type_count: int) -> str:
+        return f"nor can those of {type_count:,} other event types"
+
+    def count_without_handler(self, count: Count) -> int:
+        return count.unrehearsable
+
+    def let_go(self) -> None:
+        """End processes that have waited a while for the next slice of a rehearsal."""
+        running.end_rehearsals(IDLE_SECONDS)

@@ -1,0 +1,71 @@
+"""The option of other operations to take only dead letters that passed a rehearsal.
+
+A rehearsal counts for the payload that was rehearsed, and for a day.
+"""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from dlqconsole.contrib.rehearsals.models import Prediction
+from dlqconsole.operations import visibility
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import OPEN, Operation
+from dlqconsole.operations.options import TextOption
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import quoted
+
+# the age up to which a rehearsal counts
+VALID_HOURS = 24
+
+
+def _number(text: str) -> str:
+    """Check the number of a rehearsal; empty stays empty. Raises OperationRefused."""
+    if not text:
+        return ""
+    number = as_id(text)
+    if number is None:
+        raise OperationRefused(f"A rehearsal is meant by its number, such as 12; not {quoted(text, 60)}.")
+    return str(number)
+
+
+def _check_seen(number: str) -> None:
+    """Check that a rehearsal is visible and still counts. Raises OperationRefused."""
+    if not number:
+        return
+    operation = visibility.operations().filter(pk=int(number)).only("status", "finished_at").first()
+    if operation is None:
+        raise OperationRefused(f"There is no operation {number}.")
+    _check_over(operation)
+
+
+def _check_over(rehearsal: Operation) -> None:
+    if not Prediction.objects.filter(operation_id=rehearsal.pk).exists():
+        raise OperationRefused(
+            f"Operation {rehearsal.pk} has rehearsed nothing: give the number of a rehearsal."
+        )
+    if rehearsal.status in OPEN or rehearsal.finished_at is None:
+        raise OperationRefused(
+            f"Rehearsal {rehearsal.pk} is still {rehearsal.status}: wait for its end, or cancel it."
+        )
+    age = timezone.now() - rehearsal.finished_at
+    if age > timedelta(hours=VALID_HOURS):
+        raise OperationRefused(
+            f"Rehearsal {rehearsal.pk} ended {age.total_seconds() / 3600:,.0f} hours ago, longer than"
+            f" {VALID_HOURS}: rehearse again."
+        )
+
+
+REHEARSAL = TextOption(
+    name="rehearsal",
+    label="Only what passed the rehearsal, by its number",
+    help="only what passed this rehearsal",
+    hint="What would fail, was not rehearsed, or was edited since is skipped.",
+    placeholder="none",
+    metavar="ID",
+    words=lambda number: f"only what passed rehearsal {number}" if number else "",
+    check=_number,
+    check_seen=_check_seen,
+    recounts=True,
+    by_rule=False,
+)

@@ -1,0 +1,18 @@
+"""The declaration of sealing: the places where it plugs in."""
+
+from dlqconsole.features import Feature, Right, Tick
+
+_HERE = "dlqconsole.contrib.sealing"
+
+FEATURE = Feature(
+    name="sealing",
+    cards={"audit": f"{_HERE}.pages.cards.on_audit"},
+    audit_subject=("The log itself", ("audit",)),
+    audit_words=f"{_HERE}.pages.audit_words.WORDS",
+    ticks=(
+        Tick("seal the audit log", "sealing.seal", 10.0),
+        Tick("verify the audit log", "sealing.verify", 86_400.0, is_quick=False),
+    ),
+    rights={"app": (Right("SELECT, INSERT", "audit_seals"),)},
+    metrics=f"{_HERE}.pages.metrics.metrics",
+)
