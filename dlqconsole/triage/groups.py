@@ -15,9 +15,9 @@ from dlqconsole.core.errors import EngineError
 from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_bounds
@@ -94,7 +94,9 @@ def snooze(
     _check_until(until)
     _check_number(more, "The number of failures")
     _check_number(below_rate, "The number an hour")
-    group = group_figures.group(group_id, EVERYTHING)
+    # who may change a group sees all of it; a snooze is about all of it
+    with asking_as(EVERYTHING):
+        group = group_figures.group(group_id)
     if group is None:
         raise UnknownGroup(f"There is no group {group_id}.")
     if below_rate is not None and group["hourly"][-1] > below_rate:

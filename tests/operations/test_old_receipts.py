@@ -9,7 +9,6 @@ from django.urls import reverse
 from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.receipts import old_receipts, receipt
@@ -75,7 +74,7 @@ def test_who_dies_between_two_pages_is_gone_on_for(letters, monkeypatch):
     old.refresh_from_db()
     assert old.items_kept == "gone"
     assert AuditEntry.objects.filter(action="delete items").count() == 1
-    assert receipt.items(old.pk, EVERYTHING) == []
+    assert receipt.items(old.pk) == []
 
 
 @pytest.mark.parametrize("kind", ["discard", "revive", "reclassify", "edit"])

@@ -10,7 +10,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from dlqconsole.core import messages as queue_messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import LIVE, Operation
 from dlqconsole.operations.requests import controls, service
@@ -78,7 +77,7 @@ class Console(RuleBasedStateMachine):
     def somebody_undoes(self, which):
         for number in _operation(which):
             with suppress(OperationRefused):
-                controls.undo(number, "bob", "a mistake", uuid4(), EVERYTHING)
+                controls.undo(number, "bob", "a mistake", uuid4())
 
     @rule(fails=st.booleans(), many=st.integers(1, 5))
     def a_consumer_takes_some(self, fails, many):

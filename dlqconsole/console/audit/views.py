@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.forms import AuditForm
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.parts.feature_cards import cards
@@ -30,8 +29,7 @@ _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 def audit(request: HttpRequest) -> HttpResponse:
     """The newest entries that match the filter, and older ones by pages."""
     form = AuditForm(request.GET)
-    reach = reach_of(request)
-    entries = visibility.audit_entries(reach).order_by("-id")
+    entries = visibility.audit_entries().order_by("-id")
     if before := as_id(request.GET.get("before", "")):
         entries = entries.filter(pk__lt=before)
     if operation := as_id(request.GET.get("operation", "")):

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
@@ -21,7 +20,6 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.reach import Reach
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup
 
 MOST = 200
@@ -43,22 +41,21 @@ def groups(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("state", "")
     state = text if text in _STATES else ""
     owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
-    reach = reach_of(request)
-    rows = group_figures.list_groups(_STATES[state], reach, owner, MOST)
+    rows = group_figures.list_groups(_STATES[state], owner, MOST)
     matching = rows[0]["matching"] if rows else 0
     context = {
         "groups": group_rows(rows),
         "more": matching - len(rows),
         "state": state,
         "owner": owner,
-        "owners": group_figures.owners(reach),
-        "tabs": _tabs(state, owner, reach),
+        "owners": group_figures.owners(),
+        "tabs": _tabs(state, owner),
     }
     return page(request, "console/groups/list.html", context)
 
 
-def _tabs(current: str, owner: str, reach: Reach) -> list[dict[str, Any]]:
-    counts = group_figures.count_by_state(reach)
+def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
+    counts = group_figures.count_by_state()
     return [
         {
             "label": _LABELS[name],
@@ -89,7 +86,7 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
     form = form_from_post(request.POST, _get(group_id))
     if form.is_valid():
         try:
-            sentence = act(group_id, form, actor(request), reach_of(request))
+            sentence = act(group_id, form, actor(request))
         except GroupConflict as conflict:
             return _page(request, group_id, form, conflict)
         except (InvalidGroup, InvalidMerge) as refusal:
@@ -107,7 +104,7 @@ def _page(
     conflict: GroupConflict | None = None,
 ) -> HttpResponse:
     group = _get(group_id)
-    figures = group_figures.group(group_id, reach_of(request))
+    figures = group_figures.group(group_id)
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
     context = group_context(request, group, figures) | page_forms(

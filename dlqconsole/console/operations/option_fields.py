@@ -8,7 +8,6 @@ from django.forms import CheckboxInput, Field, Select, Textarea, TextInput, Widg
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import CountField, DurationField, RateField, ShownAgain
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import (
@@ -27,11 +26,11 @@ from dlqconsole.processing.patching import RECIPE_LIMIT
 _NUMBERS: dict[type[NumberOption], type[CountField]] = {RateOption: RateField, SecondsOption: DurationField}
 
 
-def fields_of(option: Option, reach: Reach) -> dict[str, Field]:
-    """The fields by name; ``reach``: the scope of the person who fills them in."""
+def fields_of(option: Option) -> dict[str, Field]:
+    """The fields by name."""
     if not isinstance(option, GroupOption):
-        return {option.name: _field(option, reach)}
-    parts = {name: _field(part, reach) for name, part in zip(option.fields, option.options, strict=True)}
+        return {option.name: _field(option)}
+    parts = {name: _field(part) for name, part in zip(option.fields, option.options, strict=True)}
     switch = GroupSwitchField(label=option.label, help_text=option.hint, required=False, widget=_OnBox)
     return {option.name: switch, **parts}
 
@@ -59,23 +58,23 @@ class OptionField(ShownAgain):
 
     shown_limit = RECIPE_LIMIT + 1
 
-    def __init__(self, option: Option, reach: Reach, **look: Any) -> None:
+    def __init__(self, option: Option, **look: Any) -> None:
         super().__init__(**look)
-        self.option, self.reach = option, reach
+        self.option = option
 
     def to_python(self, value: Any) -> Any:
         """The option's value. Raises ValidationError."""
         try:
-            return self.option.read_for(value, self.reach)
+            return self.option.read_for(value)
         except OperationRefused as problem:
             raise ValidationError(str(problem), code="invalid") from problem
 
 
-def _field(option: Option, reach: Reach) -> Field:
+def _field(option: Option) -> Field:
     look = {"label": option.label, "help_text": option.hint, "required": False, "widget": _widget(option)}
     if isinstance(option, NumberOption):
         return _number_field(option, look)
-    return OptionField(option, reach, **look)
+    return OptionField(option, **look)
 
 
 def _number_field(option: NumberOption, look: Mapping[str, Any]) -> CountField:

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
@@ -71,8 +70,8 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
     if refusal := why_not("purge", name):
         return _refuse(request, name, refusal)
     intent = OperationIntent(kinds.get(PurgeQueue.name), QueueMessages.now(name))
-    reach, form = reach_of(request), RequestForm(intent, QueryDict(), is_sent=False)
-    context = confirmation(intent, form, OptionsForm(intent.kind, {}, reach, is_opened=True), reach)
+    form = RequestForm(intent, QueryDict(), is_sent=False)
+    context = confirmation(intent, form, OptionsForm(intent.kind, {}, is_opened=True))
     return page(request, CONFIRM, context, part="confirm")
 
 

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.masking import revelations
 from dlqconsole.console.parts.responses import page, wants_part
@@ -24,7 +23,7 @@ from dlqconsole.engine.queues import waiting_messages as queued_messages
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Reveal a dead letter, one that lies elsewhere too."""
     is_listed = DeadLetter.objects.filter(pk=letter_id).exists()
-    if not is_listed and not lies_elsewhere(letter_id, reach_of(request)):
+    if not is_listed and not lies_elsewhere(letter_id):
         raise Http404(f"There is no dead letter {letter_id}.")
     return _reveal(request, "dead letter", letter_id, reverse("dead_letter", args=[letter_id]))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.runs import service
 
 
@@ -22,10 +22,11 @@ class ArchiveFigures:
     last_day: date
 
 
-def by_status(reach: Reach, event_type: str = "", queue: str = "") -> dict[str, int]:
-    """Count the archived dead letters within ``reach`` by status."""
-    query = sql("archived.by_status").format(reach=reach.columns("c.queue", "f.event_type"))
-    values: dict[str, Any] = {"event_type": event_type, "queue": queue, **reach.values()}
+def by_status(event_type: str = "", queue: str = "") -> dict[str, int]:
+    """Count the archived dead letters within the scope by status."""
+    access = current_access()
+    query = sql("archived.by_status").format(scope=access.columns("c.queue", "f.event_type"))
+    values: dict[str, Any] = {"event_type": event_type, "queue": queue, **access.values()}
     return {row["status"]: row["rows"] for row in fetch_dicts(query, values)}
 
 

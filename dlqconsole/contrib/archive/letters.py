@@ -13,7 +13,7 @@ from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.job import parquet, taking
 from dlqconsole.contrib.archive.job.shapes import TableShape, Texts
 from dlqconsole.contrib.archive.models import ArchiveFile
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.pipeline.errors import PipelineProblem
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -82,15 +82,16 @@ def find(letter_id: int) -> Archived | None:
     return Archived(letter_id, ArchiveFile.objects.get(pk=file_id), shape, row)
 
 
-def find_seen(letter_id: int, reach: Reach) -> Archived | None:
-    """The archived dead letter of that number within ``reach``. Raises ArchiveRefused if it is unlimited."""
+def find_seen(letter_id: int) -> Archived | None:
+    """The archived dead letter of that number within the scope. Raises ArchiveRefused if it is unlimited."""
+    access = current_access()
     try:
         letter = find(letter_id)
     except ArchiveRefused:
-        if reach.is_limited:
+        if access.is_limited:
             return None
         raise
-    return letter if letter and reach.sees(letter.queue, letter.text("event_type")) else None
+    return letter if letter and access.sees(letter.queue, letter.text("event_type")) else None
 
 
 def raw_connection() -> psycopg.Connection:

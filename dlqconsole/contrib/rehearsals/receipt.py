@@ -12,9 +12,9 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.contrib.rehearsals.kind import Rehearse
 from dlqconsole.contrib.rehearsals.models import Prediction, Would
 from dlqconsole.contrib.rehearsals.option import REHEARSAL
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.features import Card
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
@@ -57,17 +57,17 @@ class RehearsalOffer:
     number: int | None
 
 
-def card(request: HttpRequest, operation: Operation, reach: Reach) -> Card | None:
+def card(request: HttpRequest, operation: Operation) -> Card | None:
     """The card of a rehearsal: a sentence, groups, offers, and the reasons that no group shows.
 
-    ``reach``: the scope of the items. None for other operations, or if it cannot be counted in time.
+    Within the scope of the items. None for other operations, or if it cannot be counted in time.
     """
     if operation.kind != Rehearse.name:
         return None
     try:
         with summaries.time_budget(summaries.BUDGET):
-            groups = _groups(operation, reach)
-            outcomes = _other_outcomes(operation, reach, groups)
+            groups = _groups(operation)
+            outcomes = _other_outcomes(operation, groups)
     except summaries.TooSlow:
         return None
     context = {
@@ -75,29 +75,27 @@ def card(request: HttpRequest, operation: Operation, reach: Reach) -> Card | Non
         "sentence": _sentence(operation, groups),
         "groups": groups[:MOST_GROUPS],
         "more": max(len(groups) - MOST_GROUPS, 0),
-        "offers": [] if operation.status in OPEN else _offers(operation, reach),
+        "offers": [] if operation.status in OPEN else _offers(operation),
         "outcomes": outcomes,
     }
     return Card("rehearsals/receipt.html", context)
 
 
-def _other_outcomes(operation: Operation, reach: Reach, groups: list[OutcomeGroup]) -> list[ReasonCount]:
+def _other_outcomes(operation: Operation, groups: list[OutcomeGroup]) -> list[ReasonCount]:
     """The outcomes of skipped items that no group tells: equal failures are a group, with their reason."""
     if not (operation.has_items and operation.skipped):
         return []
     reasons = {"", *(group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED)}
-    outcomes = receipt.outcomes(operation.pk, reach)
+    outcomes = receipt.outcomes(operation.pk)
     return [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in reasons]
 
 
-def _groups(operation: Operation, reach: Reach) -> list[OutcomeGroup]:
-    """The items that would succeed, fail, stop, and the unknown ones; of each the largest group first.
-
-    ``reach``: the scope of the items.
-    """
+def _groups(operation: Operation) -> list[OutcomeGroup]:
+    """The items that would succeed, fail, stop, and the unknown ones; of each the largest group first."""
+    access = current_access()
     rows = Prediction.objects.filter(operation=operation)
-    if reach.is_limited:
-        rows = rows.filter(dead_letter_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
+    if access.is_limited:
+        rows = rows.filter(dead_letter_id__in=access.limit(DeadLetter.objects.all()).values("pk"))
     counts = rows.values("would", "error_class", "category").annotate(
         number=Count("dead_letter_id"), reasons=Count("reason", distinct=True), reason=Min("reason")
     )
@@ -138,17 +136,16 @@ def _sentence(operation: Operation, groups: list[OutcomeGroup]) -> str:
     return "; ".join(parts) + "."
 
 
-def _offers(operation: Operation, reach: Reach) -> list[RehearsalOffer]:
+def _offers(operation: Operation) -> list[RehearsalOffer]:
     """The kinds for the items that passed, each with the number that its confirm page would show."""
     able = [kind for kind in kinds.asked_for() if REHEARSAL.name in kind.option_names and operation.done]
     return [
-        RehearsalOffer(kind, _number(kind, operation, reach))
-        for kind in sorted(able, key=lambda kind: kind.rank)
+        RehearsalOffer(kind, _number(kind, operation)) for kind in sorted(able, key=lambda kind: kind.rank)
     ]
 
 
-def _number(kind: Kind, operation: Operation, reach: Reach) -> int | None:
-    rows = passed.filter_passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
+def _number(kind: Kind, operation: Operation) -> int | None:
+    rows = passed.filter_passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(), operation.pk)
     eligible = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):

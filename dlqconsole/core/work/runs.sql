@@ -11,7 +11,7 @@ WHERE status IN ('running', 'cancelling') AND heartbeat_at < clock_timestamp() -
 RETURNING id
 
 -- name: take_back
--- It lives, and was only silent: the machine slept, or the database was out of reach. What was begun or asked for anew
+-- It lives, and was only silent: the machine slept, or the database was out of scope. What was begun or asked for anew
 -- meanwhile is left to that one.
 UPDATE pipeline_runs r
 SET status = 'running', finished_at = NULL, heartbeat_at = clock_timestamp(),

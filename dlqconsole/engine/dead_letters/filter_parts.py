@@ -18,7 +18,6 @@ from django.db.models.expressions import Combinable
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
@@ -43,8 +42,8 @@ class FilterPart:
     # "type is": what a chip and the filter's sentence say before the value
     label: str
     condition: Callable[[Any], Q] | None = None
-    # instead of a condition: the meaning of a searched text within a reach
-    means: Callable[[str, Reach], Meaning] | None = None
+    # instead of a condition: the meaning of a searched text within a scope
+    means: Callable[[str], Meaning] | None = None
     read: Callable[[str], Any] = str
     nothing: Any = ""
     alias: Mapping[str, Combinable] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.sql import sql
 
 CURRENT_VERSION = 2
@@ -29,10 +29,11 @@ def explain(letter_id: int, *, is_whole: bool = True) -> list[Factor]:
     return []
 
 
-def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Factor]:
-    """Explain a group by its newest dead letter within reach; empty for a group that has none."""
-    query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
-    newest = fetch_column(query, {"group": group_id} | reach.values())
+def explain_group(group_id: int, *, is_whole: bool) -> list[Factor]:
+    """Explain a group by its newest dead letter within the scope; empty for a group that has none."""
+    access = current_access()
+    query = sql("classification.newest_of_group").format(letters=access.letters("dlq_events"))
+    newest = fetch_column(query, {"group": group_id} | access.values())
     return explain(newest[0], is_whole=is_whole) if newest else []
 
 

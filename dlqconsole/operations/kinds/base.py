@@ -12,7 +12,6 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
@@ -192,15 +191,15 @@ class Kind:
     def offers_canary(self) -> bool:
         return CANARY.name in self.option_names
 
-    def read(self, values: Mapping[str, Any], reach: Reach) -> dict[str, Any]:
+    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Read and check all options; missing ones get their defaults. Raises OperationRefused.
 
-        ``reach``: the person's; an option that names anything outside is refused as unknown.
+        An option that names anything outside the scope is refused as unknown.
         """
         names = {name for option in self.options for name in (*option.names, getattr(option, "opposite", ""))}
         if unknown := sorted(values.keys() - names):
             raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
-        options = {option.name: option.read_for(option.raw_value(values), reach) for option in self.options}
+        options = {option.name: option.read_for(option.raw_value(values)) for option in self.options}
         return self.reconcile(options)
 
     def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:

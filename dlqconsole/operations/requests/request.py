@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import ALWAYS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.requests.preview import LEAST, numbers
@@ -25,8 +24,8 @@ MORE = 10
 class OperationRequest:
     """A request for an operation; ``service.request_operation`` makes the operation.
 
-    ``options``: the input of ``Kind.read``. ``reach``: the person's; nothing outside is selected. ``seen``:
-    the count that they saw when confirming; ``acts_on``: the number on the button, those not skipped; None:
+    Nothing outside the scope of who asks is selected. ``options``: the input of ``Kind.read``. ``seen``: the
+    count that they saw when confirming; ``acts_on``: the number on the button, those not skipped; None:
     the present numbers. ``typed_count``: the number that they typed to show that they mean it, as on the
     button. ``is_told``: these counts come from a form, which can be forged: they are counted anew. The same
     ``key`` is the same operation, however often it is requested.
@@ -35,7 +34,6 @@ class OperationRequest:
     kind: str
     scope: Scope
     reason: str
-    reach: Reach = field(kw_only=True)
     options: Mapping[str, Any] = field(default_factory=dict)
     seen: Count | None = None
     typed_count: int | None = None
@@ -64,7 +62,7 @@ def count_request(request: OperationRequest, options: Mapping[str, Any]) -> tupl
     For a request without a confirm page, both are counted now.
     """
     if request.seen is None:
-        return numbers(request.kind, request.scope, request.reach, options)
+        return numbers(request.kind, request.scope, options)
     acts_on = request.seen.value if request.acts_on is None else request.acts_on
     if request.is_told:
         _check(request, Count(acts_on, request.seen.is_least), options)
@@ -73,7 +71,7 @@ def count_request(request: OperationRequest, options: Mapping[str, Any]) -> tupl
 
 def _check(request: OperationRequest, button: Count, options: Mapping[str, Any]) -> None:
     """Refuse numbers that are far below the present ones; numbers above them do no harm."""
-    total, able = numbers(request.kind, request.scope, request.reach, options)
+    total, able = numbers(request.kind, request.scope, options)
     for page_count, now in ((request.seen, total), (button, Count(able, total.is_least))):
         if page_count is not None and _is_far_more(now, page_count):
             present = f"it is {now} now" if now.value else "it cannot be counted in time now"

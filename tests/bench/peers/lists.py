@@ -9,8 +9,6 @@ from typing import Any
 
 import django
 
-from dlqconsole.engine.reach import EVERYTHING
-
 django.setup()
 
 from django.conf import settings  # noqa: E402
@@ -23,11 +21,13 @@ from django.test import Client  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
 from dlqconsole.console.parts.paging import Cursor  # noqa: E402
+from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.counts import rollups, summaries  # noqa: E402
 from dlqconsole.engine.dead_letters.excerpts import Position, newest  # noqa: E402
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
 
+ask_as(EVERYTHING)
 ROWS = 50
 TEMPLATE = """<!doctype html><title>Dead letters</title><p>{{ page.paginator.count }} dead letters</p><table>
 {% for letter in page %}<tr>
@@ -94,12 +94,10 @@ class Peer:
 
     def figures(self, number: int) -> dict[str, Any]:
         """What the tabs' counts and the overview's histogram cost, in milliseconds; whether they are true."""
-        tabs = [
-            _timed(lambda: summaries.status_counts(DeadLetterFilter(), EVERYTHING)) for _ in range(number)
-        ]
+        tabs = [_timed(lambda: summaries.status_counts(DeadLetterFilter())) for _ in range(number)]
         of_type = DeadLetterFilter(type="order.type_1")
-        typed = [_timed(lambda: summaries.status_counts(of_type, EVERYTHING)) for _ in range(number)]
-        hours = [_timed(lambda: summaries.hourly(EVERYTHING)) for _ in range(number)]
+        typed = [_timed(lambda: summaries.status_counts(of_type)) for _ in range(number)]
+        hours = [_timed(lambda: summaries.hourly()) for _ in range(number)]
         return {
             "status": [ms for ms, _found in tabs],
             "type": [ms for ms, _found in typed],

@@ -6,12 +6,11 @@ from uuid import uuid4
 
 import django
 
-from dlqconsole.engine.reach import EVERYTHING
-
 django.setup()
 
 from django.db import connection  # noqa: E402
 
+from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.counts import rollups  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
 from dlqconsole.operations.requests import controls, service  # noqa: E402
@@ -20,6 +19,7 @@ from dlqconsole.operations.work.freezing import freeze  # noqa: E402
 from tests.accounts import ALICE  # noqa: E402
 from tests.asking import ask_for  # noqa: E402
 
+ask_as(EVERYTHING)
 # we are the worker: there is nobody to wake
 service.wake = controls.wake = run.wake = lambda *_: None
 
@@ -53,7 +53,7 @@ class Peer:
 
     def undo(self, operation: int) -> float:
         """Take it back; the seconds that took, without making the selection."""
-        undoing = controls.undo(operation, "bench", "to measure it", uuid4(), EVERYTHING)
+        undoing = controls.undo(operation, "bench", "to measure it", uuid4())
         self._freeze(undoing.pk)
         return self.work(undoing.pk)
 

@@ -7,7 +7,6 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.requests import approval_preview, controls
 from dlqconsole.operations.work import run
 from dlqconsole.people.models import Scope
@@ -121,7 +120,7 @@ def test_of_a_purge_whatever_was_changed_is_told_and_skipped(operator, letter, c
     changed = {row["id"] for row in facts["samples"] if row["changed"]}
     assert {restored, classified} <= changed <= set(ids[:3])
     assert text.count("skipped as changed") >= 2
-    controls.approve(operation.pk, person("operator"), EVERYTHING)
+    controls.approve(operation.pk, person("operator"))
     run.run(operation.pk, 60.0)
     operation.refresh_from_db()
     assert (operation.status, operation.done, operation.skipped) == ("completed", 3, 3)

@@ -10,7 +10,6 @@ from django.db import connection
 
 from dlqconsole.contrib.insight.models import SuccessSample
 from dlqconsole.engine.models import EnrichedEvent
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import run
@@ -67,5 +66,5 @@ def call(line: str) -> None:
 def work(approver: str) -> None:
     run.take_up(5)
     for waiting in Operation.objects.filter(status="awaiting"):
-        controls.approve(waiting.pk, approver, EVERYTHING)
+        controls.approve(waiting.pk, approver)
     run.take_up(5)

@@ -8,7 +8,6 @@ from hypothesis.stateful import precondition, rule
 
 from dlqconsole.core.lifecycle.states import DISCARDABLE, PURGEABLE, REVIVABLE
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.operations.requests import controls
@@ -52,7 +51,7 @@ class Operators(History):
         run.run(operation.pk, 60.0)
         operation.refresh_from_db()
         if operation.status == Status.AWAITING:
-            controls.approve(operation.pk, self.approver, EVERYTHING)
+            controls.approve(operation.pk, self.approver)
             run.run(operation.pk, 60.0)
             operation.refresh_from_db()
         assert operation.status == Status.COMPLETED, operation.note
@@ -173,9 +172,7 @@ class Operators(History):
     def undo(self, place):
         source = at(place, self.asked)
         with suppress(OperationRefused):
-            self.undone(
-                source.kind, self.work(controls.undo(source.pk, "alice", "a history", uuid4(), EVERYTHING))
-            )
+            self.undone(source.kind, self.work(controls.undo(source.pk, "alice", "a history", uuid4())))
 
     def undone(self, kind: str, letters: list[Letter]) -> None:
         """What was done is taken back: a revival's message is off its queue, an edit is a further version."""

@@ -66,7 +66,7 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        states = visible_breakers(self.caller.reach)
+        states = visible_breakers()
         for state in states:
             self.stdout.write(_json(state) if options["json"] else printable(_line(state)))
         if not states and not options["json"]:

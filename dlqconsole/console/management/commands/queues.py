@@ -15,6 +15,7 @@ from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.options import add_options, policy
 from dlqconsole.core.errors import EngineError, InvalidQueue
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
@@ -58,19 +59,18 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        reach = self.caller.reach
-        rows = [*queue_overview.ours(reach), *queue_overview.elsewhere(reach, LOOK_SECONDS)]
+        rows = [*queue_overview.ours(), *queue_overview.elsewhere(LOOK_SECONDS)]
         lines = [_as_json(row) for row in rows] if options["json"] else self._table(rows)
         for line in lines:
             self.stdout.write(line)
 
     def _check_within(self, name: str) -> None:
         """Raise the error of an unknown queue for a queue out of the caller's scope."""
-        if name and not self.caller.reach.sees_queue(name):
+        if name and not current_access().sees_queue(name):
             raise unknown_queue(name)
 
     def _table(self, rows: list[dict[str, Any]]) -> list[str]:
-        if self.caller.reach.is_limited:
+        if current_access().is_limited:
             return queue_text.table(rows)
         warnings = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
         return [*queue_text.table(rows), *warnings]

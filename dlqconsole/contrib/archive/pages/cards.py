@@ -3,11 +3,11 @@
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.contrib.archive import finding, folder
 from dlqconsole.contrib.archive.counting import by_status
 from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import Shown
 from dlqconsole.features import Card
 
@@ -17,10 +17,9 @@ MOST, SECONDS = 99, 0.7
 
 def on_overview(request: HttpRequest) -> Card:
     """The number of archived dead letters, and what is wrong with the archive's folder."""
-    reach = reach_of(request)
-    problem = "" if reach.is_limited else folder.problem()
+    problem = "" if current_access().is_limited else folder.problem()
     action = {"text": f"{problem[:1].upper()}{problem[1:]}", "url": reverse("archive"), "tone": "danger"}
-    context = {"archived": sum(by_status(reach).values())}
+    context = {"archived": sum(by_status().values())}
     return Card("archive/count.html", context, [action] if problem else [])
 
 
@@ -29,7 +28,7 @@ def on_list(request: HttpRequest, search: ShownFilter) -> Card | None:
     parameters = search.criteria.canonical()
     if search.errors or parameters.keys() - {"status", "type", "queue"}:
         return None
-    counts = by_status(reach_of(request), parameters.get("type", ""), parameters.get("queue", ""))
+    counts = by_status(parameters.get("type", ""), parameters.get("queue", ""))
     number = counts.get(parameters["status"], 0) if "status" in parameters else sum(counts.values())
     return Card("archive/count.html", {"archived": number})
 
@@ -39,7 +38,7 @@ def on_empty_list(request: HttpRequest, search: ShownFilter) -> Card | None:
     if search.errors or not search.active or "cursor" in request.GET:
         return None
     try:
-        result = finding.find(search.criteria, reach_of(request), limit=MOST, seconds=SECONDS)
+        result = finding.find(search.criteria, limit=MOST, seconds=SECONDS)
     except ArchiveRefused:
         return None
     if result.is_whole and not result.rows:

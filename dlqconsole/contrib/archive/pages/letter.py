@@ -6,7 +6,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import ShownTexts
@@ -18,7 +17,6 @@ from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.engine.dead_letters.excerpts import LONG, SHOWN
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.reach import Reach
 
 ADMINS = "Only an administrator may erase what is archived."
 _TEXTS = ("event_type", "error_class", "queue", "source", "source_key")
@@ -28,10 +26,10 @@ _NUMBERS = ("retry_count", "occurrences", "revive_count", "payload_version", "ve
 _MOST = 50
 
 
-def visible(letter_id: int, reach: Reach) -> bool:
-    """Tell whether it is archived and within ``reach``. Raises Http404 if no file can say."""
+def visible(letter_id: int) -> bool:
+    """Tell whether it is archived and within the scope. Raises Http404 if no file can say."""
     try:
-        return find_seen(letter_id, reach) is not None
+        return find_seen(letter_id) is not None
     except ArchiveRefused as refusal:
         raise Http404(str(refusal)) from refusal
 
@@ -39,7 +37,7 @@ def visible(letter_id: int, reach: Reach) -> bool:
 def archived_page(request: HttpRequest, letter_id: int) -> HttpResponse | None:
     """The page; None if it is not archived, a sentence if its file cannot be read."""
     try:
-        letter = find_seen(letter_id, reach_of(request))
+        letter = find_seen(letter_id)
     except ArchiveRefused as refusal:
         return unreadable(request, letter_id, refusal)
     return (
@@ -53,9 +51,9 @@ def unreadable(request: HttpRequest, letter_id: int, refusal: ArchiveRefused) ->
     return page(request, "archive/unreadable.html", context, part="", status=503)
 
 
-def archived_or_404(request: HttpRequest, letter_id: int) -> Archived:
+def archived_or_404(letter_id: int) -> Archived:
     """The archived dead letter, as far as this person sees it. Raises ArchiveRefused, Http404."""
-    letter = find_seen(letter_id, reach_of(request))
+    letter = find_seen(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
     return letter
@@ -64,7 +62,7 @@ def archived_or_404(request: HttpRequest, letter_id: int) -> Archived:
 def archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool] | None:
     """The payload's bytes, and whether they are JSON text. Raises Http404 if its file cannot be read."""
     try:
-        letter = find_seen(letter_id, reach_of(request))
+        letter = find_seen(letter_id)
     except ArchiveRefused as refusal:
         raise Http404(str(refusal)) from refusal
     return None if letter is None else _content(letter)
@@ -85,7 +83,7 @@ def _context(request: HttpRequest, letter: Archived) -> dict[str, Any]:
         "headers_text": headers_text(payload, reveal.texts),
         "attempts": [_attempt(row, reveal.texts) for row in letter.attempts()[-_MOST:]],
         "versions": len(letter.versions()),
-        "group": group_name(letter.number("group_id") or 0, reach_of(request)),
+        "group": group_name(letter.number("group_id") or 0),
         "history": _history(letter.id),
         "reveal": reveal,
         "reveal_url": reverse("dead_letter_reveal", args=[letter.id]),

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.contrib.insight import drift
 from dlqconsole.contrib.insight.pages.changes import change_rows
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.features import Card
 
 
@@ -22,4 +22,4 @@ def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) ->
 
 def on_reports(request: HttpRequest) -> Card | None:
     """The way to the changes in payloads, which are for who sees everything."""
-    return None if reach_of(request).is_limited else Card("insight/reports.html", {})
+    return None if current_access().is_limited else Card("insight/reports.html", {})

@@ -5,7 +5,6 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.insight import drift as finding
 from dlqconsole.contrib.insight.common import ground_of
@@ -22,7 +21,7 @@ DAYS, MOST = 30, 200
 @require_safe
 def drift(request: HttpRequest) -> HttpResponse:
     """The changes of the last thirty days, and the samples behind them."""
-    require_unlimited(request)
+    require_unlimited()
     context = {
         "changes": change_rows(finding.newest(DAYS, MOST)),
         "days": DAYS,
@@ -40,7 +39,7 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     group = FailureGroup.objects.filter(pk=group_id).first()
     if group is None:
         raise Http404(f"There is no group {group_id}.")
-    if not all(group_figures.visibility(group_id, reach_of(request))):
+    if not all(group_figures.visibility(group_id)):
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
     context = common_context(group_id, ground_of(group_id)) | {"record": group}
     return page(request, "insight/common_ground.html", context, part="common")

@@ -17,8 +17,8 @@ from django.db.models.functions import Cast
 from dlqconsole.core.dead_letters.transitions import stored_event
 from dlqconsole.core.handling import StoredEvent
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.features.successes import successful_inputs
 from dlqconsole.processing.headers import read_headers
 
@@ -52,11 +52,10 @@ class Case:
 class CaseSelection:
     """The inputs to take: since a moment, of one event type or all (empty), at most ``limit`` of each sort.
 
-    ``reach``: the caller's. A sample has no queue: only a reach over all of its event type includes it.
+    Within the caller's scope. A sample has no queue: only a scope over all of its event type includes it.
     """
 
     since: datetime
-    reach: Reach
     event_type: str = ""
     limit: int = 10_000
 
@@ -97,7 +96,7 @@ def count_more(selection: CaseSelection) -> int:
 
 def _letters(selection: CaseSelection) -> QuerySet[DeadLetter]:
     rows = DeadLetter.objects.filter(created_at__gte=selection.since)
-    return _of_type(selection.reach.limit(rows), selection)
+    return _of_type(current_access().limit(rows), selection)
 
 
 def _samples(selection: CaseSelection, *, is_masked: bool) -> QuerySet[Any]:
@@ -105,9 +104,10 @@ def _samples(selection: CaseSelection, *, is_masked: bool) -> QuerySet[Any]:
     if inputs is None:
         return DeadLetter.objects.none()
     rows = inputs.filter(sampled_at__gte=selection.since, masked=is_masked)
-    if selection.reach.is_limited:
-        within = selection.reach.columns("NULL", f"{inputs.model._meta.db_table}.event_type")
-        rows = rows.filter(selection.reach.condition(within))
+    access = current_access()
+    if access.is_limited:
+        within = access.columns("NULL", f"{inputs.model._meta.db_table}.event_type")
+        rows = rows.filter(access.condition(within))
     return _of_type(rows, selection)
 
 

@@ -2,13 +2,13 @@
 
 from django.http import HttpRequest
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.contrib.sealing.integrity import integrity
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.features import Card
 
 
 def on_audit(request: HttpRequest) -> Card | None:
     """The integrity of the log; the number of entries, and of the sealed ones, concerns everybody's."""
-    if reach_of(request).is_limited:
+    if current_access().is_limited:
         return None
     return Card("sealing/standing.html", {"standing": integrity()})

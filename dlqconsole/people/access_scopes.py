@@ -1,21 +1,21 @@
-"""The reach of a person: the one place that makes it from their scopes."""
+"""The access scope of a person: the one place that makes it from their scopes."""
 
 from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
 
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope
 from dlqconsole.engine.gate import is_masking
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.people.current_user import group_names
 from dlqconsole.people.models import Scope
 
-NOTHING = Reach((), searches_values=False)
+NOTHING = AccessScope((), searches_values=False)
 OPERATE = {"operator", "admin"}
 
 
-def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
-    """Return a person's reach; with a token, no more than the token's.
+def access_of_person(user: Any) -> AccessScope:
+    """Return a person's access scope.
 
     Their own scopes and those of their groups count together. A person without scopes has no limits, nor has
     a superuser. A stranger sees nothing. Operators search values; where nothing is masked, everybody does.
@@ -23,10 +23,10 @@ def reach_of_person(user: Any, token: Reach = EVERYTHING) -> Reach:
     if user is None or not user.is_authenticated:
         return NOTHING
     values = not is_masking() or user.is_superuser or not OPERATE.isdisjoint(group_names(user))
-    return replace(_own(user), searches_values=values).intersection(token)
+    return replace(_own(user), searches_values=values)
 
 
-def _own(user: Any) -> Reach:
+def _own(user: Any) -> AccessScope:
     if user.is_superuser:
         return EVERYTHING
     pairs = getattr(user, "scope_pairs", None)
@@ -34,4 +34,4 @@ def _own(user: Any) -> Reach:
         scopes = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
         pairs = scopes.values_list("queue", "event_type")
     pairs = [(queue, event_type) for queue, event_type in pairs]
-    return Reach.of(pairs) if pairs else EVERYTHING
+    return AccessScope.of(pairs) if pairs else EVERYTHING

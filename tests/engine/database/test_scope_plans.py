@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.counts import groups, rollups, summaries, trend
 from dlqconsole.engine.dead_letters.excerpts import excerpts, newest
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING, Reach
 
 ROWS = 12_000
-RARE, ONE = Reach.of([("*", "rare.*")]), Reach.of([("*", "rare.a")])
+RARE, ONE = AccessScope.of([("*", "rare.*")]), AccessScope.of([("*", "rare.a")])
 
 
 @pytest.fixture(scope="module")
@@ -51,25 +51,26 @@ def walk(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from walk(inner)
 
 
-def of_list(reach: Reach) -> tuple[str, Any]:
-    rows = DeadLetterFilter().queryset(reach)
+def of_list(scope: AccessScope) -> tuple[str, Any]:
+    with asking_as(scope):
+        rows = DeadLetterFilter().queryset()
     return excerpts(newest(rows))[:51].query.sql_with_params()
 
 
-@pytest.mark.parametrize("reach", [ONE, RARE], ids=["a name", "the beginning of one"])
-def test_the_list_of_few_old_ones_is_found_by_their_type(reach):
-    found = steps(*of_list(reach))
+@pytest.mark.parametrize("scope", [ONE, RARE], ids=["a name", "the beginning of one"])
+def test_the_list_of_few_old_ones_is_found_by_their_type(scope):
+    found = steps(*of_list(scope))
     assert {step["Index Name"] for step in found if "Index Name" in step} == {"dlq_events_type_newest"}
     read = max(step["Actual Rows"] + step.get("Rows Removed by Filter", 0) for step in found)
     assert read <= 12
 
 
 def test_who_sees_everything_asks_what_was_asked_before():
-    rows = DeadLetterFilter().queryset(EVERYTHING)
+    rows = DeadLetterFilter().queryset()
     assert str(rows.query) == str(DeadLetter.objects.all().query)
     assert EVERYTHING.letters("d") == EVERYTHING.columns("a", "b") == "true"
     assert EVERYTHING.values() == {}
-    assert (trend.totals(EVERYTHING), trend.hours(EVERYTHING, 24)) == (
+    assert (trend.totals(), trend.hours(24)) == (
         "dead_letter_totals",
         "dead_letter_trend",
     )
@@ -78,10 +79,11 @@ def test_who_sees_everything_asks_what_was_asked_before():
 def test_figures_of_a_limited_person_are_kept_ones():
     """Where no group lies partly outside, nothing is counted one by one."""
     for verb in ("burning", "listed", "figures", "hours"):
-        query = groups._sql(verb, RARE).replace("{trend}", trend.hours(RARE, 24))
+        with asking_as(RARE):
+            query = groups._sql(verb).replace("{trend}", trend.hours(24))
         values = {"limit": 9, "ids": [1], "hours": 24, "states": ["open"], "owner": ""} | RARE.values()
         read = [step for step in steps(query, values) if step.get("Relation Name") == "dlq_events"]
         assert sum(step["Actual Rows"] * step["Actual Loops"] for step in read) == 0, verb
-    counted = summaries.count_matching(DeadLetterFilter(), RARE)
-    assert counted == summaries.Count(11)
-    assert summaries.event_types(RARE) == ["rare.a"]
+    with asking_as(RARE):
+        assert summaries.count_matching(DeadLetterFilter()) == summaries.Count(11)
+        assert summaries.event_types() == ["rare.a"]

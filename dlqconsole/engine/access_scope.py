@@ -1,17 +1,20 @@
-"""A person's access scope: made once a request, and asked by everything that reads for people.
+"""What who asks may see: a context of each request, command and task, read by every query for people.
 
-A scope is a pattern of queues and one of event types; a reach is the union of a person's scopes. Every
-function that lists, counts or changes dead letters takes a reach, without a default: the type checker finds
-a call that forgets it.
+A scope is a pattern of queues and one of event types; an access scope is the union of a person's scopes. What
+lists, counts or changes dead letters reads it with ``current_access``. Where nobody said who asks, that is
+refused. A query keeps the scope under which it was made, also if it runs later.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import BooleanField, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
@@ -23,7 +26,7 @@ type Scope = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AccessScope:
     """``scopes``: pairs of a queue pattern and an event type pattern; None: everything is seen.
 
     A pattern is a name, the beginning of one with ``*`` behind it (``orders.*``), or ``*`` for all, also for
@@ -36,7 +39,7 @@ class Reach:
     searches_values: bool = True
 
     @classmethod
-    def of(cls, scopes: Iterable[Scope]) -> Reach:
+    def of(cls, scopes: Iterable[Scope]) -> AccessScope:
         """Return the union of some scopes. Without scopes it sees nothing; with one for all, everything."""
         pairs = tuple(sorted(set(scopes)))
         return EVERYTHING if (ALL, ALL) in pairs else cls(pairs)
@@ -56,16 +59,16 @@ class Reach:
         return self.sees(name, ALL)
 
     def names_queue(self, name: str) -> bool:
-        """Tell whether dead letters within reach may go to a queue: it is seen, or each scope names it."""
+        """Tell whether dead letters within it may go to a queue: it is seen, or each scope names it."""
         return self.sees_queue(name) or all(_matches(queues, name) for queues, _types in self.scopes or ())
 
-    def covers(self, other: Reach) -> bool:
+    def covers(self, other: AccessScope) -> bool:
         """Tell whether all that the other sees is seen here, too."""
         if self.scopes is None or other.scopes is None:
             return self.scopes is None
         return all(self.sees(*scope) for scope in other.scopes)
 
-    def intersection(self, other: Reach) -> Reach:
+    def intersection(self, other: AccessScope) -> AccessScope:
         """Return the intersection of both."""
         values = self.searches_values and other.searches_values
         if self.scopes is None or other.scopes is None:
@@ -75,7 +78,7 @@ class Reach:
             for ours in self.scopes
             for theirs in other.scopes
         )
-        both = Reach.of((queues, types) for queues, types in overlaps if queues and types)
+        both = AccessScope.of((queues, types) for queues, types in overlaps if queues and types)
         return replace(both, searches_values=values)
 
     def words(self) -> str:
@@ -85,17 +88,17 @@ class Reach:
         return ", ".join(map(_words, self.scopes)) or "nothing"
 
     def limit(self, letters: QuerySet[Any]) -> QuerySet[Any]:
-        """Return the dead letters within reach. Without limits the query stays as it was."""
+        """Return the dead letters within it. Without limits the query stays as it was."""
         if self.scopes is None:
             return letters
         condition = Q(pk__in=())
         for queues, types in self.scopes:
-            condition |= _pattern_condition("reach_queue", queues) & _pattern_condition("event_type", types)
-        rows: QuerySet[Any] = letters.alias(reach_queue=Coalesce("queue", "event_type")).filter(condition)
+            condition |= _pattern_condition("scope_queue", queues) & _pattern_condition("event_type", types)
+        rows: QuerySet[Any] = letters.alias(scope_queue=Coalesce("queue", "event_type")).filter(condition)
         return rows
 
     def condition(self, text: str) -> RawSQL:
-        """Return a text with conditions of this reach in it, for the ORM."""
+        """Return a text with conditions of this scope in it, for the ORM."""
         parameters, values = self.values(), list[Any]()
 
         def place(name: re.Match[str]) -> str:
@@ -115,7 +118,7 @@ class Reach:
     def values(self) -> dict[str, Any]:
         """Return the parameters of a named query's conditions."""
         return {
-            f"reach_{place}_{part}": _comparison(pattern)[1]
+            f"scope_{place}_{part}": _comparison(pattern)[1]
             for place, scope in enumerate(self.scopes or ())
             for part, pattern in enumerate(scope)
             if pattern != ALL
@@ -127,7 +130,7 @@ class Reach:
             return "true"
         terms = [
             " AND ".join(
-                f"{columns[part]} {_comparison(pattern)[0]} %(reach_{place}_{part})s::text"
+                f"{columns[part]} {_comparison(pattern)[0]} %(scope_{place}_{part})s::text"
                 for part, pattern in enumerate(scope)
                 if pattern != ALL
             )
@@ -136,8 +139,48 @@ class Reach:
         return f"({' OR '.join(terms)})" if terms else "false"
 
 
-EVERYTHING = Reach()
-_PARAMETER = re.compile(r"%\((reach_\w+)\)s")
+EVERYTHING = AccessScope()
+_current: ContextVar[Callable[[], AccessScope] | None] = ContextVar("access", default=None)
+
+
+class NobodyAsks(PermissionDenied):
+    """Dead letters were to be read, and nobody said for whom: a page answers 403, a command ends."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody said who asks for this, so nothing of it is shown.")
+
+
+def current_access() -> AccessScope:
+    """Return the scope of who asks. Raises NobodyAsks: there is no scope to fall back to."""
+    read = _current.get()
+    if read is None:
+        raise NobodyAsks
+    return read()
+
+
+@contextmanager
+def asking_as(scope: AccessScope) -> Iterator[None]:
+    """Read and change dead letters within a scope. It begins and ends in one thread, and in no generator."""
+    with asking_lazily(lambda: scope):
+        yield
+
+
+def ask_as(scope: AccessScope) -> None:
+    """Read and change them within a scope from now on, in a command: ``GatedCommand`` ends it."""
+    _current.set(lambda: scope)
+
+
+@contextmanager
+def asking_lazily(read: Callable[[], AccessScope] | None) -> Iterator[None]:
+    """Do the same with a scope that is looked up once something asks for it; None: nobody asks."""
+    before = _current.set(read)
+    try:
+        yield
+    finally:
+        _current.reset(before)
+
+
+_PARAMETER = re.compile(r"%\((scope_\w+)\)s")
 
 
 def _comparison(pattern: str) -> tuple[str, str]:
