@@ -6,10 +6,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
+from dlqconsole.console.access.permissions import actor, asks_for, viewer_required
 from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import queue_row
+from dlqconsole.console.queues.actions import CREATE
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.errors import InvalidQueue
@@ -46,7 +47,7 @@ def _check_within(name: str, reach: Reach) -> None:
         raise InvalidQueue(f"A queue of this name lies outside your scope ({reach.words()}).")
 
 
-@operator_required
+@asks_for(CREATE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """The form for another queue; a POST makes it."""

@@ -1,25 +1,23 @@
 """The forms of the schedule: a policy, a pause, and a run now."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from django.forms import BoundField, CheckboxSelectMultiple, HiddenInput, MultipleChoiceField, TextInput
+from django.forms import BoundField, CheckboxSelectMultiple, HiddenInput, MultipleChoiceField
 
-from dlqconsole.console.parts.fields import (
-    ChoiceField,
-    ClockField,
-    CountField,
-    ItemIdField,
-    NumberField,
-    PlainTextField,
-    ReasonField,
-    UntilField,
-    VersionField,
-    WaitField,
-)
+from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
 from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.processing.inputs.fields import (
+    Choice,
+    Clock,
+    Number,
+    Text,
+    Until,
+    Wait,
+    WholeNumber,
+    YesNo,
+)
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
 from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, check_values
@@ -27,19 +25,15 @@ from dlqconsole.retries.policies.resolution import window_of
 from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
-_ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
-_FLAGS = {"yes": True, "no": False}
 _OPEN = "as the next policy says"
-_WINDOWS = [("", _OPEN), ("always", "at any time"), ("hours", "only at these hours")]
-_CATEGORIES = [("", "any"), *((choice.value, str(choice.label)) for choice in Category)]
+_WINDOWS = [("always", "at any time"), ("hours", "only at these hours")]
 _SHOWN = ("max_retries", "batch", "rate", "parallelism", "lease_seconds", "lock_at_least_seconds", "weight")
 
 
-def _count(name: str, label: str, hint: str = "") -> CountField:
+def _count(name: str, label: str) -> TypedField:
     low, high = BOUNDS[name]
-    return CountField(
-        what=LABELS[name], low=int(low), high=int(high), label=label, help_text=hint, required=False
-    )
+    number = WholeNumber(what=LABELS[name], label=label, low=int(low), high=int(high), is_required=False)
+    return TypedField(number)
 
 
 class PolicyScopeForm(ConsoleForm):
@@ -47,15 +41,14 @@ class PolicyScopeForm(ConsoleForm):
 
     ids = "whose"
 
-    event_type = PlainTextField(
-        what="The event type", limit=255, required=False, label="Event type",
-        help_text="empty: any", widget=TextInput(attrs=_ONE_LINE),
-    )  # fmt: skip
-    category = ChoiceField(what="The category", choices=_CATEGORIES, required=False)
-    group = ItemIdField(
-        what="The group", required=False, label="Failure group",
-        help_text="its number, alone; empty: any",
-    )  # fmt: skip
+    event_type = TypedField(
+        Text(what="The event type", label="Event type", hint="empty: any", limit=255), required=False
+    )
+    category = TypedField(Choice(what="The category", choices=Category.choices, empty="any"), required=False)
+    group = TypedField(
+        WholeNumber(what="The group", label="Failure group", hint="its number, alone; empty: any", low=1),
+        required=False,
+    )
 
     @property
     def scope(self) -> Scope:
@@ -70,32 +63,39 @@ class RetryPolicyForm(ConsoleForm):
     ids = "policy"
 
     version = VersionField(sentence=LOST)
-    enabled = ChoiceField(
-        what=LABELS["enabled"],
-        label="Retried by the schedule",
-        choices=[("", _OPEN), ("yes", "yes"), ("no", "no: a person decides")],
-        coerce=_FLAGS.get,
-        empty_value=None,
+    enabled = TypedField(
+        YesNo(
+            what=LABELS["enabled"],
+            label="Retried by the schedule",
+            choices=(("yes", "yes"), ("no", "no: a person decides")),
+            empty=_OPEN,
+        ),
         required=False,
     )
     max_retries = _count("max_retries", "Most retries")
-    backoff = ChoiceField(
-        what=LABELS["backoff"],
-        label="Waits after a failure",
-        choices=[("", _OPEN), *BackoffKind.choices],
-        empty_value=None,
+    backoff = TypedField(
+        Choice(
+            what=LABELS["backoff"],
+            label="Waits after a failure",
+            choices=BackoffKind.choices,
+            empty=_OPEN,
+        ),
         required=False,
     )
-    backoff_base_seconds = WaitField(
-        what=LABELS["backoff_base_seconds"], label="First wait", help_text="30s, 90m, 6h", required=False
+    backoff_base_seconds = TypedField(
+        Wait(what=LABELS["backoff_base_seconds"], label="First wait", hint="30s, 90m, 6h"), required=False
     )
-    backoff_cap_seconds = WaitField(
-        what=LABELS["backoff_cap_seconds"],
-        label="Longest wait",
-        help_text="where it is doubled each time",
+    backoff_cap_seconds = TypedField(
+        Wait(
+            what=LABELS["backoff_cap_seconds"],
+            label="Longest wait",
+            hint="where it is doubled each time",
+        ),
         required=False,
     )
-    window = ChoiceField(what="The window", label="Runs", choices=_WINDOWS, required=False)
+    window = TypedField(
+        Choice(what="The window", label="Runs", choices=_WINDOWS, empty=_OPEN), required=False
+    )
     window_days = MultipleChoiceField(
         label="On",
         choices=[(day, day.capitalize()) for day in DAYS],
@@ -105,25 +105,33 @@ class RetryPolicyForm(ConsoleForm):
             "invalid_choice": "%(value)s is no day. The days are mon, tue, wed, thu, fri, sat, sun."
         },
     )
-    window_begins = ClockField(what=LABELS["window_begins"], label="From", required=False)
-    window_ends = ClockField(
-        what=LABELS["window_ends"],
-        label="Until",
-        help_text="before it begins: on the day after; alike: the whole day",
+    window_begins = TypedField(Clock(what=LABELS["window_begins"], label="From"), required=False)
+    window_ends = TypedField(
+        Clock(
+            what=LABELS["window_ends"],
+            label="Until",
+            hint="before it begins: on the day after; alike: the whole day",
+        ),
         required=False,
     )
-    window_zone = PlainTextField(
-        what=LABELS["window_zone"],
-        limit=64,
-        label="By the clock of",
-        help_text="Europe/Berlin, UTC",
+    window_zone = TypedField(
+        Text(
+            what=LABELS["window_zone"],
+            label="By the clock of",
+            hint="Europe/Berlin, UTC",
+            limit=64,
+        ),
         required=False,
-        widget=TextInput(attrs=_ONE_LINE),
     )
-    rate = NumberField(
-        what=LABELS["rate"], low=BOUNDS["rate"][0], high=BOUNDS["rate"][1], label="Attempts a second",
+    rate = TypedField(
+        Number(
+            what=LABELS["rate"],
+            label="Attempts a second",
+            low=BOUNDS["rate"][0],
+            high=BOUNDS["rate"][1],
+        ),
         required=False,
-    )  # fmt: skip
+    )
     parallelism = _count("parallelism", "Handlers at once")
     weight = _count("weight", "Weight")
     batch = _count("batch", "Claimed at once")
@@ -202,11 +210,7 @@ def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
     if window is not None and window.is_always:
         values |= dict.fromkeys(WINDOW)
     values["window_days"] = [day for day in (values["window_days"] or "").split(",") if day]
-    values["rate"] = None if policy.rate is None else f"{policy.rate:g}"
-    for name in ("window_begins", "window_ends"):
-        values[name] = values[name].strftime("%H:%M") if values[name] else ""
-    flags: Mapping[bool | None, str] = {True: "yes", False: "no", None: ""}
-    return values | {"enabled": flags[policy.enabled], "version": policy.version}
+    return values | {"version": policy.version}
 
 
 class PolicyActionForm(ConsoleForm):
@@ -223,12 +227,13 @@ class PauseForm(PolicyScopeForm):
 
     ids = "confirm"
 
-    until = UntilField(
-        what="The end",
-        label="Until",
-        help_text="8h, 3d, a date or a time in UTC; empty: until somebody resumes it",
+    until = TypedField(
+        Until(
+            what="The end",
+            label="Until",
+            hint="8h, 3d, a date or a time in UTC; empty: until somebody resumes it",
+        ),
         required=False,
-        widget=TextInput(attrs=_ONE_LINE),
     )
     reason = ReasonField()
 
@@ -263,10 +268,14 @@ class BreakerForm(ConsoleForm):
 
     ids = "confirm"
 
-    key = PlainTextField(
-        what="The breaker", limit=LONGEST_KEY, label="Breaker",
-        help_text="type:order.created, or dependency:billing", widget=TextInput(attrs=_ONE_LINE),
-    )  # fmt: skip
+    key = TypedField(
+        Text(
+            what="The breaker",
+            label="Breaker",
+            hint="type:order.created, or dependency:billing",
+            limit=LONGEST_KEY,
+        )
+    )
     reason = ReasonField()
 
 
@@ -275,16 +284,18 @@ class HoldForm(BreakerForm):
 
     field_order = ("key", "held", "until", "reason")
 
-    held = ChoiceField(
-        what="How it is held",
-        label="Hold it",
-        choices=[("open", "open: its handlers do not run"), ("closed", "closed: they run, whatever happens")],
+    held = TypedField(
+        Choice(
+            what="How it is held",
+            label="Hold it",
+            choices=[
+                ("open", "open: its handlers do not run"),
+                ("closed", "closed: they run, whatever happens"),
+            ],
+        )
     )
-    until = UntilField(
-        what="The end",
-        label="Until",
-        help_text="2h, 1d, a date or a time in UTC; 31 days at most",
-        widget=TextInput(attrs=_ONE_LINE),
+    until = TypedField(
+        Until(what="The end", label="Until", hint="2h, 1d, a date or a time in UTC; 31 days at most")
     )
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.http import QueryDict
 
-from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.console.schedules.forms import PolicyScopeForm, RetryPolicyForm
 from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.inputs.durations import as_duration
+from dlqconsole.processing.inputs.flags import Once
 from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy

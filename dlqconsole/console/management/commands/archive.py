@@ -17,13 +17,13 @@ from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
 from dlqconsole.console.masking.searches import note_search
-from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
+from dlqconsole.processing.inputs.flags import Once
 from dlqconsole.processing.plurals import counted
 
 LISTED, AT_ONCE = 50, 10_000
