@@ -55,6 +55,7 @@ MIDDLEWARE = [
     "dlqconsole.console.parts.visible_pages.VisiblePages",
     "django.middleware.csrf.CsrfViewMiddleware",
     "dlqconsole.console.access.middleware.Authentication",
+    "dlqconsole.console.access.scoped_requests.ScopedRequests",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

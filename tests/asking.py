@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.request import OperationRequest
@@ -39,12 +38,11 @@ def ask_for(
     typed_count: int | None = None,
     request_key: UUID | None = None,
     by_policy: bool = False,
-    reach: Reach = EVERYTHING,
     **over: Any,
 ) -> Operation:
     """Ask for an operation as ``actor``. ``over``: filter, ids, source or queue."""
     options = {**(parameters or {}), **({} if rate is None else {"rate": rate})}
     seen = Count(expected, is_least=not expected_exact)
     key = request_key or uuid4()
-    request = OperationRequest(kind, scope(**over), reason, options, seen, typed_count, key, reach=reach)
+    request = OperationRequest(kind, scope(**over), reason, options, seen, typed_count, key)
     return service.request_operation(request, actor=actor, by_policy=by_policy)

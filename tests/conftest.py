@@ -16,7 +16,8 @@ from django.utils.timezone import now
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from dlqconsole.engine.messages import policies as queue_policies
+from dlqconsole.core.messages import policies as queue_policies
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.operations import thresholds
 from dlqconsole.retries.policies import reading as policies
 from tests import spreading
@@ -122,6 +123,16 @@ def signals_stop_the_run() -> Iterator[None]:
     for number, handler in before.items():
         if signal.getsignal(number) is not handler:
             signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_asked_for(request) -> Iterator[None]:
+    """A test of a scope says ``asking_as``. Pages, commands and tasks forget this: they say who asks."""
+    if request.node.get_closest_marker("nobody_asks"):
+        yield
+        return
+    with asking_as(EVERYTHING):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,8 @@ from django.db.backends.utils import CursorWrapper
 from psycopg.pq import TransactionStatus
 from psycopg.sql import SQL, Composed, Identifier
 
-from dlqconsole.engine.database import prepared, sessions
+from dlqconsole.core import prepared
+from dlqconsole.engine.database import sessions
 
 # any number that the processes of a run agree on
 TEMPLATE_LOCK = 20_240_229
@@ -98,7 +99,7 @@ class TestDatabase:
         if connection.in_atomic_block or not connection.get_autocommit():
             return False
         session: psycopg.Connection = connection.connection
-        # what claims messages has it keep their plans: dlqconsole/engine/database/prepared.py
+        # what claims messages has it keep their plans: dlqconsole/core/prepared.py
         prepared._KEEP_PLANS.discard(session)
         session.prepare_threshold = None
         session._prepared.clear()

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from dlqconsole.engine.lifecycle.states import MOVES
+from dlqconsole.core.lifecycle.states import MOVES
 from dlqconsole.engine.models import DeadLetter
 
 # what a claimed one has, and a row must have to be RETRYING

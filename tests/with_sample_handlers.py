@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dlqconsole.engine.lifecycle import failures
+from dlqconsole.core.lifecycle import failures
 
 
 @pytest.fixture(autouse=True)

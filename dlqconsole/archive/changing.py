@@ -16,12 +16,12 @@ from psycopg.errors import UniqueViolation
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import Archived, raw_connection
 from dlqconsole.archive.sql import sql
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.archive import moving, taking
 from dlqconsole.pipeline.archive.shapes import TableShape, Texts
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.sql import sql as pipeline_sql
-from dlqconsole.statements import sql as shared
 
 RESTORE, ERASE = "restore from archive", "erase from archive"
 
@@ -55,7 +55,7 @@ def erase(letters: Sequence[Archived], actor: str, reason: str) -> list[str]:
 
     Raises ArchiveRefused: a file cannot be changed; the dead letters of the files before it are erased.
     """
-    statement = sql("archived.forget").replace("{forgotten}", shared("forgetting.all_about")).encode()
+    statement = sql("archived.forget").replace("{forgotten}", core_sql("forgetting.all_about")).encode()
 
     def forget(link: psycopg.Connection, shape: TableShape, row: Texts, letter: Archived, actor: str) -> None:
         values = {"ids": [letter.id], "groups": [letter.number("group_id")]}

@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 from dlqconsole.archive.sql import sql
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,11 @@ class ArchiveFigures:
     last_day: date
 
 
-def by_status(reach: Reach, event_type: str = "", queue: str = "") -> dict[str, int]:
-    """Count the archived dead letters within ``reach`` by status."""
-    query = sql("archived.by_status").format(reach=reach.columns("c.queue", "f.event_type"))
-    values: dict[str, Any] = {"event_type": event_type, "queue": queue, **reach.values()}
+def by_status(event_type: str = "", queue: str = "") -> dict[str, int]:
+    """Count the archived dead letters within the scope by status."""
+    access = current_access()
+    query = sql("archived.by_status").format(scope=access.columns("c.queue", "f.event_type"))
+    values: dict[str, Any] = {"event_type": event_type, "queue": queue, **access.values()}
     return {row["status"]: row["rows"] for row in fetch_dicts(query, values)}
 
 

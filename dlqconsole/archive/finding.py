@@ -15,10 +15,10 @@ from django.conf import settings
 from dlqconsole.archive import folder
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.sql import sql
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import contains
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.pipeline.archive import keys, parquet
 from dlqconsole.pipeline.archive.layout import within
 from dlqconsole.pipeline.archive.scanning import RowFilter, scan
@@ -62,17 +62,15 @@ class ArchiveMatches:
         return f"{least}{counted(len(self.rows), 'archived dead letters')} {verb}"
 
 
-def find(
-    matching: DeadLetterFilter, reach: Reach, *, limit: int, seconds: float | None = None
-) -> ArchiveMatches:
-    """Return up to ``limit`` matches within ``reach``. The search stops after ``seconds``; None: no end.
+def find(matching: DeadLetterFilter, *, limit: int, seconds: float | None = None) -> ArchiveMatches:
+    """Return up to ``limit`` matches within the scope. The search stops after ``seconds``; None: no end.
 
     Raises ArchiveRefused for a filter that the archive does not support, and without pyarrow.
     """
     if refusals := [label for name, label, _value in matching.labels() if name not in KNOWN]:
         raise ArchiveRefused(_NOT_SEARCHED.format(label=refusals[0]))
     until = None if seconds is None else time.monotonic() + seconds
-    files = _files(matching, reach)
+    files = _files(matching)
     matches = ArchiveMatches(files=len(files))
     if files:
         _require_pyarrow()
@@ -82,21 +80,16 @@ def find(
     for file in files:
         if (until is not None and time.monotonic() > until) or matches.is_more:
             break
-        _search_file(file, matching, reach, matches, limit, until)
+        _search_file(file, matching, matches, limit, until)
     return matches
 
 
 def _search_file(
-    file: dict[str, Any],
-    matching: DeadLetterFilter,
-    reach: Reach,
-    matches: ArchiveMatches,
-    limit: int,
-    until: float | None,
+    file: dict[str, Any], matching: DeadLetterFilter, matches: ArchiveMatches, limit: int, until: float | None
 ) -> None:
     """Search one file. It counts as ``files_searched`` only where the whole file was searched."""
     try:
-        for row in _rows(file, matching, reach):
+        for row in _rows(file, matching):
             if row is not None:
                 matches.is_more = len(matches.rows) >= limit
                 if matches.is_more:
@@ -109,19 +102,20 @@ def _search_file(
     matches.files_searched += 1
 
 
-def _rows(file: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> Iterator[dict[str, Any] | None]:
+def _rows(file: dict[str, Any], matching: DeadLetterFilter) -> Iterator[dict[str, Any] | None]:
     """Yield each row of a file that matches, and None for each that does not."""
     path = within(settings.DLQ_ARCHIVE_DIR, file["path"])
     parquet.check_size(path, file["bytes"])
     for row in scan(path, _scan_condition(matching)):
-        sees = reach.sees(row["queue"] or row["event_type"], row["event_type"])
-        yield row if sees and _matches(row, matching, reach) else None
+        sees = current_access().sees(row["queue"] or row["event_type"], row["event_type"])
+        yield row if sees and _matches(row, matching) else None
 
 
-def _files(matching: DeadLetterFilter, reach: Reach) -> list[dict[str, Any]]:
+def _files(matching: DeadLetterFilter) -> list[dict[str, Any]]:
+    access = current_access()
     text = matching.q
     query = sql("archived.to_search").format(
-        reach=reach.columns("c.queue", "f.event_type"),
+        scope=access.columns("c.queue", "f.event_type"),
         source=_may_hold("of_source"),
         text=_may_hold("of_text") if text else "NULL",
     )
@@ -134,7 +128,7 @@ def _files(matching: DeadLetterFilter, reach: Reach) -> list[dict[str, Any]]:
         "of_source": keys.probes(matching.source) if matching.source else [],
         "of_text": keys.probes(text) if text else [],
     }
-    return fetch_dicts(query, values | reach.values())
+    return fetch_dicts(query, values | access.values())
 
 
 def _may_hold(probes: str) -> str:
@@ -160,16 +154,16 @@ def _scan_condition(matching: DeadLetterFilter) -> RowFilter:
     )
 
 
-def _matches(row: dict[str, Any], matching: DeadLetterFilter, reach: Reach) -> bool:
-    """Tell whether the row's texts match, as far as ``reach`` may search them."""
+def _matches(row: dict[str, Any], matching: DeadLetterFilter) -> bool:
+    """Tell whether the row's texts match, as far as who asks may search them."""
     reason = row["error_reason"] or ""
-    if matching.reason and not contains(matching.reason, reason, reach):
+    if matching.reason and not contains(matching.reason, reason):
         return False
     if not matching.q or row["id"] == as_id(matching.q) or row["source_key"] == matching.q:
         return True
     texts = [row["event_type"], row["source_key"] or "", row["source"] or "", reason]
-    values = [row["payload"] or ""] if reach.searches_values else []
-    return any(contains(matching.q, text, reach) for text in texts + values)
+    values = [row["payload"] or ""] if current_access().searches_values else []
+    return any(contains(matching.q, text) for text in texts + values)
 
 
 def _require_pyarrow() -> None:

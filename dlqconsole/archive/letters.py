@@ -11,7 +11,7 @@ from django.db import connection
 from dlqconsole.archive import folder
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.models import ArchiveFile
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.pipeline.archive import parquet, taking
 from dlqconsole.pipeline.archive.shapes import TableShape, Texts
 from dlqconsole.pipeline.errors import PipelineProblem
@@ -82,15 +82,16 @@ def find(letter_id: int) -> Archived | None:
     return Archived(letter_id, ArchiveFile.objects.get(pk=file_id), shape, row)
 
 
-def find_seen(letter_id: int, reach: Reach) -> Archived | None:
-    """The archived dead letter of that number within ``reach``. Raises ArchiveRefused if it is unlimited."""
+def find_seen(letter_id: int) -> Archived | None:
+    """The archived dead letter of that number within the scope. Raises ArchiveRefused if it is unlimited."""
+    access = current_access()
     try:
         letter = find(letter_id)
     except ArchiveRefused:
-        if reach.is_limited:
+        if access.is_limited:
             return None
         raise
-    return letter if letter and reach.sees(letter.queue, letter.text("event_type")) else None
+    return letter if letter and access.sees(letter.queue, letter.text("event_type")) else None
 
 
 def raw_connection() -> psycopg.Connection:

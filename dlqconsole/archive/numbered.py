@@ -6,17 +6,16 @@ from typing import Any
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.finding import ArchiveMatches
 from dlqconsole.archive.letters import Archived, find_seen
-from dlqconsole.engine.reach import Reach
 
 _TEXTS = ("status", "error_category", "event_type", "queue", "source", "source_key", "error_reason")
 
 
-def find_numbered(numbers: Iterable[int], reach: Reach) -> tuple[ArchiveMatches, list[int]]:
-    """Return the archived dead letters within ``reach``, and the numbers that the archive does not have."""
+def find_numbered(numbers: Iterable[int]) -> tuple[ArchiveMatches, list[int]]:
+    """Return the archived dead letters within the scope, and the numbers that the archive does not have."""
     matches, absent = ArchiveMatches(), list[int]()
     for number in dict.fromkeys(numbers):
         try:
-            letter = find_seen(number, reach)
+            letter = find_seen(number)
         except ArchiveRefused as refusal:
             matches.unread.append(str(refusal))
             continue

@@ -20,7 +20,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 # look at no answer: that is for `manage.py check`.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
-app = Celery("dlqconsole")
+
+class OwnTask(Task):
+    """A task of ours. It sees no dead letters for people until it says who asks (``engine.access_scope``)."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from dlqconsole.engine.access_scope import asking_lazily
+
+        with asking_lazily(None):
+            return super().__call__(*args, **kwargs)
+
+
+app = Celery("dlqconsole", task_cls=OwnTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
 # A client that may write to the broker must not stop a worker or read its settings.
@@ -50,7 +61,7 @@ ASKED_WRONGLY = 2
 @worker_init.connect
 def refuse_wrong_handlers(**_signal: Any) -> None:
     """End a worker whose DLQ_HANDLERS cannot be used, with one sentence, rather than have each tick fail."""
-    from dlqconsole.engine import handling
+    from dlqconsole.core import handling
     from dlqconsole.engine.database.error_line import error_line
     from dlqconsole.processing.errors import SetupError
     from dlqconsole.processing.texts import printable
@@ -73,7 +84,7 @@ def look_at_rights(**_signal: Any) -> None:
 @worker_init.connect
 def isolate_handlers(**_signal: Any) -> None:
     """Run handlers in processes of their own, in each process of the worker's pool."""
-    from dlqconsole.engine import handling
+    from dlqconsole.core import handling
 
     handling.isolate()
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from dlqconsole.consuming.settlement import ClaimResult
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 EVERY_SECONDS = 5.0

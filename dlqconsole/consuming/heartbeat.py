@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import Error, connection
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
 from dlqconsole.transports.source import Delivery, Source
 
 log = logging.getLogger(__name__)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from django.db import ProgrammingError
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
+from dlqconsole.core.handling import registry
+from dlqconsole.core.messages import archives
+from dlqconsole.core.named_sql import execute
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.messages import archives
-from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.sql import sql
 from dlqconsole.transports import lost
 

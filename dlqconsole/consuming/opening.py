@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.transports.registry import full_name, parts
 from dlqconsole.transports.source import Source
 

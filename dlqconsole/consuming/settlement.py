@@ -6,13 +6,13 @@ from enum import StrEnum
 from django.db import Error
 
 from dlqconsole.consuming.unhandled_backoff import FIRST_PAUSE
-from dlqconsole.engine.database.transient_errors import sentence
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.groups.classification import ruled_category
-from dlqconsole.engine.handling import HandlerResult, Unhandled, registry
-from dlqconsole.engine.lifecycle import failures
-from dlqconsole.engine.lifecycle.failures import QueuePolicy
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import HandlerResult, Unhandled, registry
+from dlqconsole.core.lifecycle import failures
+from dlqconsole.core.lifecycle.failures import QueuePolicy
+from dlqconsole.core.lifecycle.rules import ruled_category
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.transient_errors import sentence
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed

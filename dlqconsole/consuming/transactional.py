@@ -6,8 +6,8 @@ from django.db import Error, connection, transaction
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import ClaimResult
-from dlqconsole.engine.database.transient_errors import is_refused
-from dlqconsole.engine.handling import HandlerResult
+from dlqconsole.core.handling import HandlerResult
+from dlqconsole.core.transient_errors import is_refused
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.identities import handle_message

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from struct import Struct
 from types import TracebackType
 
-from dlqconsole.engine import handling
+from dlqconsole.core import handling
 
 _MOMENT = Struct("=d")
 

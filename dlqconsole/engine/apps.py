@@ -9,10 +9,23 @@ class EngineConfig(AppConfig):
     label = "engine"
 
     def ready(self) -> None:
+        from django.conf import settings
+
+        from dlqconsole.core.handling.isolation import children_are
+        from dlqconsole.core.host import lend
+        from dlqconsole.core.settings import settings as core_settings
+        from dlqconsole.core.successes import keep_by
+        from dlqconsole.engine import handler_child
+        from dlqconsole.engine.database.lending import DjangoHost
         from dlqconsole.engine.database.sessions import settle_new
         from dlqconsole.engine.grants.closing import close_functions
         from dlqconsole.engine.grants.excess import check_rights
+        from dlqconsole.engine.samples import taking
 
+        core_settings.read_from(settings)
+        lend(DjangoHost())
+        keep_by(taking.keep_samples)
+        children_are("dlqconsole.engine.handler_child", handler_child.nothing_is_open)
         connection_created.connect(settle_new)
         post_migrate.connect(close_functions, sender=self)
         register(check_rights, Tags.database)

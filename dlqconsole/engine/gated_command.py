@@ -6,8 +6,9 @@ It does nothing to the terminal either, whatever stands in a name.
 from argparse import _SubParsersAction
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser, OutputWrapper
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
+from dlqconsole.engine.access_scope import NobodyAsks, asking_lazily
 from dlqconsole.engine.gate import shown
 from dlqconsole.processing.hidden_characters import visible
 
@@ -23,7 +24,7 @@ class _GatedOutput(OutputWrapper):
 
 
 class GatedCommand(BaseCommand):
-    """The base of every command of ours."""
+    """The base of every command of ours. Nobody asks until the command says who: ``people.command_line``."""
 
     # all of Django's are for `manage.py check`: they import every page and the admin, a fifth of a start
     requires_system_checks = [CHECKED]
@@ -41,4 +42,8 @@ class GatedCommand(BaseCommand):
         for name in ("stdout", "stderr"):
             stream = options.pop(name, None)
             setattr(self, name, _GatedOutput(stream or getattr(self, name)._out))
-        return super().execute(*args, **options)
+        try:
+            with asking_lazily(None):
+                return super().execute(*args, **options)
+        except NobodyAsks as refusal:
+            raise CommandError(str(refusal)) from refusal

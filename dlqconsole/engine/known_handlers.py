@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from dlqconsole.core.handling import registry
+from dlqconsole.core.named_sql import execute, fetch_dicts
+from dlqconsole.core.owners import owner_name
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.database.presence import PresenceThread
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.named_sql import execute, fetch_dicts
-from dlqconsole.engine.owners import owner_name
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.errors import SetupError
 

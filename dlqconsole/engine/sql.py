@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from dlqconsole.core.named_sql import load
 from dlqconsole.core.schema import quoted
-from dlqconsole.engine.named_sql import load
 
 sql = load(Path(__file__).parent, lambda: quoted(settings.DLQ_SCHEMA))

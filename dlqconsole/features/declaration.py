@@ -33,7 +33,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentLookup:
-    """An argument of addresses. ``visible``: whether a scope sees some of it, and all of it.
+    """An argument of addresses. ``visible``: whether who asks sees some of it, and all of it.
 
     ``missing``: the sentence for what is not there, with ``{}`` for the argument's value.
     """
@@ -57,9 +57,9 @@ class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
     ``cards``: by place ("group", "overview"), a function of the request and the place's own arguments that
-    returns a Card, or None. ``actor_address``: of an actor and a scope, the address of its page, or empty.
-    ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it; ``audit_words``:
-    by noun and action, a function of an entry's detail.
+    returns a Card, or None. ``actor_address``: of an actor, the address of its page; empty if who asks does
+    not see it. ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it;
+    ``audit_words``: by noun and action, a function of an entry's detail.
     """
 
     name: str

@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.insight.models import CommonGround
 from dlqconsole.insight.showing import TraitWords, shown
 from dlqconsole.insight.sql import sql
@@ -98,7 +98,7 @@ def _failures(group_id: int) -> list[Row]:
 
 
 def _failures_among(group_id: int, among: int) -> list[Row]:
-    statuses = DeadLetterStatus.values
+    statuses = list(DeadLetterStatus)
     values = {
         "id": group_id,
         "statuses": statuses,

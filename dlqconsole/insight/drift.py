@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max, QuerySet, Sum
 
-from dlqconsole.engine.named_sql import execute, fetch_dicts
+from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.insight import shapes
 from dlqconsole.insight.models import PayloadChange, PayloadShape, ShapeProgress
 from dlqconsole.insight.sql import sql

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 import orjson
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.processing.common_ground import ABSENT, BELOW, FROM, PRESENT, TYPE, VALUE, SharedTrait
 from dlqconsole.processing.payload_paths import ELEMENT, Path, words
 

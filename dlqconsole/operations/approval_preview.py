@@ -4,17 +4,17 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
-from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.recipes import RecipePreview, preview
 from dlqconsole.operations.scope import ItemsOf
 from dlqconsole.operations.sql import sql
+from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.actors import account_of
-from dlqconsole.people.reaches import reach_of_person
 from dlqconsole.people.roles import CHANGERS
 from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
@@ -65,12 +65,16 @@ def _approvers(operation: Operation) -> list[str]:
     values = {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_CANDIDATES}
     actors = fetch_column(sql("approval_preview.approvers"), values)
     accounts = User.objects.in_bulk([account_of(actor) for actor in actors])
-    reaches = {f"user:{pk}": reach_of_person(account) for pk, account in accounts.items()}
     return [
-        actor
-        for actor in actors
-        if actor in reaches and visibility.whole(reaches[actor]).filter(pk=operation.pk).exists()
+        f"user:{account.pk}"
+        for account in map(accounts.get, map(account_of, actors))
+        if account is not None and _sees_whole(account, operation)
     ][:MOST_APPROVERS]
+
+
+def _sees_whole(account: User, operation: Operation) -> bool:
+    with asking_as(access_of_person(account)):
+        return visibility.whole().filter(pk=operation.pk).exists()
 
 
 def _samples(operation: Operation) -> list[int]:
@@ -99,6 +103,7 @@ def _changed_among(operation: Operation, ids: list[int]) -> list[int]:
 
 def _trial(operation: Operation, recipe: str) -> RecipePreview | None:
     try:
-        return preview(read_recipe(recipe), ItemsOf(operation.pk, ItemStatus.REMAINING), EVERYTHING)
+        with asking_as(EVERYTHING):
+            return preview(read_recipe(recipe), ItemsOf(operation.pk, ItemStatus.REMAINING))
     except RecipeRefused:
         return None

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import breakers, known_handlers
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
 from dlqconsole.transports.queue_overview import is_attached, why_not_claimed

@@ -8,9 +8,9 @@ import math
 import time
 from collections.abc import Mapping
 
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations import kinds, predictions
 from dlqconsole.operations.blockers import idle_queues
 from dlqconsole.operations.common_options import COME_BACKS_TOO
@@ -44,7 +44,7 @@ class Canary:
         values = self.lease.values() | {
             "eligible": self.kind.eligible(),
             "leaves": self.kind.leaves_come_backs and not self.lease.options.get(COME_BACKS_TOO.name),
-            **come_backs.values(),
+            **relapses.values(),
             **predictions.values(self.lease.options),
             "in_order": self.lease.options.get("no_order") is False,
             "probes": self.probes,

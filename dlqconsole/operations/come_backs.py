@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from dlqconsole.core.dead_letters import relapses
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.common_options import COME_BACKS_TOO
@@ -29,5 +30,5 @@ def among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> QuerySet[DeadL
 
 def why() -> str:
     """The reason why these are skipped."""
-    times = f"{come_backs.most():,} times or more"
+    times = f"{relapses.most():,} times or more"
     return f"came back {times}: look at them, edit them, or revive one alone; an option takes them too"

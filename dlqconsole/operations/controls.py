@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approvers, kinds, visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.undo import Undo
@@ -35,14 +35,12 @@ def resume(operation_id: int, actor: str) -> bool:
     return bool(_control("controls.resume", operation_id, actor, wakes=True))
 
 
-def approve(
-    operation_id: int, actor: str, reach: Reach, typed_count: int | None = None, token: int | None = None
-) -> None:
+def approve(operation_id: int, actor: str, typed_count: int | None = None, token: int | None = None) -> None:
     """Approve exactly the frozen selection. Raises OperationRefused with a sentence.
 
     ``token``: the number of the person's token, for the audit log; None: they are signed in.
     """
-    require_whole(operation_id, reach)
+    require_whole(operation_id)
     operation = _waiting_for_approval(operation_id)
     if refusal := approvers.why_not(operation, actor):
         raise OperationRefused(refusal)
@@ -53,15 +51,15 @@ def approve(
         raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
 
 
-def require_whole(operation_id: int, reach: Reach) -> None:
+def require_whole(operation_id: int) -> None:
     """Require that the person sees all of an operation that they decide about. Raises OperationRefused."""
-    some, whole = visibility.is_visible(operation_id, reach)
+    some, whole = visibility.is_visible(operation_id)
     if not some:
         raise OperationRefused(f"There is no operation {operation_id}.")
     if not whole:
         raise OperationRefused(
-            f"Some of operation {operation_id} lies outside your scope ({reach.words()}): somebody who sees"
-            " all of it has to decide."
+            f"Some of operation {operation_id} lies outside your scope ({current_access().words()}): somebody"
+            " who sees all of it has to decide."
         )
 
 
@@ -72,14 +70,14 @@ def refuse(operation_id: int, actor: str) -> None:
         raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
 
 
-def undo(operation_id: int, actor: str, reason: str, request_key: UUID, reach: Reach) -> Operation:
+def undo(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
     """Request an operation that takes this one back, as far as that is still possible."""
-    require_whole(operation_id, reach)
+    require_whole(operation_id)
     operation = _get(operation_id)
     if why := why_not_undone(operation):
         raise OperationRefused(why)
     scope, count = ItemsOf(operation.pk, ItemStatus.DONE), Count(operation.done)
-    request = OperationRequest(Undo.name, scope, reason, reach=reach, seen=count, key=request_key)
+    request = OperationRequest(Undo.name, scope, reason, seen=count, key=request_key)
     return request_operation(request, actor=actor)
 
 
@@ -100,7 +98,7 @@ def why_not_undone(operation: Operation) -> str:
     return ""
 
 
-def run_again(operation_id: int, actor: str, reason: str, request_key: UUID, reach: Reach) -> Operation:
+def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
     """Request the same operation once more, over the items that failed."""
     operation = _get(operation_id)
     if operation.status in OPEN:
@@ -110,7 +108,7 @@ def run_again(operation_id: int, actor: str, reason: str, request_key: UUID, rea
     kind = kinds.get(operation.kind)
     options = kind.stored_options(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
     scope, count = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
-    request = OperationRequest(kind.name, scope, reason, options, count, reach=reach, key=request_key)
+    request = OperationRequest(kind.name, scope, reason, options, count, key=request_key)
     return request_operation(request, actor=actor)
 
 

@@ -8,15 +8,15 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine.database.transient_errors import (
+from dlqconsole.core.handling import registry
+from dlqconsole.core.limits import limits
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.transient_errors import (
     connection_lost,
     retry_transient,
     sentence,
     took_too_long,
 )
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.limits import limits
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.pages import PAGE_SECONDS, statement

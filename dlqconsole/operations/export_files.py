@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.engine.named_sql import execute, fetch_column
+from dlqconsole.core.named_sql import execute, fetch_column
 from dlqconsole.operations.export_rows import header
 from dlqconsole.operations.models import ExportChunk, Operation, Status
 from dlqconsole.operations.sql import sql

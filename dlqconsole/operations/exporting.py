@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.export_rows import Line, Row, columns_sql, header, line_maker

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.db import Error, connection, transaction
 from django.db.models import QuerySet
 
-from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient, took_too_long
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as, current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.limits import page_limits
@@ -40,7 +40,7 @@ class FreezingProgress:
     filter: DeadLetterFilter
     source: tuple[int | None, str]
     queue: str
-    reach: Reach
+    access: AccessScope
     frozen_to: int
     cutoff: int
     states: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class FreezingProgress:
         """A SELECT of the ids up to ``end`` and the columns stored beside them, with its parameters."""
         if self.scope == "queue":
             return sql("freezing.messages_of"), (self.queue, self.frozen_to, end)
-        if self.scope == "items" and not self.reach.is_limited:
+        if self.scope == "items" and not self.access.is_limited:
             return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
         rows = self._letters().filter(pk__gt=self.frozen_to, pk__lte=end)
         columns = rows.values_list("pk", "group_id", "status", "payload_version")
@@ -67,8 +67,8 @@ class FreezingProgress:
     def _letters(self) -> QuerySet[DeadLetter]:
         operation_id, outcome = self.source
         if self.scope == "items" and operation_id is not None:
-            return ItemsOf(operation_id, outcome).queryset(self.reach)
-        return self._matching.queryset(self.reach)
+            return ItemsOf(operation_id, outcome).queryset()
+        return self._matching.queryset()
 
     @property
     def _matching(self) -> Matching:
@@ -82,10 +82,11 @@ def freeze(lease: OperationLease, deadline: float) -> bool:
     wait.
     """
     progress = _progress(lease)
-    if progress.scope == "rows":
-        retry_transient(lambda: _freeze_rows(lease, progress))
-    elif not _freeze_windows(lease, progress, deadline):
-        return False
+    with asking_as(progress.access):
+        if progress.scope == "rows":
+            retry_transient(lambda: _freeze_rows(lease, progress))
+        elif not _freeze_windows(lease, progress, deadline):
+            return False
     if retry_transient(lambda: _finish(lease)) != Status.RUNNING:
         raise NotOurs
     return True
@@ -120,31 +121,22 @@ def _progress(lease: OperationLease) -> FreezingProgress:
     for row in fetch_dicts(sql("freezing.progress"), lease.values()):
         filter = DeadLetterFilter.from_canonical(json.loads(row["filter"]))
         source = (row["source_operation_id"], row["source_outcome"])
-        scopes = json.loads(row["reach"]) if row["reach"] else None
-        reach = (
-            EVERYTHING if scopes is None else Reach.of((queue, event_type) for queue, event_type in scopes)
-        )
+        scopes = json.loads(row["access_scope"] or "null")
+        access = EVERYTHING if scopes is None else AccessScope.of(map(tuple, scopes))
         states = tuple(json.loads(row["states"] or "[]"))
         return FreezingProgress(
-            row["scope"],
-            filter,
-            source,
-            row["queue"],
-            reach,
-            row["frozen_to_id"],
-            row["cutoff_id"],
-            states,
+            row["scope"], filter, source, row["queue"], access, row["frozen_to_id"], row["cutoff_id"], states
         )
     raise NotOurs
 
 
 def _freeze_rows(lease: OperationLease, progress: FreezingProgress) -> None:
-    reach = progress.reach
-    condition = sql("freezing.seen").format(letters=reach.letters("s")) if reach.is_limited else "true"
+    access = current_access()
+    condition = sql("freezing.seen").format(letters=access.letters("s")) if access.is_limited else "true"
     with transaction.atomic(durable=True):
         page_limits()
         query = sql("freezing.rows").replace("{seen}", condition)
-        if not fetch_column(query, lease.values() | reach.values()):
+        if not fetch_column(query, lease.values() | access.values()):
             raise NotOurs
         _note_parts(lease, progress, progress.cutoff)
 

@@ -1,10 +1,11 @@
 """The items of an operation: dead letters, or the messages of a queue."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from django.db.models import Model, TextChoices
+from django.db.models import Model
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus, MessageStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus, MessageStatus
 from dlqconsole.operations.models import OperationItem, OperationMessage
 
 
@@ -17,7 +18,7 @@ class Items:
     """
 
     noun: str
-    statuses: type[TextChoices]
+    statuses: type[StrEnum]
     model: type[Model]
     key: str
     columns: str

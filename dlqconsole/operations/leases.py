@@ -5,7 +5,7 @@ import json
 from django.conf import settings
 from django.db import transaction
 
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.operations import kinds
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import OperationLease

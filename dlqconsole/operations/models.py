@@ -101,7 +101,7 @@ class Operation(models.Model):
     source_outcome = models.CharField(max_length=16, db_default="")
     queue = models.CharField(max_length=255, db_default="")
     group_id = models.BigIntegerField(null=True, db_default=None)
-    reach = models.JSONField(null=True, db_default=None)
+    access_scope = models.JSONField(null=True, db_default=None)
     parameters = models.JSONField(db_default={})
     rate = models.IntegerField(null=True, db_default=None)
     paced_until = models.DateTimeField(null=True, db_default=None)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations import handed_over
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 

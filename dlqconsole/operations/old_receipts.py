@@ -1,6 +1,6 @@
 """Old receipts: after DLQ_RECEIPT_DAYS an operation keeps its numbers, and its items are deleted."""
 
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.operations import kinds
 from dlqconsole.operations.sql import sql
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, read_all
@@ -35,7 +34,7 @@ class Option:
     is_file: bool = False
     # Checks in the database that the caller sees the thing that a value names. If not, it raises the same
     # OperationRefused as for a thing that does not exist: any other answer would tell that it exists.
-    check_seen: Callable[[Any, Reach], None] = lambda value, reach: None
+    check_seen: Callable[[Any], None] = lambda value: None
     # the value as a sentence for people; empty where there is nothing to say
     words: Callable[[Any], str] = lambda value: ""
 
@@ -63,10 +62,10 @@ class Option:
         except InvalidInput as problem:
             raise OptionRefused(str(problem)) from problem
 
-    def read_for(self, value: Any, reach: Reach) -> Any:
-        """Read the value and check that it names nothing outside ``reach``. Raises OperationRefused."""
+    def read_for(self, value: Any) -> Any:
+        """Read the value and check that it names nothing outside the scope. Raises OperationRefused."""
         checked_value = self.read(value)
-        self.check_seen(checked_value, reach)
+        self.check_seen(checked_value)
         return checked_value
 
     def proposal(self) -> Any:

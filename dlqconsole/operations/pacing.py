@@ -10,15 +10,15 @@ from typing import Any
 
 from django.utils import timezone
 
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.pacing import GroupPace, Pace, PaceKey, paces
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import OperationLease, Rooms
-from dlqconsole.statements import sql as shared
 
 # an operation of at most so many is never slowed
 FREE = 50
@@ -157,7 +157,7 @@ class OperationPace:
         """Note in the audit log, once an operation, that it was slowed."""
         if not self._is_told:
             self._is_told = True
-            fetch_column(shared("paces.tell"), {"operation": self._id})
+            fetch_column(core_sql("paces.tell"), {"operation": self._id})
 
 
 def _most(rate: float) -> int:

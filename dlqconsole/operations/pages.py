@@ -9,13 +9,13 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine.database.transient_errors import (
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.transient_errors import (
     connection_lost,
     retry_transient,
     sentence,
     took_too_long,
 )
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.pacing import bounds
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.errors import NotOurs

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation, OperationGroup
 
@@ -29,7 +28,7 @@ class PastAction:
         return self.stayed_away * 100 // with_outcome if with_outcome else None
 
 
-def past_actions(group_id: int, reach: Reach, limit: int = 10) -> list[PastAction]:
+def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
     """The operations whose scope named the group, or that had dead letters of it, the newest first.
 
     A person with a limited scope gets those that lie within it as a whole.
@@ -39,8 +38,8 @@ def past_actions(group_id: int, reach: Reach, limit: int = 10) -> list[PastActio
         .order_by("-operation_id")
         .values_list("operation_id", "done")[: limit * 5]
     )
-    rows = visibility.whole(reach).filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
-    operations = visibility.with_visible_numbers(rows.order_by("-pk")[:limit], reach)
+    rows = visibility.whole().filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
+    operations = visibility.with_visible_numbers(rows.order_by("-pk")[:limit])
     return [_past(row, shares.get(row.pk, row.done)) for row in operations]
 
 

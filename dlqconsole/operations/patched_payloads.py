@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.core.handling import registry
+from dlqconsole.core.limits import limits
 from dlqconsole.engine.gate import brings_out
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.limits import limits
 from dlqconsole.processing import exact_json
 from dlqconsole.processing.decoded import OK, SANITISED, Decoded
 from dlqconsole.processing.edited_payload import Before, EditRefused, check_edit

@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, Operation, Prediction, Would
@@ -34,11 +33,11 @@ def _number(text: str) -> str:
     return str(number)
 
 
-def _check_seen(number: str, reach: Reach) -> None:
+def _check_seen(number: str) -> None:
     """Check that a rehearsal is visible and still counts. Raises OperationRefused."""
     if not number:
         return
-    operation = visibility.operations(reach).filter(pk=int(number)).only("status", "finished_at").first()
+    operation = visibility.operations().filter(pk=int(number)).only("status", "finished_at").first()
     if operation is None:
         raise OperationRefused(f"There is no operation {number}.")
     _check_over(operation)

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count, TooSlow, count, count_matching, time_budget
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.pacing import GroupPace, paces
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import come_backs, kinds, pacing, predictions
 from dlqconsole.operations import preview_figures as figures
 from dlqconsole.operations.blockers import blockers
@@ -95,22 +95,22 @@ class Preview:
     elsewhere: bool = False
 
 
-def preview(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any] | None = None) -> Preview:
+def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -> Preview:
     """Count the items that would be selected, those that would be skipped, and the parts of the selection."""
     if isinstance(scope, QueueMessages):
         return _of_messages(kind, scope, (options or {}).get("rate"))
-    return _of_letters(kind, scope, reach, options or {})
+    return _of_letters(kind, scope, options or {})
 
 
-def numbers(kind: str, scope: Scope, reach: Reach, options: Mapping[str, Any]) -> tuple[Count, int]:
+def numbers(kind: str, scope: Scope, options: Mapping[str, Any]) -> tuple[Count, int]:
     """Count the items that would be selected, and those acted on: the preview's first two figures alone."""
     if isinstance(scope, QueueMessages):
         result = _of_messages(kind, scope, None)
         return Count(result.total, result.is_least), result.eligible
     try:
-        selection = _select(kinds.get(kind), scope, reach, options, TimeBudget(COUNT_BUDGET_MS))
+        selection = _select(kinds.get(kind), scope, options, TimeBudget(COUNT_BUDGET_MS))
     except OutOfTime:
-        least = _at_least(kind, _least(scope, reach), None)
+        least = _at_least(kind, _least(scope), None)
         return Count(least.total, is_least=True), least.eligible
     return Count(selection.total), selection.able
 
@@ -141,18 +141,16 @@ class _Selection:
     coming: list[Ineligible]
 
 
-def _select(
-    kind: Kind, scope: LetterScope, reach: Reach, options: Mapping[str, Any], budget: TimeBudget
-) -> _Selection:
+def _select(kind: Kind, scope: LetterScope, options: Mapping[str, Any], budget: TimeBudget) -> _Selection:
     """Count the dead letters of a scope. Raises OutOfTime where there was no time for it."""
-    rows, rehearsal = scope.queryset(reach), predictions.rehearsal_of(options)
+    rows, rehearsal = scope.queryset(), predictions.rehearsal_of(options)
     letters = predictions.filter_passed(rows, rehearsal)
     census = figures.census(rows, budget)
     unproven = _unproven(kind, census["status"], letters, rehearsal, budget)
     counts = {status: number for status, number, _parts in census["status"]}
-    # rows out of reach do not count as deleted
+    # rows out of scope do not count as deleted
     visible = sum(counts.values())
-    total = visible if reach.is_limited else scope.number(visible)
+    total = visible if current_access().is_limited else scope.number(visible)
     without_handler = _unhandled(kind, letters, budget)
     coming = _coming(letters, kind, budget) if come_backs.are_left(kind, scope, options) else []
     able = kind.count(counts) - sum(row.count for row in (*unproven, *without_handler, *coming))
@@ -160,13 +158,13 @@ def _select(
     return _Selection(census, total, able, ineligible, unproven, without_handler, coming)
 
 
-def _of_letters(kind: str, scope: LetterScope, reach: Reach, options: Mapping[str, Any]) -> Preview:
+def _of_letters(kind: str, scope: LetterScope, options: Mapping[str, Any]) -> Preview:
     rules, rate = kinds.get(kind), options.get("rate")
-    rows, budget = scope.queryset(reach), TimeBudget(COUNT_BUDGET_MS)
+    rows, budget = scope.queryset(), TimeBudget(COUNT_BUDGET_MS)
     try:
-        selection = _select(rules, scope, reach, options, budget)
+        selection = _select(rules, scope, options, budget)
     except OutOfTime:
-        return _at_least(kind, _least(scope, reach), rate)
+        return _at_least(kind, _least(scope), rate)
     census, able = selection.census, selection.able
     duplicates, keys = _shared_and_keys(rows, budget)
     # a revive may go to another queue than each one's origin
@@ -300,11 +298,11 @@ def _at_least(kind: str, number: int, rate: int | None) -> Preview:
     return Preview(number, number, [], is_least=True, **duration)
 
 
-def _least(scope: LetterScope, reach: Reach) -> int:
+def _least(scope: LetterScope) -> int:
     """The least number: as the list counts for the same filter, or the first rows counted."""
     if isinstance(scope, Matching) and not scope.states and scope.up_to is None:
-        return count_matching(scope.filter, reach, LEAST_BUDGET_MS).value
-    return _count_first(scope.queryset(reach))
+        return count_matching(scope.filter, LEAST_BUDGET_MS).value
+    return _count_first(scope.queryset())
 
 
 def _count_first(rows: QuerySet[Any]) -> int:

@@ -7,11 +7,11 @@ from typing import Any
 from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 
+from dlqconsole.core.handling import registry
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.database.transient_errors import took_too_long
-from dlqconsole.engine.handling import registry
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.errors import HandlerSetupError

@@ -1,10 +1,11 @@
 """The files of a receipt: its items as CSV, and an export's own file."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import masker
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.export_rows import cell
@@ -25,17 +26,23 @@ _LISTS: dict[Items, tuple[str, tuple[str, ...], str]] = {
 }
 
 
-def items_csv(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
-    """Yield each item's outcome and its present state as CSV, page by page of ids, so at flat memory.
+def items_csv(operation_id: int, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
+    """Return each item's outcome and its present state as CSV, page by page of ids, so at flat memory.
 
-    A handler's reason may quote its input: personal data in it is masked.
+    It is limited to the scope of now, also where the pages are read later. A handler's reason may quote its
+    input: personal data in it is masked.
     """
-    name, columns, missing_word = _LISTS[of]
-    condition = sql("receipts.seen").format(letters=reach.letters("s")) if reach.is_limited else ""
-    query = sql(name).replace("{seen}", condition)
+    access = current_access()
+    condition = sql("receipts.seen").format(letters=access.letters("s")) if access.is_limited else ""
+    query = sql(_LISTS[of][0]).replace("{seen}", condition)
+    return _pages(query, {"id": operation_id, "limit": ITEMS_PAGE} | access.values(), of)
+
+
+def _pages(query: str, values: dict[str, Any], of: Items) -> Iterator[bytes]:
+    _name, columns, missing_word = _LISTS[of]
     yield _record(columns)
     mask = masker()
-    after, values = 0, {"id": operation_id, "limit": ITEMS_PAGE} | reach.values()
+    after = 0
     while rows := fetch_dicts(query, values | {"after": after}):
         after = rows[-1][columns[0]]
         for row in rows:

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
@@ -31,12 +31,12 @@ class ReasonCount:
     count: int
 
 
-def outcomes(operation_id: int, reach: Reach, of: Items = DEAD_LETTERS) -> list[ReasonCount]:
+def outcomes(operation_id: int, of: Items = DEAD_LETTERS) -> list[ReasonCount]:
     """Count the items by status and reason; the counts add up to the selection.
 
-    ``reach``, here and below: the limit of the items, from ``visibility.within``.
+    Here and below, ask within the limit of the items, ``visibility.within``.
     """
-    rows = _rows(operation_id, reach, of).values_list("status", "reason")
+    rows = _rows(operation_id, of).values_list("status", "reason")
     counts = [ReasonCount(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
     return sorted(counts, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
 
@@ -49,7 +49,6 @@ def move_outcomes(operation: Operation) -> MoveOutcomes | None:
 
 def items(
     operation_id: int,
-    reach: Reach,
     *,
     after: int = 0,
     status: str | None = None,
@@ -57,7 +56,7 @@ def items(
     of: Items = DEAD_LETTERS,
 ) -> list[Any]:
     """The items after the one called ``after``, in the order of their ids: rows of ``of.model``."""
-    rows = _rows(operation_id, reach, of).filter(**{f"{of.key}__gt": after})
+    rows = _rows(operation_id, of).filter(**{f"{of.key}__gt": after})
     if status:
         rows = rows.filter(status=status)
     return list(rows.order_by(of.key)[:limit])
@@ -81,7 +80,7 @@ def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]
     ]
 
 
-def later_arrivals(operation: Operation, reach: Reach) -> int:
+def later_arrivals(operation: Operation) -> int:
     """Count the matches, or messages of the queue, that came too late to be part of it; at most 1,000."""
     if operation.scope == "queue":
         newer = Message.objects.filter(queue=operation.queue, pk__gt=operation.cutoff_id)
@@ -90,12 +89,13 @@ def later_arrivals(operation: Operation, reach: Reach) -> int:
         return 0
     # they may be so new that no worker has made them findable
     matching = DeadLetterFilter.from_canonical(operation.filter)
-    rows = Matching(matching, tuple(operation.states or ())).queryset(reach)
+    rows = Matching(matching, tuple(operation.states or ())).queryset()
     return rows.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
 
 
-def _rows(operation_id: int, reach: Reach, of: Items) -> QuerySet[Any]:
+def _rows(operation_id: int, of: Items) -> QuerySet[Any]:
+    access = current_access()
     rows = of.model._default_manager.filter(operation_id=operation_id)
-    if not reach.is_limited or of is not DEAD_LETTERS:  # a queue is seen as a whole or not at all
+    if not access.is_limited or of is not DEAD_LETTERS:  # a queue is seen as a whole or not at all
         return rows
-    return rows.filter(dead_letter_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
+    return rows.filter(dead_letter_id__in=access.limit(DeadLetter.objects.all()).values("pk"))

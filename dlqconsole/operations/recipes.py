@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db.models import Max
 
+from dlqconsole.core.limits import limits
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown, distinct_json
-from dlqconsole.engine.limits import limits
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.patched_payloads import PayloadRefused, patch_payload
 from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
@@ -73,13 +73,13 @@ class RecipePreview:
         return self.tries - self.would_change
 
 
-def preview(recipe: Recipe, scope: LetterScope, reach: Reach, *, is_masked: bool = True) -> RecipePreview:
+def preview(recipe: Recipe, scope: LetterScope, *, is_masked: bool = True) -> RecipePreview:
     """Try the recipe on a random sample, for at most SECONDS; keep five of it, and the five that change most.
 
     A caller that shows them unmasked has noted the reason in the audit log.
     """
     until = time.monotonic() + SECONDS
-    ids, is_all = _sample(scope, reach)
+    ids, is_all = _sample(scope)
     result = RecipePreview(all=is_all)
     samples: list[RecipeSample] = []
     counts: Counter[str] = Counter()
@@ -125,29 +125,29 @@ def _rows(ids: list[int]) -> list[dict[str, Any]]:
     return rows
 
 
-def _sample(scope: LetterScope, reach: Reach) -> tuple[list[int], bool]:
+def _sample(scope: LetterScope) -> tuple[list[int], bool]:
     """Return ids in random order, and whether they are all."""
     if isinstance(scope, Matching):
-        ids, is_all = _of_filter(scope.filter, reach)
+        ids, is_all = _of_filter(scope.filter)
     else:
-        ids = _ids_of(scope, reach)
+        ids = _ids_of(scope)
         is_all = len(ids) <= SAMPLE
     random.shuffle(ids)
     return ids[:SAMPLE], is_all
 
 
-def _ids_of(scope: Rows | ItemsOf, reach: Reach) -> list[int]:
-    """The ids of ticked rows, or of items, within ``reach``."""
-    if reach.is_limited:
-        return list(scope.queryset(reach).values_list("pk", flat=True)[: 10 * SAMPLE])
+def _ids_of(scope: Rows | ItemsOf) -> list[int]:
+    """The ids of ticked rows, or of items, within the scope."""
+    if current_access().is_limited:
+        return list(scope.queryset().values_list("pk", flat=True)[: 10 * SAMPLE])
     if isinstance(scope, Rows):
         return list(scope.ids)
     return list(scope.items().values_list("dead_letter_id", flat=True)[: 10 * SAMPLE])
 
 
-def _of_filter(filter: DeadLetterFilter, reach: Reach) -> tuple[list[int], bool]:
+def _of_filter(filter: DeadLetterFilter) -> tuple[list[int], bool]:
     """Return a few neighbours from several random places; or all, if they are no more than the sample."""
-    rows = filter.queryset(reach)
+    rows = filter.queryset()
     try:
         with time_budget(500):
             first = list(rows.values_list("pk", flat=True)[: SAMPLE + 1])

@@ -21,7 +21,7 @@ def count_request(request: OperationRequest, options: Mapping[str, Any]) -> tupl
     For a request without a confirm page, both are counted now.
     """
     if request.seen is None:
-        return numbers(request.kind, request.scope, request.reach, options)
+        return numbers(request.kind, request.scope, options)
     acts_on = request.seen.value if request.acts_on is None else request.acts_on
     if request.is_told:
         _check(request, Count(acts_on, request.seen.is_least), options)
@@ -30,7 +30,7 @@ def count_request(request: OperationRequest, options: Mapping[str, Any]) -> tupl
 
 def _check(request: OperationRequest, button: Count, options: Mapping[str, Any]) -> None:
     """Refuse numbers that are far below the present ones; numbers above them do no harm."""
-    total, able = numbers(request.kind, request.scope, request.reach, options)
+    total, able = numbers(request.kind, request.scope, options)
     for page_count, now in ((request.seen, total), (button, Count(able, total.is_least))):
         if page_count is not None and _is_far_more(now, page_count):
             present = f"it is {now} now" if now.value else "it cannot be counted in time now"

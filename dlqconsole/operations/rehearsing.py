@@ -10,13 +10,14 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from dlqconsole.engine import handling, known_handlers
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters.transitions import stored_event
+from dlqconsole.core.handling import HandlerResult, NotRehearsed, StoredEvent, Unhandled, Writes
+from dlqconsole.core.lifecycle.rules import ruled_category
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.engine import known_handlers, rehearsals
 from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.dead_letters.transitions import stored_event
-from dlqconsole.engine.groups.classification import ruled_category
-from dlqconsole.engine.handling import HandlerResult, NotRehearsed, StoredEvent, Unhandled, Writes
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Operation
@@ -103,7 +104,7 @@ class RehearsePages:
         finally:
             # at the end of a slice they stay for the next: starting them takes seconds on a busy machine
             if page.last is None:
-                handling.end_rehearsals()
+                rehearsals.end_rehearsals()
                 self.waits = (
                     waits_for_others(self._elsewhere) if self._elsewhere and not self.probes else None
                 )
@@ -154,7 +155,7 @@ class RehearsePages:
         return [each for each in predictions if each is not None]
 
     def _run(self, letters: list[StoredEvent]) -> list[HandlerResult]:
-        return [handling.rehearse(letters[0])] if len(letters) == 1 else handling.rehearse_all(letters)
+        return [rehearsals.rehearse(letters[0])] if len(letters) == 1 else rehearsals.rehearse_all(letters)
 
     def _prediction_row(self, letter: RehearsedLetter, outcome: Outcome | Unhandled) -> dict[str, Any] | None:
         is_ours = not isinstance(outcome, Unhandled) or isinstance(outcome, NotRehearsed)

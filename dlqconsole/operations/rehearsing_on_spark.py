@@ -1,6 +1,6 @@
 """A rehearsal whose handlers run in a process of the pipeline; the worker settles the items it leaves."""
 
-from dlqconsole.engine.database.transient_errors import retry_transient
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations import spark_runs
 from dlqconsole.operations.rehearsing import RehearsePages
 from dlqconsole.operations.work import PageResult, Waits

@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations import pacing
 from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.pacing import OperationPace

@@ -1,7 +1,7 @@
 """Replay: the handlers run in a process of the pipeline; the worker decides on the items that it may try."""
 
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import spark_runs
 from dlqconsole.operations.retrying import RetryPages

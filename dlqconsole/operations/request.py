@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.base import ALWAYS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.scope import Matching, Scope
 
@@ -17,8 +16,8 @@ CANARY_ABOVE = 1000
 class OperationRequest:
     """A request for an operation; ``service.request_operation`` makes the operation.
 
-    ``options``: the input of ``Kind.read``. ``reach``: the person's; nothing outside is selected. ``seen``:
-    the count that they saw when confirming; ``acts_on``: the number on the button, those not skipped; None:
+    Nothing outside the scope of who asks is selected. ``options``: the input of ``Kind.read``. ``seen``: the
+    count that they saw when confirming; ``acts_on``: the number on the button, those not skipped; None:
     the present numbers. ``typed_count``: the number that they typed to show that they mean it, as on the
     button. ``is_told``: these counts come from a form, which can be forged: they are counted anew. The same
     ``key`` is the same operation, however often it is requested.
@@ -27,7 +26,6 @@ class OperationRequest:
     kind: str
     scope: Scope
     reason: str
-    reach: Reach = field(kw_only=True)
     options: Mapping[str, Any] = field(default_factory=dict)
     seen: Count | None = None
     typed_count: int | None = None

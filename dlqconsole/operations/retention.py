@@ -12,10 +12,10 @@ from uuid import NAMESPACE_URL, uuid5
 from django.conf import settings
 from django.utils import timezone
 
+from dlqconsole.core.lifecycle.states import PURGEABLE
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.lifecycle.states import PURGEABLE
-from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge import Purge
 from dlqconsole.operations.models import OPEN, Operation
@@ -59,8 +59,9 @@ def purge_expired() -> Operation | None:
     reason = f"closed, and unchanged for {counted(days, 'days')} (DLQ_RETENTION_DAYS)"
     key = uuid5(NAMESPACE_URL, _once_a_day(ids))
     count, scope = Count(len(ids)), Rows.of(ids)
-    request = OperationRequest(Purge.name, scope, reason, reach=EVERYTHING, seen=count, key=key)
-    return service.request_operation(request, actor=ACTOR, by_policy=True)
+    request = OperationRequest(Purge.name, scope, reason, seen=count, key=key)
+    with asking_as(EVERYTHING):
+        return service.request_operation(request, actor=ACTOR, by_policy=True)
 
 
 def _once_a_day(ids: list[int]) -> str:

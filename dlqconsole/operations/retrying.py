@@ -5,13 +5,15 @@ from functools import partial
 
 from django.db import Error, transaction
 
-from dlqconsole.engine import breakers, handling, known_handlers
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims as dead_letters
+from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.handling import Unhandled
+from dlqconsole.core.named_sql import execute, fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.core.transient_errors import retry_transient, took_too_long
+from dlqconsole.engine import breakers, known_handlers
 from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.database.transient_errors import retry_transient, took_too_long
-from dlqconsole.engine.dead_letters import claims as dead_letters
-from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.handling import Unhandled
-from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.pacing import Pace, PaceKey
 from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
@@ -24,7 +26,6 @@ from dlqconsole.processing.handlers import NO_HANDLER
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 from dlqconsole.retries.attempts import attempt, row_lease_seconds
-from dlqconsole.statements import sql as shared
 
 PAGE_ROWS = 100
 REASON_LIMIT = 500
@@ -88,7 +89,7 @@ class RetryPages:
         return PageResult(last, settled_count, page.begun_by_group)
 
     def _end(self) -> None:
-        execute(shared("items.note"), {"id": self.lease.id, "settled": sorted(self._settled_ids)})
+        execute(core_sql("items.note"), {"id": self.lease.id, "settled": sorted(self._settled_ids)})
 
     def _is_stopped(self, event_type: str) -> bool:
         """Tell whether a breaker stops its handler: then it waits and does not count as failed."""
@@ -199,7 +200,7 @@ class RetryPages:
 
     def _settle_item(self, letter_id: int, status: ItemStatus, reason: str) -> None:
         values = self._values | {"ids": [letter_id], "statuses": [str(status)], "reasons": [reason]}
-        [row] = fetch_dicts(shared("items.settle"), values)
+        [row] = fetch_dicts(core_sql("items.settle"), values)
         self._ours = row["ours"]
         if row["counted"]:
             self._settled_ids.add(letter_id)

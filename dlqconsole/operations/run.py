@@ -9,10 +9,10 @@ import time
 
 from django.db import Error
 
-from dlqconsole.engine import handling, known_handlers
-from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
-from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.owners import owner_name
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.owners import owner_name
+from dlqconsole.core.transient_errors import connection_lost, retry_transient
+from dlqconsole.engine import known_handlers, rehearsals
 from dlqconsole.operations import kinds, leases, pacing
 from dlqconsole.operations.canary import Canary, Halted
 from dlqconsole.operations.errors import NotOurs
@@ -71,7 +71,7 @@ def _next_alone() -> int | None:
 
 def _work_on(operation_id: int, seconds: float) -> bool:
     """Work one slice; True where work is left and the broker did not take the wake-up."""
-    handling.end_rehearsals(IDLE_SECONDS)
+    rehearsals.end_rehearsals(IDLE_SECONDS)
     retry_transient(known_handlers.beat_of_worker)
     owner = owner_name()
     lease = retry_transient(lambda: leases.adopt(operation_id, owner))
@@ -101,7 +101,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     worker that knows the operation's kind.
     """
     deadline = time.monotonic() + seconds
-    handling.end_rehearsals(IDLE_SECONDS)
+    rehearsals.end_rehearsals(IDLE_SECONDS)
     retry_transient(known_handlers.beat_of_worker)
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)

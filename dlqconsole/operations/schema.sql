@@ -16,7 +16,7 @@ CREATE TABLE operations (
     source_outcome varchar(16) NOT NULL DEFAULT '',
     queue varchar(255) NOT NULL DEFAULT '',
     group_id bigint,
-    reach jsonb DEFAULT 'null'::jsonb,
+    access_scope jsonb DEFAULT 'null'::jsonb,
     parameters jsonb NOT NULL DEFAULT '{}'::jsonb,
     rate integer,
     paced_until timestamptz,
@@ -97,7 +97,7 @@ COMMENT ON COLUMN operations.states IS
     'of what filter matches only what is in one of these states; NULL: in whatever state';
 COMMENT ON COLUMN operations.queue IS 'the queue whose messages are its items; empty: they are dead letters';
 COMMENT ON COLUMN operations.group_id IS 'the failure group that the filter names';
-COMMENT ON COLUMN operations.reach IS
+COMMENT ON COLUMN operations.access_scope IS
     'what who asked is limited to: pairs of a queue and an event type; NULL: nothing';
 COMMENT ON COLUMN operations.parameters IS 'what the kind needs beside the scope';
 COMMENT ON COLUMN operations.rate IS 'items a second; NULL: as fast as it goes';

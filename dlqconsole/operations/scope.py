@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import purging
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
@@ -52,20 +52,20 @@ class Rows:
     def of(cls, ids: Iterable[int]) -> "Rows":
         return cls(tuple(sorted(set(ids))))
 
-    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.filter(pk__in=self.ids))
+    def queryset(self) -> QuerySet[DeadLetter]:
+        rows: QuerySet[DeadLetter] = current_access().limit(DeadLetter.objects.filter(pk__in=self.ids))
         return rows
 
     def number(self, visible: int) -> int:
         """The number of ids in the request: rows that no longer exist are part of it."""
         return max(visible, len(self.ids))
 
-    def words(self, reach: Reach) -> list[str]:
+    def words(self) -> list[str]:
         """The scope in words, a sentence for each part."""
         number = len(self.ids)
         return [f"dead letter {self.ids[0]}" if number == 1 else f"{number:,} ticked dead letters"]
 
-    def columns(self, reach: Reach) -> dict[str, object]:
+    def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if not self.ids:
             raise OperationRefused("Tick at least one dead letter, or choose all that match.")
@@ -76,10 +76,12 @@ class Rows:
             )
         if not 0 < self.ids[0] <= self.ids[-1] < 2**63:
             raise OperationRefused("The number of a dead letter lies between 1 and 9223372036854775807.")
-        within = Rows.of(self.queryset(reach).values_list("pk", flat=True)) if reach.is_limited else self
+        within = (
+            Rows.of(self.queryset().values_list("pk", flat=True)) if current_access().is_limited else self
+        )
         if not within.ids:
             raise OperationRefused("There is no such dead letter, or it lies outside your scope.")
-        ids, words = json.dumps(within.ids), within.words(reach)[0]
+        ids, words = json.dumps(within.ids), within.words()[0]
         return _NOTHING | {"scope": "rows", "ids": ids, "filter_words": words}
 
 
@@ -95,8 +97,8 @@ class Matching:
     states: tuple[str, ...] = ()
     up_to: int | None = None
 
-    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        rows = self.filter.queryset(reach)
+    def queryset(self) -> QuerySet[DeadLetter]:
+        rows = self.filter.queryset()
         if self.states:
             rows = rows.filter(~Q(come_backs.keeps_coming()), status__in=self.states)
         return rows if self.up_to is None else rows.filter(pk__lte=self.up_to)
@@ -104,17 +106,17 @@ class Matching:
     def number(self, visible: int) -> int:
         return visible
 
-    def words(self, reach: Reach) -> list[str]:
+    def words(self) -> list[str]:
         parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
             parts.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
         return parts if self.up_to is None else [*parts, f"its number is at most {self.up_to:,}"]
 
-    def columns(self, reach: Reach) -> dict[str, object]:
+    def columns(self) -> dict[str, object]:
         return _NOTHING | {
             "scope": "filter",
             "filter": json.dumps(self.filter.canonical()),
-            "filter_words": " and ".join(self.words(reach)) or self.filter.words(),
+            "filter_words": " and ".join(self.words()) or self.filter.words(),
             "states": json.dumps(self.states) if self.states else None,
             "group_id": self.filter.group,
             "cutoff_id": self.up_to,
@@ -131,18 +133,18 @@ class ItemsOf:
     def items(self) -> QuerySet[OperationItem]:
         return OperationItem.objects.filter(operation_id=self.operation_id, status=self.outcome)
 
-    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
+    def queryset(self) -> QuerySet[DeadLetter]:
         letters = DeadLetter.objects.filter(pk__in=self.items().values("dead_letter_id"))
-        rows: QuerySet[DeadLetter] = reach.limit(letters)
+        rows: QuerySet[DeadLetter] = current_access().limit(letters)
         return rows
 
     def number(self, visible: int) -> int:
         """The number of items in the request: those whose dead letter no longer exists are part of it."""
         return max(visible, self.items().count())
 
-    def words(self, reach: Reach) -> list[str]:
+    def words(self) -> list[str]:
         """The scope in words; an invisible operation reads like one that never existed."""
-        operations = visibility.operations(reach).filter(pk=self.operation_id)
+        operations = visibility.operations().filter(pk=self.operation_id)
         return [self._words(operations.values_list("kind", flat=True).first() or "")]
 
     def _words(self, kind: str) -> str:
@@ -156,13 +158,13 @@ class ItemsOf:
         by = f" ({kind})" if kind else ""
         return f"the dead letters of operation {self.operation_id}{by} that {_ENDED[self.outcome]}"
 
-    def columns(self, reach: Reach) -> dict[str, object]:
+    def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if self.outcome not in ItemStatus.values:
             raise OperationRefused(
                 f"An item is one of {', '.join(ItemStatus.values)}; not {quoted(self.outcome)}."
             )
-        origin = visibility.operations(reach).filter(pk=self.operation_id).first()
+        origin = visibility.operations().filter(pk=self.operation_id).first()
         if origin is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")
         if not origin.has_items:
@@ -198,13 +200,13 @@ class QueueMessages:
     def number(self, visible: int) -> int:
         return visible
 
-    def words(self, reach: Reach) -> list[str]:
+    def words(self) -> list[str]:
         return [f"messages of the queue {quoted(self.queue, 255)}"]
 
-    def columns(self, reach: Reach) -> dict[str, object]:
+    def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         is_there = is_attached(self.queue) or known_queues.is_known(self.queue)
-        if not (is_there and reach.sees_queue(self.queue)):
+        if not (is_there and current_access().sees_queue(self.queue)):
             raise OperationRefused(f"There is no queue {quoted(self.queue)}.")
         if is_attached(self.queue):
             raise OperationRefused(f"The messages of {quoted(self.queue)} are not ours: it is attached.")
@@ -212,7 +214,7 @@ class QueueMessages:
             "scope": "queue",
             "queue": self.queue,
             "cutoff_id": self.up_to,
-            "filter_words": self.words(reach)[0],
+            "filter_words": self.words()[0],
         }
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.operations import approval, kinds, thresholds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -70,11 +71,12 @@ def cancel(operation_id: int, actor: str) -> bool:
 def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict[str, Any]:
     """Check the request and return the columns of the operation's row."""
     kind = kinds.get(request.kind)
-    options = kind.read(request.options, request.reach)
+    options = kind.read(request.options)
     # its receipt will show them for ever
     option_words(kind, options)
-    reason, scope = _reason(request.reason), request.scope.columns(request.reach)
+    reason, scope = _reason(request.reason), request.scope.columns()
     count, acts_on = count_request(request, options)
+    access = current_access()
     rate = options.pop("rate", None)
     return {
         "request_key": request.key,
@@ -84,7 +86,7 @@ def _values(request: OperationRequest, by_policy: bool, is_proven: bool) -> dict
         "expected": count.value,
         "expected_exact": not count.is_least,
         "parameters": json.dumps(options),
-        "reach": json.dumps(request.reach.scopes) if request.reach.is_limited else None,
+        "access_scope": json.dumps(access.scopes) if access.is_limited else None,
         "rate": rate,
         "stage": 0 if options.get("canary") else None,
         **_approval(

@@ -3,9 +3,9 @@
 from django.conf import settings
 
 from dlqconsole.celery import app
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
+from dlqconsole.core.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.sealing import checks, seals
 from dlqconsole.operations import export_files, handed_over, pacing, retention
 from dlqconsole.operations import run as worker

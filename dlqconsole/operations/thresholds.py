@@ -7,9 +7,9 @@ another value than the last one in the audit log notes it there, once, before it
 from django.conf import settings
 
 from dlqconsole.configuration.settings import Settings
+from dlqconsole.core.owners import owner_name
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.owners import owner_name
 
 NAMES = ("DLQ_FOUR_EYES_ABOVE", "DLQ_APPROVAL_SECONDS")
 ACTOR, ACTION = "settings", "set"

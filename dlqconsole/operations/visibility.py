@@ -1,92 +1,96 @@
 """The operations and audit entries that a person with a limited scope sees, and how much of each.
 
-Of an operation that lies only partly within reach, its numbers and items are those of the visible part.
+Of an operation that lies only partly within the scope, its numbers and items are those of the visible part.
 """
 
 from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, current_access
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations import handed_over
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.sql import sql
 
 
-def operations(reach: Reach) -> QuerySet[Operation]:
+def operations() -> QuerySet[Operation]:
     """The operations that are at least partly visible, in no order."""
-    return _within(reach, "some")
+    return _within("some")
 
 
-def whole(reach: Reach) -> QuerySet[Operation]:
+def whole() -> QuerySet[Operation]:
     """The operations that are wholly visible: only these may be approved, stopped or taken back."""
-    return _within(reach, "whole")
+    return _within("whole")
 
 
-def is_visible(operation_id: int, reach: Reach) -> tuple[bool, bool]:
+def is_visible(operation_id: int) -> tuple[bool, bool]:
     """Tell whether some of an operation is visible, and whether all of it is."""
-    all_of_it = whole(reach).filter(pk=operation_id).exists()
-    return all_of_it or operations(reach).filter(pk=operation_id).exists(), all_of_it
+    all_of_it = whole().filter(pk=operation_id).exists()
+    return all_of_it or operations().filter(pk=operation_id).exists(), all_of_it
 
 
-def with_visible_numbers(rows: Iterable[Operation], reach: Reach) -> list[Operation]:
+def with_visible_numbers(rows: Iterable[Operation]) -> list[Operation]:
     """The operations with the numbers of their visible parts; ``is_part`` where that is not all.
 
     Each has the number of its messages under way.
     """
     result = list(rows)
     handed_over.set_under_way(result)
-    if not reach.is_limited:
+    if not current_access().is_limited:
         return result
     ids = [row.pk for row in result]
-    complete = set(whole(reach).filter(pk__in=ids).values_list("pk", flat=True))
+    complete = set(whole().filter(pk__in=ids).values_list("pk", flat=True))
     parts = [row for row in result if row.pk not in complete]
     if parts:
-        _set_visible_numbers(parts, reach)
+        _set_visible_numbers(parts)
     return result
 
 
-def within(operation: Operation, reach: Reach) -> Reach:
+def within(operation: Operation) -> AccessScope:
     """The limit for the operation's items; none where all of it is visible."""
-    return reach if operation.is_part else EVERYTHING
+    return current_access() if operation.is_part else EVERYTHING
 
 
-def audit_entries(reach: Reach) -> QuerySet[AuditEntry]:
+def audit_entries() -> QuerySet[AuditEntry]:
     """The entries about visible things, in no order."""
-    if not reach.is_limited:
+    access = current_access()
+    if not access.is_limited:
         return AuditEntry.objects.all()
     text = sql("visibility.audit").format(
-        whole=_condition("whole", reach),
-        letters=reach.letters("d"),
-        messages=reach.columns("m.queue", "NULL"),
-        counted=reach.columns("t.queue", "t.event_type"),
-        queue=reach.columns("substr(audit_log.target, 7)", "NULL"),
+        whole=_condition("whole"),
+        letters=access.letters("d"),
+        messages=access.columns("m.queue", "NULL"),
+        counted=access.columns("t.queue", "t.event_type"),
+        queue=access.columns("substr(audit_log.target, 7)", "NULL"),
     )
-    return AuditEntry.objects.filter(reach.condition(text))
+    return AuditEntry.objects.filter(access.condition(text))
 
 
-def _within(reach: Reach, name: str) -> QuerySet[Operation]:
+def _within(name: str) -> QuerySet[Operation]:
+    access = current_access()
     rows = Operation.objects.all()
-    return rows.filter(reach.condition(_condition(name, reach))) if reach.is_limited else rows
+    return rows.filter(access.condition(_condition(name))) if access.is_limited else rows
 
 
-def _condition(name: str, reach: Reach) -> str:
-    pair_condition = reach.columns("(asked.pair ->> 0)", "(asked.pair ->> 1)")
+def _condition(name: str) -> str:
+    access = current_access()
+    pair_condition = access.columns("(asked.pair ->> 0)", "(asked.pair ->> 1)")
     return sql(f"visibility.{name}").format(
-        parts=reach.columns("p.queue", "p.event_type"),
+        parts=access.columns("p.queue", "p.event_type"),
         asked_within=sql("visibility.asked_within").format(asked=pair_condition),
     )
 
 
-def _set_visible_numbers(parts: list[Operation], reach: Reach) -> None:
-    values = {"ids": [row.pk for row in parts]} | reach.values()
-    query = sql("visibility.numbers").format(letters=reach.letters("d"))
+def _set_visible_numbers(parts: list[Operation]) -> None:
+    access = current_access()
+    values = {"ids": [row.pk for row in parts]} | access.values()
+    query = sql("visibility.numbers").format(letters=access.letters("d"))
     numbers = fetch_dicts(query, values)
     items = {(row["operation_id"], row["status"]): row["items"] for row in numbers}
     under_way = {row["operation_id"]: row["under_way"] for row in numbers if row["status"] == ItemStatus.DONE}
-    query_of_parts = sql("visibility.selected").format(parts=reach.columns("p.queue", "p.event_type"))
+    query_of_parts = sql("visibility.selected").format(parts=access.columns("p.queue", "p.event_type"))
     selected_numbers = {row["operation_id"]: row["items"] for row in fetch_dicts(query_of_parts, values)}
     for row in parts:
         counts = {status: items.get((row.pk, status), 0) for status in ItemStatus}

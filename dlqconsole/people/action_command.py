@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.command_line import add_token_option, caller

@@ -17,11 +17,11 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from dlqconsole.engine.reach import EVERYTHING, Reach
+from dlqconsole.engine.access_scope import EVERYTHING, ask_as, current_access
 from dlqconsole.people import tokens
+from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.people.models import PersonalToken
-from dlqconsole.people.reaches import reach_of_person
 from dlqconsole.people.roles import may, role_of
 
 _LONGEST = 1_000
@@ -39,13 +39,6 @@ class Caller:
         """Tell whether this is a person with a token that they made themselves."""
         return self.token is not None and self.token.is_own
 
-    @property
-    def reach(self) -> Reach:
-        """The reach of the token's person; a user of the shell sees everything in the database."""
-        if self.token is None:
-            return EVERYTHING
-        return reach_of_person(get_user_model().objects.filter(pk=self.token.user_id).first())
-
     def check(self, least_role: str) -> None:
         """Raise TokenRefused if the token's person lacks the role ``needed``."""
         if self.token is None:
@@ -59,8 +52,8 @@ class Caller:
 
     def check_unlimited(self, what: str) -> None:
         """Raise TokenRefused where the token's person is limited; ``what`` begins the sentence."""
-        if self.reach.is_limited:
-            raise TokenRefused(f"{what}, and your scope is limited ({self.reach.words()}).")
+        if current_access().is_limited:
+            raise TokenRefused(f"{what}, and your scope is limited ({current_access().words()}).")
 
 
 def add_token_option(parser: ArgumentParser, *, of_verb: bool = False) -> None:
@@ -76,16 +69,19 @@ def add_token_option(parser: ArgumentParser, *, of_verb: bool = False) -> None:
 def caller(options: Mapping[str, Any], least_role: str, command: str = "") -> Caller:
     """Return the caller, checked against a role. ``command``: its name in the audit log, for a change.
 
+    The command then sees what the token's person sees; a user of the shell sees everything in the database.
     Raises TokenRefused: an invalid token is never ignored.
     """
     text = _token_text(options.get("token_file"))
     if not text:
+        ask_as(EVERYTHING)
         return Caller(machine_user())
     token = tokens.verify(text)
     person = Caller(f"user:{token.user_id}", token)
     person.check(least_role)
     if command:
         tokens.note_use(token, person.actor, command, machine_user())
+    ask_as(access_of_person(get_user_model().objects.filter(pk=token.user_id).first()))
     return person
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.people.sql import sql
 
 _PRELOADED = ("group_names", "scope_pairs")

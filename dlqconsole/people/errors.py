@@ -1,6 +1,6 @@
 """The errors of people and tokens, as sentences."""
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
 
 
 class TokenRefused(EngineError):

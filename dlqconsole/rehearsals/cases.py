@@ -14,11 +14,11 @@ from django.db.models import QuerySet
 from django.db.models.fields import TextField
 from django.db.models.functions import Cast
 
-from dlqconsole.engine.dead_letters.transitions import stored_event
-from dlqconsole.engine.handling import StoredEvent
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.dead_letters.transitions import stored_event
+from dlqconsole.core.handling import StoredEvent
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import DeadLetter, SuccessSample
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.headers import read_headers
 
 DEAD_LETTER, SAMPLE = "dead letter", "sample"
@@ -51,11 +51,10 @@ class Case:
 class CaseSelection:
     """The inputs to take: since a moment, of one event type or all (empty), at most ``limit`` of each sort.
 
-    ``reach``: the caller's. A sample has no queue: only a reach over all of its event type includes it.
+    Within the caller's scope. A sample has no queue: only a scope over all of its event type includes it.
     """
 
     since: datetime
-    reach: Reach
     event_type: str = ""
     limit: int = 10_000
 
@@ -96,14 +95,14 @@ def count_more(selection: CaseSelection) -> int:
 
 def _letters(selection: CaseSelection) -> QuerySet[DeadLetter]:
     rows = DeadLetter.objects.filter(created_at__gte=selection.since)
-    return _of_type(selection.reach.limit(rows), selection)
+    return _of_type(current_access().limit(rows), selection)
 
 
 def _samples(selection: CaseSelection, *, is_masked: bool) -> QuerySet[SuccessSample]:
     rows = SuccessSample.objects.filter(sampled_at__gte=selection.since, masked=is_masked)
-    if selection.reach.is_limited:
-        within = selection.reach.columns("NULL", "success_samples.event_type")
-        rows = rows.filter(selection.reach.condition(within))
+    if current_access().is_limited:
+        within = current_access().columns("NULL", "success_samples.event_type")
+        rows = rows.filter(current_access().condition(within))
     return _of_type(rows, selection)
 
 

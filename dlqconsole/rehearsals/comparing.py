@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from dlqconsole.engine.handling import Unhandled
+from dlqconsole.core.handling import Unhandled
 from dlqconsole.processing.isolation import HandlerProcesses
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.texts import one_line

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from django.conf import settings
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.handling import HandlerResult, StoredEvent
+from dlqconsole.core import handling
+from dlqconsole.core.handling import HandlerResult, StoredEvent
+from dlqconsole.engine import rehearsals
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.isolation import HandlerProcesses
@@ -48,7 +49,7 @@ class Version:
         """Run its process. Raises CannotCompare where its modules cannot be imported."""
         folders = [str(self.folder)] if self.folder else []
         try:
-            own = handling.rehearsal_processes({"DLQ_HANDLERS": self.modules}, folders)
+            own = rehearsals.rehearsal_processes({"DLQ_HANDLERS": self.modules}, folders)
         except SetupError as error:
             raise CannotCompare(self._refusal(str(error))) from error
         with own:

@@ -12,7 +12,7 @@ from django.db.models import FloatField, Max, Min, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.models import Report, ReportRow
@@ -36,18 +36,18 @@ class Days:
     last: date | None
 
 
-def days(report: Report, reach: Reach, since: date | None = None, until: date | None = None) -> Days:
+def days(report: Report, since: date | None = None, until: date | None = None) -> Days:
     """Return the days between ``since`` and ``until``; by default the newest thirty that have rows."""
-    ends = _rows(report, reach).aggregate(first=Min("day"), last=Max("day"))
+    ends = _rows(report).aggregate(first=Min("day"), last=Max("day"))
     first, last = ends["first"], ends["last"]
     if since is None and until is None and last:
         since = max(first, last - timedelta(days=DAYS - 1))
     return Days(since or first, until or last, first, last)
 
 
-def rows(report: Report, reach: Reach, period: Days, key: str = "") -> list[ReportRow]:
+def rows(report: Report, period: Days, key: str = "") -> list[ReportRow]:
     """The rows of these days, newest day first; ``key`` is any of the key's values."""
-    matching = _of_days(report, reach, period)
+    matching = _of_days(report, period)
     if key and report.keys:
         # as text: a key may be a number
         texts = {f"key_{place}": KeyTextTransform(name, "key") for place, name in enumerate(report.keys)}
@@ -64,34 +64,35 @@ def _largest_first(report: Report) -> list[Any]:
     )
 
 
-def key_values(report: Report, reach: Reach, period: Days) -> dict[str, list[str]] | None:
+def key_values(report: Report, period: Days) -> dict[str, list[str]] | None:
     """The values of each key within these days; None where they are too many to choose from."""
     values_of: dict[str, list[str]] = {}
     for name in report.keys:
         if name == NUMBERED:
             continue
         text = KeyTextTransform(name, "key")
-        values = _of_days(report, reach, period).order_by().values_list(text, flat=True).distinct()
+        values = _of_days(report, period).order_by().values_list(text, flat=True).distinct()
         values_of[name] = sorted(str(value) for value in values[: MOST_VALUES + 1] if value is not None)
     return None if any(len(values) > MOST_VALUES for values in values_of.values()) else values_of
 
 
-def is_seen(report: Report, reach: Reach) -> bool:
-    """Tell whether any row of a report lies within reach."""
-    return not reach.is_limited or _rows(report, reach).exists()
+def is_seen(report: Report) -> bool:
+    """Tell whether any row of a report lies within the scope."""
+    return not current_access().is_limited or _rows(report).exists()
 
 
-def _rows(report: Report, reach: Reach) -> QuerySet[ReportRow]:
-    """The rows within reach: a row belongs to the queue and event type in its key, or to all."""
+def _rows(report: Report) -> QuerySet[ReportRow]:
+    """The rows within the scope: a row belongs to the queue and event type in its key, or to all."""
+    access = current_access()
     rows = ReportRow.objects.filter(report=report)
-    if not reach.is_limited:
+    if not access.is_limited:
         return rows
-    text = reach.columns("(report_rows.key ->> 'queue')", "(report_rows.key ->> 'event_type')")
-    return rows.filter(reach.condition(text))
+    text = access.columns("(report_rows.key ->> 'queue')", "(report_rows.key ->> 'event_type')")
+    return rows.filter(access.condition(text))
 
 
-def _of_days(report: Report, reach: Reach, period: Days) -> QuerySet[ReportRow]:
-    rows = _rows(report, reach)
+def _of_days(report: Report, period: Days) -> QuerySet[ReportRow]:
+    rows = _rows(report)
     return rows.filter(day__gte=period.since, day__lte=period.until) if period.since else rows.none()
 
 

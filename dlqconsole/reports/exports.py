@@ -16,11 +16,11 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
+from dlqconsole.core.copy_rows import copy_rows
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.copy_rows import copy_rows
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import export_rows
 from dlqconsole.operations.export_rows import Format as Format
 from dlqconsole.reports.sql import sql
@@ -88,16 +88,17 @@ class ListExport:
         audit.record(self.actor, "export", "dead_letters", reason=self.words, detail=detail)
 
 
-def of_filter(matching: DeadLetterFilter, format: Format, actor: str, reach: Reach) -> ListExport:
+def of_filter(matching: DeadLetterFilter, format: Format, actor: str) -> ListExport:
     """Export the dead letters that a filter matches when the first byte is read."""
-    scope = {"scope": reach.words()} if reach.is_limited else {}
+    access = current_access()
+    scope = {"scope": access.words()} if access.is_limited else {}
     detail = {"filter": matching.audit_parameters()} | scope
-    return ListExport(format, actor, matching.words(), matching.queryset(reach), detail)
+    return ListExport(format, actor, matching.words(), matching.queryset(), detail)
 
 
-def of_ids(ids: Sequence[int], format: Format, actor: str, reach: Reach) -> ListExport:
+def of_ids(ids: Sequence[int], format: Format, actor: str) -> ListExport:
     """Export these dead letters."""
-    rows = reach.limit(DeadLetter.objects.filter(pk__in=ids))
+    rows = current_access().limit(DeadLetter.objects.filter(pk__in=ids))
     return ListExport(format, actor, f"{len(ids):,} ticked dead letters", rows, {"ids": list(ids)[:1000]})
 
 

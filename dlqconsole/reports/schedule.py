@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from dlqconsole.configuration.time_of_day import TimeOfDay
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.reports.sql import sql
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused

@@ -7,7 +7,7 @@ class RetriesConfig(AppConfig):
 
     def ready(self) -> None:
         """Let the policies of the schedule decide the retry limits of every failure."""
-        from dlqconsole.engine.lifecycle import retry_limits
+        from dlqconsole.core.lifecycle import retry_limits
         from dlqconsole.retries.policies.limits import limits as by_policies
 
         retry_limits.decided_by(by_policies)

@@ -7,13 +7,13 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient, sentence
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import HandlerResult, Identity, Unhandled
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import HandlerResult, Identity, Unhandled
+from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from django.db import Error, connection
 
+from dlqconsole.core.named_sql import execute, fetch_dicts
+from dlqconsole.core.owners import owner_name
 from dlqconsole.engine.database import presence
 from dlqconsole.engine.database.memoized import memoized
-from dlqconsole.engine.named_sql import execute, fetch_dicts
-from dlqconsole.engine.owners import owner_name
 from dlqconsole.retries.sql import sql
 
 log = logging.getLogger(__name__)

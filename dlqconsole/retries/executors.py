@@ -6,10 +6,10 @@ from typing import Protocol
 
 from django.conf import settings
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.handling import HandlerResult, StoredEvent
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.handling import HandlerResult, StoredEvent
 
 
 @dataclass(frozen=True, slots=True)

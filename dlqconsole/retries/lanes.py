@@ -8,7 +8,7 @@ slow events uses up only its own share, and a lane that is alone has all handler
 import math
 from collections.abc import Iterator, Sequence
 
-from dlqconsole.engine.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.retries.policies import RetryPartition
 from dlqconsole.retries.worker_lane import WorkerLane
 

@@ -12,15 +12,15 @@ from datetime import datetime
 from django.conf import settings
 from django.db import DatabaseError
 
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.transitions import Settled, Settling
+from dlqconsole.core.handling import Unhandled
+from dlqconsole.core.lifecycle.retry_limits import RetryLimits, limits_for_failure
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.dead_letters.transitions import Settled, Settling
-from dlqconsole.engine.handling import Unhandled
-from dlqconsole.engine.lifecycle.retry_limits import RetryLimits, limits_for_failure
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies, stopping
 from dlqconsole.retries.executors import Executor, FinishedClaim

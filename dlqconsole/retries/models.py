@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.core.lifecycle.states import Category
 
 _DAY = 86_400
 # of a policy's numbers, the least and the most
@@ -116,7 +116,7 @@ class RetryPolicy(models.Model):
     """
 
     event_type = models.CharField(max_length=255, null=True, db_default=None)
-    error_category = models.CharField(max_length=16, choices=Category, null=True, db_default=None)
+    error_category = models.CharField(max_length=16, choices=Category.choices(), null=True, db_default=None)
     group_id = models.BigIntegerField(null=True, db_default=None)
 
     enabled = models.BooleanField(null=True, db_default=None)

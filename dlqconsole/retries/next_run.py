@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.conf import settings
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.retries import policies
 from dlqconsole.retries.sql import sql
 

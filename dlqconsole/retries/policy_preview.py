@@ -8,11 +8,11 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import check_values
@@ -57,19 +57,19 @@ class PolicyPreview:
     takes: int | None
 
 
-def preview(scope: Scope, values: Mapping[str, Any], reach: Reach, before: Policies) -> PolicyPreview:
+def preview(scope: Scope, values: Mapping[str, Any], before: Policies) -> PolicyPreview:
     """The effect of these values against ``before``. Raises InvalidPolicy."""
     after = before.but(trial_row(before, scope, check_values(scope, values)))
-    return effect_of(scope, reach, before, after)
+    return effect_of(scope, before, after)
 
 
-def effect_of(scope: Scope, reach: Reach, before: Policies, after: Policies) -> PolicyPreview:
+def effect_of(scope: Scope, before: Policies, after: Policies) -> PolicyPreview:
     """The effect of a policy, stored or not."""
     policy = after.of_scope(scope)
     every = timedelta(milliseconds=settings.DLQ_RETRY_FIXED_RATE)
     begins = next_run_at()
     runs = next_runs(after, policy, begins and max(begins, after.now), every)
-    figures = count(scope, reach, before, after)
+    figures = count(scope, before, after)
     return PolicyPreview(policy, runs, figures, _takes(policy))
 
 
@@ -92,32 +92,29 @@ def trial_row(before: Policies, scope: Scope, values: Mapping[str, Any]) -> Retr
     )
 
 
-def cells(reach: Reach, groups: Iterable[int]) -> list[Cell]:
-    """Count the waiting dead letters within reach, by event type, category and, of these groups, group."""
-    query = sql("policies.cells").format(counted=reach.columns("queue", "event_type"))
-    rows = fetch_dicts(query, {"groups": list(groups)} | reach.values())
+def cells(groups: Iterable[int]) -> list[Cell]:
+    """Count the waiting dead letters within the scope, by event type, category and, of these, group."""
+    access = current_access()
+    query = sql("policies.cells").format(counted=access.columns("queue", "event_type"))
+    rows = fetch_dicts(query, {"groups": list(groups)} | access.values())
     return [Cell(**row) for row in rows]
 
 
-def count(scope: Scope, reach: Reach, before: Policies, after: Policies) -> PolicyEffect:
+def count(scope: Scope, before: Policies, after: Policies) -> PolicyEffect:
     """Count the dead letters that a change affects; None where counting takes too long."""
     groups = sorted({*before.groups, *after.groups})
-    within = [
-        cell for cell in cells(reach, groups) if scope.takes(cell.event_type, cell.category, cell.group_id)
-    ]
+    within = [cell for cell in cells(groups) if scope.takes(cell.event_type, cell.category, cell.group_id)]
     letters = sum(cell.letters for cell in within)
     if not within:
         return PolicyEffect(0, 0, 0, 0)
     try:
         with summaries.time_budget(BUDGET):
-            return PolicyEffect(letters, **_effect(within, groups, reach, before, after))
+            return PolicyEffect(letters, **_effect(within, groups, before, after))
     except summaries.TooSlow:
         return PolicyEffect(letters, None, None, None)
 
 
-def _effect(
-    within: list[Cell], groups: list[int], reach: Reach, before: Policies, after: Policies
-) -> dict[str, int]:
+def _effect(within: list[Cell], groups: list[int], before: Policies, after: Policies) -> dict[str, int]:
     handlers = known_handlers.for_retries()
     now = after.now
     rows = []
@@ -135,12 +132,12 @@ def _effect(
                 "were_most": old.max_retries,
             }
         )
-    query = sql("policies.effect").format(letters=reach.letters("e"))
-    return fetch_dicts(query, _values(rows, groups, reach))[0]
+    query = sql("policies.effect").format(letters=current_access().letters("e"))
+    return fetch_dicts(query, _values(rows, groups))[0]
 
 
-def _values(rows: list[dict[str, Any]], groups: list[int], reach: Reach) -> dict[str, Any]:
-    return {"cells": json.dumps(rows), "groups": groups, **reach.values(), **come_backs.values()}
+def _values(rows: list[dict[str, Any]], groups: list[int]) -> dict[str, Any]:
+    return {"cells": json.dumps(rows), "groups": groups, **current_access().values(), **relapses.values()}
 
 
 def _takes(policy: Policy) -> int | None:

@@ -10,10 +10,11 @@ from contextlib import suppress
 from django.conf import settings
 from django.db import DatabaseError
 
-from dlqconsole.engine import handling, known_handlers
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.errors import LockHeld
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.locks import HeldLock
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.errors import LockHeld
 from dlqconsole.retries import next_run, policies, run_records
 from dlqconsole.retries.executors import executor
 from dlqconsole.retries.loop import Loop

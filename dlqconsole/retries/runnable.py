@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from math import inf
 
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters.claims import ClaimRequest
 from dlqconsole.processing.breakers import Blocked
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now

@@ -5,12 +5,12 @@ from datetime import datetime
 
 from django.db import DatabaseError, transaction
 
-from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient, sentence
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.claims import Claim
-from dlqconsole.engine.dead_letters.transitions import Settled, Settling
-from dlqconsole.engine.handling import HandlerResult
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.transitions import Settled, Settling
+from dlqconsole.core.handling import HandlerResult
+from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 

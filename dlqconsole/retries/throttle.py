@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.engine.breakers import Blocked, Gate
-from dlqconsole.engine.dead_letters.claims import Claim
 from dlqconsole.engine.pacing import Pace, PaceKey
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.rates import Rate, gentle_rate

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from dlqconsole.engine.dead_letters.claims import Claim, ClaimRequest
+from dlqconsole.core.dead_letters.claims import Claim, ClaimRequest
 from dlqconsole.engine.pacing import PaceKey
 from dlqconsole.retries.policies import RetryPartition
 from dlqconsole.retries.rates import Rate

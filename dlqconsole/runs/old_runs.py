@@ -1,6 +1,6 @@
 """Old runs of the pipeline's jobs: rows and the ends of their logs are deleted after half a year."""
 
-from dlqconsole.engine.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.runs.sql import sql
 
 # rows deleted in one commit: a few hundred runs a week are usual

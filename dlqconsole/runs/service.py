@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.sql import sql

@@ -21,7 +21,8 @@ from django.db import DatabaseError, InterfaceError, connection, transaction
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.configuration.settings import NOT_THE_PIPELINES
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.retries import stopping
 from dlqconsole.runs import jobs
 from dlqconsole.runs.endings import why_it_ended
@@ -30,7 +31,6 @@ from dlqconsole.runs.jobs.base import SPARK_MEMORY
 from dlqconsole.runs.output import Output
 from dlqconsole.runs.service import wake
 from dlqconsole.runs.sql import sql
-from dlqconsole.statements import sql as shared
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def start_waiting() -> None:
 def look() -> None:
     """The tick: give back runs without a starter, mark runs that died, wake a worker for runs that wait."""
     fetch_column(sql("asked.give_back"), {})
-    fetch_column(shared("runs.abandon"), {})
+    fetch_column(core_sql("runs.abandon"), {})
     if fetch_column(sql("asked.waiting"), {}):
         wake()
 

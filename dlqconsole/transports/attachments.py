@@ -7,10 +7,10 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Count
 
+from dlqconsole.core.errors import InvalidQueue, UnknownQueue
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
-from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage

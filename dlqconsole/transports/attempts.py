@@ -1,6 +1,6 @@
 """Failed attempts on other systems' queues that are tried again there, before any dead letter exists."""
 
-from dlqconsole.engine.named_sql import execute
+from dlqconsole.core.named_sql import execute
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.sql import sql
 

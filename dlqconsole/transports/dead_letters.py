@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.retry_limits import limits_for_failure
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.retry_limits import limits_for_failure
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.sql import sql

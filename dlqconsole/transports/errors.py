@@ -1,6 +1,6 @@
 """The errors of another system's queue. The engine's errors (LeaseLost, …) mean the same here."""
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
 
 
 class TransportUnavailable(EngineError):

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import registry
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.outcomes import Failed

@@ -3,7 +3,7 @@
 ``source`` is that of events which do not name one; None: as on queues of ours.
 """
 
-from dlqconsole.engine.handling import HandlerResult, Identity, StoredEvent, event_type_of, handle, identify
+from dlqconsole.core.handling import HandlerResult, Identity, StoredEvent, event_type_of, handle, identify
 from dlqconsole.transports.source import Delivery
 
 

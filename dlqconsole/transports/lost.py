@@ -8,8 +8,8 @@ import time
 from functools import partial
 from typing import Any
 
-from dlqconsole.engine.database.transient_errors import retry_transient
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.transports.sql import sql
 
 PAGE = 1_000

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.engine.lifecycle.failures import QueuePolicy
+from dlqconsole.core.lifecycle.failures import QueuePolicy
 
 
 class AttachedQueue(models.Model):

@@ -1,7 +1,7 @@
 """The policy of a queue, ours or attached, and checks of its name."""
 
-from dlqconsole.engine.lifecycle.failures import QueuePolicy
-from dlqconsole.engine.messages import policies
+from dlqconsole.core.lifecycle.failures import QueuePolicy
+from dlqconsole.core.messages import policies
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.engine.queues.policy import check_new_name
 from dlqconsole.transports.attachments import find_attached

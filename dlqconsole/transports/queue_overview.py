@@ -5,12 +5,12 @@ from typing import Any
 
 from django.utils import timezone
 
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES, Row
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable
 from dlqconsole.transports import attachments
 from dlqconsole.transports.attachments import Attachment
@@ -23,23 +23,23 @@ from dlqconsole.transports.remote_metrics import SECONDS
 _OURS_ALONE = {"waiting": 0, "held": 0, "first_seconds": None, "newest_age_seconds": None, "arrived": 0}
 
 
-def page(reach: Reach, first: str = "", size: int = pages.SIZE) -> pages.QueuePage:
+def page(first: str = "", size: int = pages.SIZE) -> pages.QueuePage:
     """Return queues of ours from a name on, and the name where the next page begins."""
-    if not reach.is_limited:
+    if not current_access().is_limited:
         return pages.page(first, size, without=_attached_names())
-    names = [name for name in _ours_within(reach) if name >= first]
+    names = [name for name in _ours_within() if name >= first]
     following = names[size] if len(names) > size else ""
     return pages.QueuePage(queue_metrics.rows_of(names[:size]), following)
 
 
-def ours(reach: Reach) -> Iterator[Row]:
+def ours() -> Iterator[Row]:
     """Return every queue of ours, by name."""
-    if not reach.is_limited:
+    if not current_access().is_limited:
         return pages.metrics(without=_attached_names())
-    return iter(queue_metrics.rows_of(_ours_within(reach)))
+    return iter(queue_metrics.rows_of(_ours_within()))
 
 
-def elsewhere(reach: Reach, seconds: float = SECONDS, most: int | None = None) -> list[Row]:
+def elsewhere(seconds: float = SECONDS, most: int | None = None) -> list[Row]:
     """Return the attached queues by name, the first ``most``, in about so many seconds.
 
     To a row of ``engine.queues.metrics`` come ``attached``, the system's name, ``problem``, a sentence where
@@ -47,12 +47,12 @@ def elsewhere(reach: Reach, seconds: float = SECONDS, most: int | None = None) -
     ``on_the_way``: messages that are still to be sent there, or that it has not let go of. Visible, in
     flight, scheduled and the oldest's age are its system's; pace and dead letters are ours.
     """
-    return [_row(each) for each in attachments.attachments(attached_names(reach)[:most], seconds)]
+    return [_row(each) for each in attachments.attachments(attached_names()[:most], seconds)]
 
 
-def attached_names(reach: Reach) -> list[str]:
-    """Return the names of the attached queues within reach."""
-    return [name for name in _attached_names() if reach.sees_queue(name)]
+def attached_names() -> list[str]:
+    """Return the names of the attached queues within the scope."""
+    return [name for name in _attached_names() if current_access().sees_queue(name)]
 
 
 def standing(name: str) -> Row:
@@ -74,9 +74,9 @@ def why_not_claimed(name: str) -> str:
         return ""
 
 
-def number_elsewhere(reach: Reach) -> int:
+def number_elsewhere() -> int:
     """Return the number of attached queues."""
-    return len(attached_names(reach))
+    return len(attached_names())
 
 
 @memoized
@@ -84,10 +84,10 @@ def _attached_names() -> list[str]:
     return list(AttachedQueue.objects.order_by("name").values_list("name", flat=True))
 
 
-def _ours_within(reach: Reach) -> list[str]:
-    """Return our queues within reach. A message has no event type: a queue is seen whole or not at all."""
+def _ours_within() -> list[str]:
+    """Return our queues within the scope. A message has no type: a queue is seen whole or not at all."""
     others = set(_attached_names())
-    return [name for name in pages.names() if reach.sees_queue(name) and name not in others]
+    return [name for name in pages.names() if current_access().sees_queue(name) and name not in others]
 
 
 def _row(attachment: Attachment) -> Row:

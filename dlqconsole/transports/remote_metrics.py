@@ -16,8 +16,8 @@ from django.db import connections, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
 from dlqconsole.transports.source import QueueMetrics, Source

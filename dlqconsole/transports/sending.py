@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import orjson
 
-from dlqconsole.engine.errors import InvalidMessage
-from dlqconsole.engine.limits import limits
+from dlqconsole.core.errors import InvalidMessage
+from dlqconsole.core.limits import limits
 from dlqconsole.processing.decoded import Decoded
 from dlqconsole.processing.payloads import decode
 

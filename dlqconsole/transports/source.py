@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 
 from django.db import transaction
 
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import HandlerResult, Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import TypeChoice
-from dlqconsole.engine.samples import taking
-from dlqconsole.processing.outcomes import Failed
+from dlqconsole.core import successes
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.messages import TypeChoice
+from dlqconsole.core.successes import Success
+from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports import attempts, records
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once
 from dlqconsole.transports.revivals import revival
@@ -225,11 +226,13 @@ class Source(ABC):
         return f"{self.prefix}:{queue}" if self.prefix else queue
 
     def _keep(self, completions: Sequence[Completion]) -> None:
-        records.keep([(result, self._input(message)) for message, result in completions])
-        taking.keep(completions, self._input)
-
-    def _input(self, message: Delivery) -> taking.Input:
-        return taking.Input(message.payload, message.payload_raw, self.is_revived(message))
+        done = [
+            (result, Success(result.identity, message.payload, message.payload_raw, self.is_revived(message)))
+            for message, result in completions
+            if isinstance(result.outcome, Succeeded)
+        ]
+        records.keep(done)
+        successes.keep([success for _result, success in done])
 
     def _remove(self, message: Delivery) -> None:
         if not self.complete([message]):

@@ -11,13 +11,13 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.lifecycle.states import GroupState
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
+from dlqconsole.engine.access_scope import EVERYTHING
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import EngineError
-from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.named_sql import fetch_column
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, Text, WholeNumber, read_all
@@ -127,7 +127,9 @@ def snooze(
         raise InvalidGroup("Say until when: a time, a number of failures, or a number an hour.")
     _check_until(until)
     _read(SNOOZE, more=more, below_rate=below_rate)
-    group = group_figures.group(group_id, EVERYTHING)
+    # who may change a group sees all of it; a snooze is about all of it
+    with asking_as(EVERYTHING):
+        group = group_figures.group(group_id)
     if group is None:
         raise UnknownGroup(f"There is no group {group_id}.")
     if below_rate is not None and group["hourly"][-1] > below_rate:

@@ -10,8 +10,8 @@ from django.db import connection
 from dlqconsole.archive import finding
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.models import ArchiveFile
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.pipeline.archive import keys
 from tests.archive.world import put_away
 
@@ -39,8 +39,9 @@ def files(letter, settings, tmp_path) -> dict[str, list[int]]:
     return made
 
 
-def ids(reach: Reach = EVERYTHING, limit: int = 50, **given: str) -> list[int]:
-    found = finding.find(DeadLetterFilter.parse(given), reach, limit=limit)
+def ids(scope: AccessScope = EVERYTHING, limit: int = 50, **given: str) -> list[int]:
+    with asking_as(scope):
+        found = finding.find(DeadLetterFilter.parse(given), limit=limit)
     assert found.is_whole
     return sorted(row["id"] for row in found.rows)
 
@@ -72,28 +73,28 @@ def test_what_is_masked_is_found_by_who_operates_alone(files):
     assert ids(looks, q="order.created-1") == ids(q="order.created-1")
 
 
-def test_nobody_finds_beyond_their_reach(files):
-    assert ids(Reach.of([("q", "order.paid")])) == files["order.paid"][1:]
-    assert ids(Reach.of([("other", "*")]), q="order.created-1") == []
+def test_nobody_finds_beyond_their_scope(files):
+    assert ids(AccessScope.of([("q", "order.paid")])) == files["order.paid"][1:]
+    assert ids(AccessScope.of([("other", "*")]), q="order.created-1") == []
 
 
 def test_a_key_opens_few_files_and_a_limit_ends_it(files, monkeypatch):
     opened = []
     monkeypatch.setattr(finding, "scan", lambda path, wanted: iter(opened.append(path) or ()))
-    found = finding.find(DeadLetterFilter.parse({"source": "nowhere"}), EVERYTHING, limit=1)
+    found = finding.find(DeadLetterFilter.parse({"source": "nowhere"}), limit=1)
     assert (found.files, opened) == (0, [])
-    found = finding.find(DeadLetterFilter.parse({"q": "order.created-1"}), EVERYTHING, limit=1)
+    found = finding.find(DeadLetterFilter.parse({"q": "order.created-1"}), limit=1)
     assert "order.created" in str(opened[0])
     monkeypatch.undo()
-    found = finding.find(DeadLetterFilter.parse({"source": "shop"}), EVERYTHING, limit=2)
+    found = finding.find(DeadLetterFilter.parse({"source": "shop"}), limit=2)
     assert (len(found.rows), found.is_more, found.is_whole) == (2, True, False)
-    found = finding.find(DeadLetterFilter.parse({"source": "shop"}), EVERYTHING, limit=9, seconds=-1)
+    found = finding.find(DeadLetterFilter.parse({"source": "shop"}), limit=9, seconds=-1)
     assert (found.rows, found.files_searched, found.files, found.is_whole) == ([], 0, 2, False)
 
 
 def test_a_file_that_cannot_be_read_is_said_and_the_others_are_searched(files, tmp_path):
     next(tmp_path.rglob("type=order.paid/*.parquet")).unlink()
-    found = finding.find(DeadLetterFilter.parse({"source": "shop"}), EVERYTHING, limit=9)
+    found = finding.find(DeadLetterFilter.parse({"source": "shop"}), limit=9)
     assert len(found.rows) == 3
     assert "is not in" in found.unread[0]
     assert not found.is_whole
@@ -102,7 +103,7 @@ def test_a_file_that_cannot_be_read_is_said_and_the_others_are_searched(files, t
 @pytest.mark.parametrize("given", [{"payload.a": "1"}, {"came_back": "2"}])
 def test_what_the_archive_is_not_asked_by_is_a_sentence(files, given):
     with pytest.raises(ArchiveRefused, match="The archive is not searched by"):
-        finding.find(DeadLetterFilter.parse(given), EVERYTHING, limit=9)
+        finding.find(DeadLetterFilter.parse(given), limit=9)
 
 
 def test_a_filter_s_bits_are_those_that_postgresql_reads():

@@ -8,7 +8,7 @@ from django.db import connection
 
 from dlqconsole.archive import changing
 from dlqconsole.archive.letters import find
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
 from dlqconsole.engine.queues import changes as queues

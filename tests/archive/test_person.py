@@ -9,7 +9,6 @@ from django.core.management import call_command
 from django.db import connection
 
 from dlqconsole.engine.models import EnrichedEvent, SuccessSample
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import Operation
 from tests.accounts import person, token_of
@@ -65,5 +64,5 @@ def call(line: str) -> None:
 def work(approver: str) -> None:
     run.take_up(5)
     for waiting in Operation.objects.filter(status="awaiting"):
-        controls.approve(waiting.pk, approver, EVERYTHING)
+        controls.approve(waiting.pk, approver)
     run.take_up(5)

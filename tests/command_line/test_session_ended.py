@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
+from dlqconsole.core.messages import NewMessage
 from dlqconsole.engine.database import own_connection
-from dlqconsole.engine.messages import NewMessage
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.sealing import blocks
 from tests.command_line.processes import started

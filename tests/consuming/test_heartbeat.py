@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import Message
 from dlqconsole.transports.native.source import NativeSource
 

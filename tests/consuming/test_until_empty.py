@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine import breakers, messages
+from dlqconsole.core import messages
+from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import changes as queues
 

@@ -1,4 +1,4 @@
-"""Empty databases on the server of the tests."""
+"""What the core's tests share: the sample handlers, and empty databases on the server of the tests."""
 
 import os
 import secrets
@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
+
+from tests.engine.conftest import send  # noqa: F401 - a fixture
+from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ django.setup()
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.sealing.tables import problems
 from dlqconsole.pipeline.database import connect

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import orjson
 import pytest
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 

@@ -15,9 +15,10 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.engine import breakers, messages
-from dlqconsole.engine.errors import LockHeld
-from dlqconsole.engine.messages import NewMessage
+from dlqconsole.core import messages
+from dlqconsole.core.errors import LockHeld
+from dlqconsole.core.messages import NewMessage
+from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Message
 from dlqconsole.processing.breakers import Rules
 from dlqconsole.retries import run as schedule

@@ -10,7 +10,6 @@ import time
 from typing import Any
 from uuid import uuid4
 
-from dlqconsole.engine.reach import EVERYTHING
 from tests.starting import Popen
 
 PATIENCE = 30.0
@@ -96,14 +95,14 @@ def _cancel(name: str, operation_id: int) -> bool:
 def _undo(name: str, operation_id: int, request_key: str) -> int:
     from dlqconsole.operations import controls
 
-    return controls.undo(operation_id, name, "a mistake", request_key, EVERYTHING).pk
+    return controls.undo(operation_id, name, "a mistake", request_key).pk
 
 
 def _later_arrivals(_name: str, operation_id: int) -> int:
     from dlqconsole.operations import receipts
     from dlqconsole.operations.models import Operation
 
-    return receipts.later_arrivals(Operation.objects.get(pk=operation_id), EVERYTHING)
+    return receipts.later_arrivals(Operation.objects.get(pk=operation_id))
 
 
 def _rollups(_name: str) -> list[Any]:

@@ -22,7 +22,7 @@ def main(name: str, count: int, seed: int, seconds: float, ledger: Path) -> None
     """Send ``count`` messages over about so many seconds."""
     from django.db import Error, connection, transaction
 
-    from dlqconsole.engine import messages
+    from dlqconsole.core import messages
 
     draw = random.Random(f"{seed}-{name}")
     begun, place, groups = time.monotonic(), 0, {}

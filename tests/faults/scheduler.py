@@ -6,7 +6,7 @@ import django
 
 if __name__ == "__main__":
     django.setup()
-    from dlqconsole.engine.handling import isolated
+    from dlqconsole.core.handling import isolated
     from dlqconsole.retries import run
 
     with isolated():

@@ -15,8 +15,8 @@ def main() -> None:
     """Take locks, run the schedule once, claim from a queue."""
     from django.conf import settings
 
+    from dlqconsole.core.messages.claims import claim
     from dlqconsole.engine.database.locks import HeldLock, ShedLock, holder
-    from dlqconsole.engine.messages.claims import claim
     from dlqconsole.retries import run
 
     said = {"time": time.time(), "takes": ShedLock("held", at_most=30).acquire() is not None}

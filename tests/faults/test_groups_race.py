@@ -11,9 +11,9 @@ import pytest
 from django.db import connection, transaction
 
 from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.database import own_connection
-from dlqconsole.engine.database.transient_errors import retry_transient
 from dlqconsole.engine.models import Message
 from dlqconsole.transports.native.source import NativeSource
 from tests.sizes import sized

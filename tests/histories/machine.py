@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, run_state_machine_as_test
 
-from dlqconsole.engine.messages import policies
+from dlqconsole.core.messages import policies
 from tests.histories import checks
 from tests.histories.contents import BYTES, EVENTS
 from tests.histories.database import EMPTY, rows

@@ -137,7 +137,9 @@ def test_pages_tell_it(viewer, looks, letter):
 
 
 def test_a_limited_person_does_not_see_what_is_about_everything(viewer, monkeypatch):
-    from dlqconsole.engine.reach import Reach
+    from dlqconsole.engine.access_scope import AccessScope
 
-    monkeypatch.setattr("dlqconsole.console.access.guard.reach_of", lambda request: Reach.of([("a", "a")]))
+    limited = AccessScope.of([("a", "a")])
+    path = "dlqconsole.console.access.scoped_requests.access_of_person"
+    monkeypatch.setattr(path, lambda _user: limited)
     assert viewer.get("/drift/").status_code == 404

@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection
 
+from dlqconsole.engine.access_scope import asking_lazily
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, kinds, pacing, run, service
 from dlqconsole.operations.models import LIVE, Operation
 from tests.accounts import ALICE
@@ -73,14 +73,15 @@ def ask(
 
 def undo(operation: Operation) -> Operation:
     """Take an operation back, as alice."""
-    return controls.undo(operation.pk, ALICE, "a mistake", uuid4(), EVERYTHING)
+    return controls.undo(operation.pk, ALICE, "a mistake", uuid4())
 
 
 def work(seconds: float = 90.0) -> None:
     """Be the worker until no operation is live."""
     deadline = time.monotonic() + seconds
     while Operation.objects.filter(status__in=LIVE).exists():
-        run.take_up(5)
+        with asking_lazily(None):
+            run.take_up(5)
         assert time.monotonic() < deadline, list(Operation.objects.values())
         time.sleep(0.05)
 

@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth.models import Group, User
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import approval, controls, kinds, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.request import OperationRequest
@@ -54,7 +53,7 @@ def test_above_it_a_second_person_approves_exactly_the_frozen_items(letters, two
     assert counts(operation)[:2] == ("awaiting", 11)
     letters(5)
     assert statuses() == {"PENDING": 16}
-    controls.approve(operation.pk, actor_of("bob"), EVERYTHING)
+    controls.approve(operation.pk, actor_of("bob"))
     work()
     assert counts(operation)[:3] == ("completed", 11, 11)
     assert statuses() == {"DISCARDED": 11, "PENDING": 5}
@@ -74,7 +73,7 @@ def test_nobody_approves_their_own(letters, two_people):
     operation = ask("revive", filter={}, expected=11)
     work()
     with pytest.raises(OperationRefused, match="somebody else has to approve"):
-        controls.approve(operation.pk, actor_of("alice"), EVERYTHING, 11)
+        controls.approve(operation.pk, actor_of("alice"), 11)
     assert counts(operation)[0] == "awaiting"
 
 
@@ -94,7 +93,7 @@ def test_a_refusal_ends_it(letters, two_people):
     assert counts(operation) == ("cancelled", 11, 0, 0, 0)
     assert operation.note == f"Refused by bob (user {actor_of('bob')[5:]}): nothing was done."
     with pytest.raises(OperationRefused, match="does not wait for approval: it is cancelled"):
-        controls.approve(operation.pk, actor_of("bob"), EVERYTHING)
+        controls.approve(operation.pk, actor_of("bob"))
 
 
 def test_what_nobody_approves_expires(letters, two_people):
@@ -103,7 +102,7 @@ def test_what_nobody_approves_expires(letters, two_people):
     work()
     execute("UPDATE operations SET approve_until = clock_timestamp()")
     with pytest.raises(OperationRefused, match="it was too late"):
-        controls.approve(operation.pk, actor_of("bob"), EVERYTHING)
+        controls.approve(operation.pk, actor_of("bob"))
     run.take_up(1)
     assert counts(operation)[0] == "cancelled"
     assert operation.note == "Nobody approved it in time: nothing was done."
@@ -125,9 +124,7 @@ def test_what_will_be_skipped_is_not_part_of_the_number_to_type(letters, one_per
     letters(1, status="DISCARDED")
 
     def asked(typed):
-        request = OperationRequest(
-            "discard", Matching(DeadLetterFilter()), "x", typed_count=typed, reach=EVERYTHING
-        )
+        request = OperationRequest("discard", Matching(DeadLetterFilter()), "x", typed_count=typed)
         return request_operation(request, actor=actor_of("alice"))
 
     with pytest.raises(OperationRefused, match="Type 11 to show"):
@@ -143,8 +140,8 @@ def test_a_typed_count_covers_no_more_than_was_typed(letters, one_person):
     work()
     assert counts(operation)[0] == "awaiting"
     with pytest.raises(OperationRefused, match="Type 13"):
-        controls.approve(operation.pk, actor_of("alice"), EVERYTHING, 11)
-    controls.approve(operation.pk, actor_of("alice"), EVERYTHING, 13)
+        controls.approve(operation.pk, actor_of("alice"), 11)
+    controls.approve(operation.pk, actor_of("alice"), 13)
     work()
     assert counts(operation)[:3] == ("completed", 13, 13)
 

@@ -8,7 +8,6 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import approval, controls, kinds, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
@@ -58,7 +57,7 @@ def taken_back():
 
 def refusal(operation_id, actor, **given):
     with pytest.raises(OperationRefused) as refused:
-        controls.approve(operation_id, actor, EVERYTHING, **given)
+        controls.approve(operation_id, actor, **given)
     assert Operation.objects.get(pk=operation_id).status == "awaiting"
     return str(refused.value)
 
@@ -80,7 +79,7 @@ def test_a_name_makes_nobody_somebody_else(waiting, alice, bob):
         assert "You have not been an operator" in refusal(waiting, newcomer)
     for nobody in ("bob", "cli:bob", "user:bob", "user:0", f"{bob} ", f"0{bob}", "user:999999999"):
         refusal(waiting, nobody)
-    controls.approve(waiting, bob, EVERYTHING)
+    controls.approve(waiting, bob)
 
 
 def test_who_is_deleted_and_made_again_is_somebody_new(waiting, alice, bob):
@@ -105,7 +104,7 @@ def test_whoever_was_made_an_operator_later_cannot_approve_however_it_was_done(w
         with taken_back():
             way()
             assert "You have not been an operator" in refusal(waiting, who)
-    controls.approve(waiting, bob, EVERYTHING)
+    controls.approve(waiting, bob)
 
 
 def test_who_lost_the_role_meanwhile_cannot_approve_even_with_it_again(waiting, bob):
@@ -127,7 +126,7 @@ def test_who_got_another_password_after_the_request_cannot_approve_it(waiting, b
     letters(3)
     asked_later = ask("discard", filter={}, expected=6, actor=alice)
     work()
-    controls.approve(asked_later.pk, bob, EVERYTHING)
+    controls.approve(asked_later.pk, bob)
 
 
 def test_the_statement_decides_by_itself_whatever_was_looked_at_before(waiting, alice, bob, monkeypatch):
@@ -159,7 +158,7 @@ def test_after_a_day_who_is_left_is_alone(letters, alice, bob, monkeypatch):
     operation = ask("discard", filter={}, expected=3, actor=alice)
     work()
     assert "Type 3" in refusal(operation.pk, alice)
-    controls.approve(operation.pk, alice, EVERYTHING, 3)
+    controls.approve(operation.pk, alice, 3)
 
 
 def test_without_a_token_nobody_asks_for_what_needs_approval(letters, alice, bob):
@@ -241,9 +240,9 @@ def test_a_token_does_no_more_than_its_person(waiting, alice, bob, settings):
 
 def test_two_who_approve_at_once_approve_it_once(waiting, bob, alice):
     run.take_up(1)
-    controls.approve(waiting, bob, EVERYTHING)
+    controls.approve(waiting, bob)
     with pytest.raises(OperationRefused, match="does not wait for approval"):
-        controls.approve(waiting, bob, EVERYTHING)
+        controls.approve(waiting, bob)
     with pytest.raises(OperationRefused, match="does not wait for approval"):
         controls.refuse(waiting, bob)
     assert AuditEntry.objects.filter(action="approve").count() == 1

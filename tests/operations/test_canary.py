@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dlqconsole.engine import messages as queue_messages
+from dlqconsole.core import messages as queue_messages
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import Operation, Stage
 from tests.operations.conftest import ask, column, counts, execute, statuses

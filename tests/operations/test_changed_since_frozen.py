@@ -7,7 +7,6 @@ from django.db.models import Q
 
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import DeadLetter, Message
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, kinds, run
 from dlqconsole.operations.approval_preview import approval_preview
 from dlqconsole.operations.items import DEAD_LETTERS
@@ -98,7 +97,7 @@ def test_the_second_person_approved_what_it_was(letters, ann, settings):
     operation = ask("revive", filter={}, expected=2, actor=ann)
     work()
     edit(second, ann)
-    controls.approve(operation.pk, bob, EVERYTHING)
+    controls.approve(operation.pk, bob)
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
     assert Message.objects.get().dlq_event_id == first

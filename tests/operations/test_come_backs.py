@@ -7,7 +7,6 @@ from django.urls import reverse
 from dlqconsole.engine.counts.summaries import status_counts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, offers, receipts, run
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import Matching, Rows
@@ -30,12 +29,12 @@ def coming(letters):
 
 
 def on_button(kind="revive", filter=EVERY):
-    return offers.acted_on(kinds.get(kind), status_counts(filter, EVERYTHING))[0]
+    return offers.acted_on(kinds.get(kind), status_counts(filter))[0]
 
 
 def acted_on(scope, kind="revive", **options):
     """What the preview says; after checking that its parts add up."""
-    found = preview(kind, scope, EVERYTHING, options)
+    found = preview(kind, scope, options)
     assert found.eligible + sum(row.count for row in found.ineligible) == found.total
     return found.eligible
 
@@ -45,7 +44,7 @@ def test_button_preview_and_outcome_are_one_number(coming):
     operation = ask("revive", filter={})
     work()
     assert counts(operation) == ("completed", 7, 4, 3, 0)
-    assert {(row.status, row.reason): row.count for row in receipts.outcomes(operation.pk, EVERYTHING)} == {
+    assert {(row.status, row.reason): row.count for row in receipts.outcomes(operation.pk)} == {
         ("done", ""): 4,
         (
             "skipped",
@@ -125,9 +124,7 @@ def test_the_pages_say_it(coming, operator):
 
 def test_a_group_of_nothing_else_still_offers_it(coming):
     DeadLetter.objects.exclude(pk__in=coming).delete()
-    [offer] = [
-        each for each in offers.on_group(status_counts(EVERY, EVERYTHING)) if each.kind.name == "revive"
-    ]
+    [offer] = [each for each in offers.on_group(status_counts(EVERY)) if each.kind.name == "revive"]
     assert (offer.count, offer.for_people) == (0, 3)
 
 

@@ -6,9 +6,8 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, old_receipts, receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem, Prediction
@@ -71,7 +70,7 @@ def test_who_dies_between_two_pages_is_gone_on_for(letters, monkeypatch):
     old.refresh_from_db()
     assert old.items_kept == "gone"
     assert AuditEntry.objects.filter(action="delete items").count() == 1
-    assert receipts.items(old.pk, EVERYTHING) == []
+    assert receipts.items(old.pk) == []
 
 
 @pytest.mark.parametrize("kind", ["discard", "revive", "reclassify", "edit"])

@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from dlqconsole.engine import messages as queue_messages
+from dlqconsole.core import messages as queue_messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import LIVE, Operation
@@ -77,7 +76,7 @@ class Console(RuleBasedStateMachine):
     def somebody_undoes(self, which):
         for number in _operation(which):
             with suppress(OperationRefused):
-                controls.undo(number, "bob", "a mistake", uuid4(), EVERYTHING)
+                controls.undo(number, "bob", "a mistake", uuid4())
 
     @rule(fails=st.booleans(), many=st.integers(1, 5))
     def a_consumer_takes_some(self, fails, many):

@@ -8,7 +8,6 @@ from django.urls import reverse
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, PacedGroup, Queue
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, pacing, releasing, run, tasks
 from dlqconsole.operations.models import Operation, OperationItem, Status
 from dlqconsole.operations.pacing import slowed_groups
@@ -282,7 +281,7 @@ def test_other_kinds_do_not_wait(letters):
 
 def test_the_confirm_page_says_what_came_back_of_it_before_and_one_estimate(letters, operator):
     letters(60)
-    assert preview("revive", EVERY, EVERYTHING).follows_pace
+    assert preview("revive", EVERY).follows_pace
     asked = {"kind": "revive", "scope": "all", "filter": ""}
     said = operator.post(reverse("operation_confirm"), asked).content.decode()
     assert "When more than 20 % of a failure group come back" in said

@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
@@ -136,7 +135,7 @@ def test_only_the_failed_ones_are_run_again(letters):
     first = ask("retry", filter={})
     work()
     assert counts(first)[2:] == (2, 0, 3)
-    again = controls.run_again(first.pk, "bob", "the handler is mended", uuid4(), EVERYTHING)
+    again = controls.run_again(first.pk, "bob", "the handler is mended", uuid4())
     work()
     status, selected, done, _skipped, failed = counts(again)
     assert (status, selected, done + failed) == ("completed", 3, 3)
@@ -148,5 +147,5 @@ def test_nothing_failed_so_nothing_is_run_again(letters):
     operation = ask("revive", filter={})
     work()
     with pytest.raises(OperationRefused, match="Nothing failed"):
-        controls.run_again(operation.pk, "bob", "why", operation.request_key, EVERYTHING)
+        controls.run_again(operation.pk, "bob", "why", operation.request_key)
     assert messages() == (1, 1)

@@ -6,7 +6,6 @@ import pytest
 
 from dlqconsole.engine.audit import record
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import preview as previews
 from dlqconsole.operations.preview import Duplicates, Ineligible, SelectionPart, preview
 from dlqconsole.operations.scope import ItemsOf, Matching, Rows
@@ -21,7 +20,7 @@ def test_it_tells_what_will_be_skipped_and_the_receipt_agrees(letters):
     letters(2, status="EXHAUSTED")
     letters(4, status="DISCARDED")
     letters(1, status="RETRYING")
-    found = preview("revive", Matching(DeadLetterFilter()), EVERYTHING)
+    found = preview("revive", Matching(DeadLetterFilter()))
     assert (found.total, found.eligible, found.is_least) == (10, 5, False)
     assert found.ineligible == [
         Ineligible("DISCARDED", 4, "is DISCARDED: restore it first"),
@@ -35,13 +34,13 @@ def test_it_tells_what_will_be_skipped_and_the_receipt_agrees(letters):
 
 def test_ticked_rows_that_do_not_exist_are_counted_as_such(letters):
     ids = letters(2)
-    found = preview("restore", Rows.of([*ids, *ids, 999_999]), EVERYTHING)
+    found = preview("restore", Rows.of([*ids, *ids, 999_999]))
     assert (found.total, found.eligible) == (3, 0)
     assert Ineligible("", 1, "no longer exists") in found.ineligible
 
 
 def test_nothing_matches():
-    assert preview("discard", Matching(DeadLetterFilter(type="nobody")), EVERYTHING).total == 0
+    assert preview("discard", Matching(DeadLetterFilter(type="nobody"))).total == 0
 
 
 def test_a_slow_count_is_not_guessed_and_blocks_nobody(letters, monkeypatch):
@@ -56,7 +55,7 @@ def test_a_slow_count_is_not_guessed_and_blocks_nobody(letters, monkeypatch):
         lambda self, *asked: original(self, *asked).extra(where=["slowly(event_type)"]),
     )
     try:
-        found = preview("revive", Matching(DeadLetterFilter()), EVERYTHING)
+        found = preview("revive", Matching(DeadLetterFilter()))
     finally:
         execute("DROP FUNCTION slowly(text)")
     assert found.is_least
@@ -71,7 +70,7 @@ def test_ages_types_and_categories_add_up_to_the_count(letters):
         letters(number, dead_lettered_at=now - timedelta(days=days))
     for number in range(7):
         letters(1, f"type.{number}")
-    found = preview("revive", Matching(DeadLetterFilter()), EVERYTHING)
+    found = preview("revive", Matching(DeadLetterFilter()))
     assert [part.count for part in found.ages] == [11, 3, 0, 2, 0, 1]
     assert found.types[0] == SelectionPart("order.created", 10)
     assert found.types[-1] == SelectionPart("3 others", 3)
@@ -88,20 +87,18 @@ def test_rows_about_the_same_thing_are_counted(letters):
     # a type without a key: the whole data, whoever carries it
     letters(2, "order.created", '{"a": 1.0, "b": 2}'), letters(1, "order.created", '{"b": 2, "a": 1}')
     letters(1, "order.created", '{"a": 2}')
-    assert preview("revive", Matching(DeadLetterFilter()), EVERYTHING).duplicates == Duplicates(
-        rows=6, keys=2
-    )
+    assert preview("revive", Matching(DeadLetterFilter())).duplicates == Duplicates(rows=6, keys=2)
 
 
 def test_lanes_are_counted_once_each(letters):
     letters(3, group_key="customer-1"), letters(2, group_key="customer-2"), letters(4)
-    assert preview("revive", Matching(DeadLetterFilter()), EVERYTHING).ordering_keys == 2
+    assert preview("revive", Matching(DeadLetterFilter())).ordering_keys == 2
 
 
 def test_the_time_it_takes_follows_the_rate_or_those_before_it(letters):
     letters(400)
-    assert preview("discard", Matching(DeadLetterFilter()), EVERYTHING).seconds is None
-    assert preview("discard", Matching(DeadLetterFilter()), EVERYTHING, {"rate": 200}).seconds == 2
+    assert preview("discard", Matching(DeadLetterFilter())).seconds is None
+    assert preview("discard", Matching(DeadLetterFilter()), {"rate": 200}).seconds == 2
     operation = ask("discard", filter={})
     work()
     execute(
@@ -109,7 +106,7 @@ def test_the_time_it_takes_follows_the_rate_or_those_before_it(letters):
         operation.pk,
     )
     letters(50)
-    found = preview("discard", Matching(DeadLetterFilter()), EVERYTHING)
+    found = preview("discard", Matching(DeadLetterFilter()))
     assert (found.seconds, found.is_measured) == (pytest.approx(0.5), True)
 
 
@@ -119,18 +116,18 @@ def test_no_pace_is_taken_from_what_stood_still(letters):
     work()
     record("user:ann", "pause", f"operation:{operation.pk}", operation_id=operation.pk)
     letters(50)
-    assert preview("discard", Matching(DeadLetterFilter()), EVERYTHING).seconds is None
-    assert not preview("discard", Matching(DeadLetterFilter()), EVERYTHING, {"rate": 5}).is_measured
+    assert preview("discard", Matching(DeadLetterFilter())).seconds is None
+    assert not preview("discard", Matching(DeadLetterFilter()), {"rate": 5}).is_measured
 
 
 def test_how_soon_consumers_of_another_system_come_to_it_is_not_known(letters):
     letters(2, queue="orders")
-    assert not preview("revive", Matching(DeadLetterFilter()), EVERYTHING).elsewhere
+    assert not preview("revive", Matching(DeadLetterFilter())).elsewhere
     AttachedQueue.objects.create(name="pgmq:bills", transport="pgmq", remote_name="bills")
     letters(1, queue="pgmq:bills")
-    assert preview("revive", Matching(DeadLetterFilter()), EVERYTHING).elsewhere
-    assert not preview("discard", Matching(DeadLetterFilter()), EVERYTHING).elsewhere
-    assert not preview("revive", Matching(DeadLetterFilter()), EVERYTHING, {"to_queue": "orders"}).elsewhere
+    assert preview("revive", Matching(DeadLetterFilter())).elsewhere
+    assert not preview("discard", Matching(DeadLetterFilter())).elsewhere
+    assert not preview("revive", Matching(DeadLetterFilter()), {"to_queue": "orders"}).elsewhere
 
 
 def test_what_became_of_an_operations_items_is_a_scope_too(letters):
@@ -138,9 +135,9 @@ def test_what_became_of_an_operations_items_is_a_scope_too(letters):
     operation = ask("discard", ids=ids)
     work()
     execute("UPDATE operation_items SET status = 'failed' WHERE dead_letter_id = ANY(%s)", ids[:2])
-    assert preview("restore", ItemsOf(operation.pk, "failed"), EVERYTHING).eligible == 2
+    assert preview("restore", ItemsOf(operation.pk, "failed")).eligible == 2
     execute("DELETE FROM dlq_events WHERE id = %s", ids[0])
-    found = preview("restore", ItemsOf(operation.pk, "failed"), EVERYTHING)
+    found = preview("restore", ItemsOf(operation.pk, "failed"))
     assert (found.total, found.eligible) == (2, 1)
 
 
@@ -148,6 +145,6 @@ def test_poison_payloads_do_not_stop_the_figures(letters):
     letters(1, payload='"text"'), letters(1, payload="[1, 2]"), letters(1, payload="null")
     letters(2, "order.keyed", '"no object"')
     execute("UPDATE dlq_events SET payload = NULL, payload_raw = '\\xff' WHERE payload = 'null'")
-    found = preview("revive", Matching(DeadLetterFilter(reason="e")), EVERYTHING)
+    found = preview("revive", Matching(DeadLetterFilter(reason="e")))
     assert found.total == len(column("SELECT id FROM dlq_events"))
     assert found.duplicates == Duplicates(rows=2, keys=1)

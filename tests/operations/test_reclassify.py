@@ -10,7 +10,6 @@ from django.db.models.functions import Now
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import DeadLetter, FailureGroup
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import OperationItem
 from tests.moving import bring_to
@@ -84,7 +83,7 @@ def test_an_undo_gives_back_exactly_what_was(letters, parameters):
     made = ask("reclassify", filter={}, parameters=parameters)
     work()
     assert all(old["group_id"] != new["group_id"] for old, new in zip(before, standing(), strict=True))
-    undone = controls.undo(made.pk, "alice", "it was wrong", uuid4(), EVERYTHING)
+    undone = controls.undo(made.pk, "alice", "it was wrong", uuid4())
     work()
     assert counts(undone) == ("completed", 20, 20, 0, 0)
     assert standing() == before
@@ -96,7 +95,7 @@ def test_an_undo_leaves_alone_what_failed_anew_since(letters):
     made = ask("reclassify", filter={})
     work()
     DeadLetter.objects.filter(pk=ids[1]).update(error_reason="Down: anew", error_category="DEPENDENCY")
-    undone = controls.undo(made.pk, "alice", "it was wrong", uuid4(), EVERYTHING)
+    undone = controls.undo(made.pk, "alice", "it was wrong", uuid4())
     work()
     assert counts(undone) == ("completed", 3, 2, 1, 0)
     skipped = OperationItem.objects.get(operation=undone, status="skipped")

@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import breakers, handling
+from dlqconsole.core import handling
+from dlqconsole.engine import breakers, rehearsals
+from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations import receipts, rehearsing, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Prediction
@@ -56,7 +57,7 @@ def test_it_says_what_would_become_of_each_and_changes_none(letters):
         ("write", "", ""): WRITES,
         ("unknown", "", ""): "not rehearsed: its handler does not say that it can be",
     }
-    reasons = {each.reason for each in receipts.outcomes(operation.pk, EVERYTHING)}
+    reasons = {each.reason for each in receipts.outcomes(operation.pk)}
     assert "has already SUCCEEDED" in reasons
     assert "no handler is declared for event type 'order.unknown'" in reasons
     assert WRITES in reasons
@@ -138,7 +139,7 @@ def test_it_opens_no_breaker_slows_nothing_and_stops_asking_what_is_away(letters
     assert counts(operation) == ("completed", 30, 0, 25, 5)
     assert not column("SELECT 1 FROM breakers")
     assert not column("SELECT 1 FROM paces")
-    assert "5 in a row failed" in receipts.outcomes(operation.pk, EVERYTHING)[0].reason
+    assert "5 in a row failed" in receipts.outcomes(operation.pk)[0].reason
 
 
 def test_what_a_breaker_stops_is_not_run(letters):
@@ -152,25 +153,25 @@ def test_what_a_breaker_stops_is_not_run(letters):
 
 def test_what_is_edited_while_its_handler_runs_is_not_told_of(letters, monkeypatch):
     first, second = letters(2)
-    original = handling.rehearse
+    original = rehearsals.rehearse
 
     def edit_the_first(stored):
         execute("UPDATE dlq_events SET payload = '{\"order_id\": 9}' WHERE id = %s", first)
         return original(stored)
 
-    monkeypatch.setattr(rehearsing.handling, "rehearse", edit_the_first)
+    monkeypatch.setattr(rehearsals, "rehearse", edit_the_first)
     operation = ask("rehearse", filter={})
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
     assert [each.dead_letter_id for each in Prediction.objects.all()] == [second]
-    assert "changed since it was frozen" in receipts.items(operation.pk, EVERYTHING)[0].reason
+    assert "changed since it was frozen" in receipts.items(operation.pk)[0].reason
 
 
 def test_cancelled_in_the_middle_it_keeps_whole_pages_only(letters, monkeypatch):
     letters(10)
     monkeypatch.setattr(rehearsing, "PAGE_ROWS", 4)
     operation = ask("rehearse", filter={})
-    original, seen = handling.rehearse, []
+    original, seen = rehearsals.rehearse, []
 
     def cancel_at_the_sixth(stored):
         seen.append(stored.key)
@@ -178,7 +179,7 @@ def test_cancelled_in_the_middle_it_keeps_whole_pages_only(letters, monkeypatch)
             service.cancel(operation.pk, "bob")
         return original(stored)
 
-    monkeypatch.setattr(rehearsing.handling, "rehearse", cancel_at_the_sixth)
+    monkeypatch.setattr(rehearsals, "rehearse", cancel_at_the_sixth)
     run.run(operation.pk)
     assert counts(operation) == ("cancelled", 10, 4, 0, 0)
     assert Prediction.objects.count() == 4
@@ -189,7 +190,7 @@ def test_the_list_finds_them_by_what_was_said(letters):
     operation = ask("rehearse", filter={})
     work()
     found = {
-        said: DeadLetterFilter.parse({"rehearsed": f"{operation.pk}{said}"}).queryset(EVERYTHING).count()
+        said: DeadLetterFilter.parse({"rehearsed": f"{operation.pk}{said}"}).queryset().count()
         for said in ("", ":succeed", ":fail", ":PlaneUnknown", ":stop", ":write", ":unknown")
     }
     wanted = {"": 9, ":succeed": 3, ":fail": 2, ":PlaneUnknown": 2, ":stop": 0, ":write": 2, ":unknown": 2}
@@ -214,12 +215,12 @@ def test_only_what_passed_is_taken_and_what_was_edited_since_is_not(letters, kin
     execute("UPDATE dlq_events SET payload = '{\"order_id\": 9}' WHERE id = %s", edited)
     letters(1)
     options = {"rehearsal": str(rehearsal.pk)}
-    shown = preview(kind, Matching(DeadLetterFilter()), EVERYTHING, options)
+    shown = preview(kind, Matching(DeadLetterFilter()), options)
     assert (shown.total, shown.eligible) == (6, 2)
     operation = ask(kind, filter={}, parameters=options)
     work()
     assert counts(operation) == ("completed", 6, 2, 4, 0)
-    reasons = {each.reason: each.count for each in receipts.outcomes(operation.pk, EVERYTHING)}
+    reasons = {each.reason: each.count for each in receipts.outcomes(operation.pk)}
     assert reasons == {
         "": 2,
         f"changed since it was rehearsed (operation {rehearsal.pk})": 1,
@@ -254,8 +255,8 @@ def test_a_rehearsal_that_does_not_count_is_refused_in_a_sentence(letters, setti
     assert refusal(parameters={"rehearsal": "999999"}) == "There is no operation 999999."
     assert "rehearsed nothing" in refusal(parameters={"rehearsal": str(other.pk)})
     assert "rehearsed nothing" in refusal(parameters={"rehearsal": str(open_one.pk)})
-    not_mine = Reach.of([("*", "somebody.elses")])
-    assert "There is no operation" in refusal(parameters={"rehearsal": str(rehearsal.pk)}, reach=not_mine)
+    with asking_as(AccessScope.of([("*", "somebody.elses")])):
+        assert "There is no operation" in refusal(parameters={"rehearsal": str(rehearsal.pk)})
     execute("UPDATE operations SET finished_at = now() - interval '25 hours' WHERE id = %s", rehearsal.pk)
     assert "rehearse again" in refusal(parameters={"rehearsal": str(rehearsal.pk)})
 

@@ -10,7 +10,6 @@ import pytest
 from dlqconsole.engine import breakers
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, EnrichedEvent
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts, run, service, spark_runs
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Prediction
@@ -88,7 +87,7 @@ def everything(letters):
 
 
 def test_it_says_of_each_what_the_rehearsal_here_says(letters, pipeline, settings):
-    from dlqconsole.engine import handling
+    from dlqconsole.core import handling
 
     everything(letters)
     rule = "('planes', 'PlaneUnknown', 'PERMANENT', true)"
@@ -116,7 +115,7 @@ def test_it_says_of_each_what_the_rehearsal_here_says(letters, pipeline, setting
 
 
 def said(operation):
-    return {each.reason: each.count for each in receipts.outcomes(operation.pk, EVERYTHING)}
+    return {each.reason: each.count for each in receipts.outcomes(operation.pk)}
 
 
 def test_cancelled_it_keeps_what_was_said_by_then(letters, pipeline, monkeypatch):

@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import receipts
 from dlqconsole.operations.models import OperationItem
 from tests.accounts import ALICE
@@ -64,7 +63,7 @@ def test_each_item_knows_its_message(letters):
     letters(3)
     operation = ask("revive", filter={})
     work()
-    for item in receipts.items(operation.pk, EVERYTHING):
+    for item in receipts.items(operation.pk):
         assert Message.objects.get(pk=item.message_id).dlq_event_id == item.dead_letter_id
 
 
@@ -78,10 +77,7 @@ def test_what_is_not_revivable_is_skipped_with_its_reason(letters):
     operation = ask("revive", filter={})
     work()
     assert counts(operation) == ("completed", 5, 1, 4, 0)
-    found = {
-        (outcome.status, outcome.reason): outcome.count
-        for outcome in receipts.outcomes(operation.pk, EVERYTHING)
-    }
+    found = {(outcome.status, outcome.reason): outcome.count for outcome in receipts.outcomes(operation.pk)}
     assert found == {
         ("done", ""): 1,
         ("skipped", f"is already REVIVED (operation {first.pk})"): 1,
@@ -114,7 +110,7 @@ def test_later_arrivals_are_left_out_and_shown(letters):
     work()
     assert counts(operation) == ("completed", 3, 3, 0, 0)
     assert statuses() == {"REVIVED": 3, "PENDING": 2}
-    assert receipts.later_arrivals(operation, EVERYTHING) == 2
+    assert receipts.later_arrivals(operation) == 2
 
 
 def test_a_selection_of_nothing_completes(letters):

@@ -2,21 +2,27 @@
 
 import pytest
 
+from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.outlook import outlook
 from tests.operations.conftest import ask, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ORDERS = Reach.of([("order.created", "order.created")])
+ORDERS = AccessScope.of([("order.created", "order.created")])
 
 
 def with_visible_numbers(operation):
-    operation.refresh_from_db()
-    [row] = visibility.with_visible_numbers([operation], ORDERS)
+    row = visible(operation)
     return row.is_part, row.selected, row.done, row.skipped
+
+
+def visible(operation):
+    operation.refresh_from_db()
+    with asking_as(ORDERS):
+        [row] = visibility.with_visible_numbers([operation])
+    return row
 
 
 def test_what_is_gone_since_is_not_called_done(letters):
@@ -35,12 +41,10 @@ def test_of_what_was_handed_over_only_ones_own_part_is_to_come(letters):
     letters(3), letters(1, "user.created")
     operation = ask("revive", filter={})
     work()
-    operation.refresh_from_db()
-    [row] = visibility.with_visible_numbers([operation], ORDERS)
+    row = visible(operation)
     assert (row.word, row.under_way, outlook(row).sentence) == (
         "handed_over", 3, "3 of 3 still to be handled.",
     )  # fmt: skip
     DeadLetter.objects.filter(event_type="order.created").update(status="SUCCEEDED")
-    operation.refresh_from_db()
-    [row] = visibility.with_visible_numbers([operation], ORDERS)
+    row = visible(operation)
     assert (row.word, row.under_way) == ("completed", 0)

@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from dlqconsole.engine import messages as queue_messages
-from dlqconsole.engine.reach import EVERYTHING as ALL_SEEN
+from dlqconsole.core import messages as queue_messages
 from dlqconsole.operations import controls, receipts, releasing, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.releasing import release_due
@@ -214,7 +213,7 @@ def test_what_cannot_be_taken_back_is_refused_with_a_sentence(letters):
     with pytest.raises(OperationRefused, match="takes it back already"):
         undo(operation)
     with pytest.raises(OperationRefused, match="There is no operation 0"):
-        controls.undo(0, "alice", "why", operation.request_key, ALL_SEEN)
+        controls.undo(0, "alice", "why", operation.request_key)
 
 
 def test_only_one_of_two_undo_clicks_pulls_back(letters):

@@ -5,7 +5,6 @@ import threading
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import leases, receipts, run
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.freezing import freeze
@@ -51,7 +50,7 @@ def test_two_operators_over_the_same_rows_revive_each_once(letters, settings):
     assert sum(skipped for _, _, _, skipped, _ in found) == 500
     assert messages() == (500, 500)
     for operation, other in (operations, operations[::-1]):
-        for outcome in receipts.outcomes(operation.pk, EVERYTHING):
+        for outcome in receipts.outcomes(operation.pk):
             assert outcome.status == "done" or outcome.reason == f"is already REVIVED (operation {other.pk})"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from dlqconsole.core.sql import sql
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
 from dlqconsole.pipeline.reports.manifest import ReportOrigin
@@ -14,7 +15,6 @@ from dlqconsole.pipeline.reports.storing import Store
 from dlqconsole.pipeline.running import heartbeat
 from dlqconsole.pipeline.running.runs import Run, watch_run
 from dlqconsole.processing.reports import DailyReport
-from dlqconsole.statements import sql
 from dlqconsole.system.java import find_java
 from tests.sizes import SOAK
 from tests.waiting import eventually

@@ -12,7 +12,6 @@ from django.test.utils import CaptureQueriesContext
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.reports import exports
 
 # An export reads through its own connection, so the rows must be committed.
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def exported(format: exports.Format, **parameters: str) -> str:
     matching = DeadLetterFilter.parse(parameters)
-    return b"".join(exports.of_filter(matching, format, "user:ann", EVERYTHING)).decode()
+    return b"".join(exports.of_filter(matching, format, "user:ann")).decode()
 
 
 def cells(**parameters: str) -> list[dict[str, str]]:
@@ -145,7 +144,7 @@ def test_reader_who_goes_away_ends_the_query_and_is_audited(letter):
             "INSERT INTO dlq_events (event_type, payload, error_reason) "
             "SELECT 'x', '1', repeat('long ', 200) FROM generate_series(1, 2000)"
         )
-    wanted = exports.of_filter(DeadLetterFilter(), "csv", "user:ann", EVERYTHING)
+    wanted = exports.of_filter(DeadLetterFilter(), "csv", "user:ann")
     chunks = iter(wanted)
     next(chunks)
     chunks.close()
@@ -164,7 +163,7 @@ def test_reader_who_goes_away_ends_the_query_and_is_audited(letter):
 def test_an_iterator_that_is_forgotten_writes_nothing_by_itself(letter):
     """The garbage collector may come in the middle of a statement on the same connection."""
     letter()
-    chunks = iter(exports.of_filter(DeadLetterFilter(), "csv", "user:ann", EVERYTHING))
+    chunks = iter(exports.of_filter(DeadLetterFilter(), "csv", "user:ann"))
     next(chunks)
     with CaptureQueriesContext(connection) as captured:
         del chunks
@@ -173,7 +172,7 @@ def test_an_iterator_that_is_forgotten_writes_nothing_by_itself(letter):
 
 def test_ticked_rows_are_exported_alone(letter):
     first, _second = letter(), letter()
-    text = b"".join(exports.of_ids([first], "csv", "user:ann", EVERYTHING)).decode()
+    text = b"".join(exports.of_ids([first], "csv", "user:ann")).decode()
     assert [row["id"] for row in csv.DictReader(io.StringIO(text))] == [str(first)]
 
 

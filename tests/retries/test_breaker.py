@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from dlqconsole.core.dead_letters import claims
 from dlqconsole.engine import breakers
-from dlqconsole.engine.dead_letters import claims
 from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.retries import policies, run
 from dlqconsole.retries.throttle import Throttle

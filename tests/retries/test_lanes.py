@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole.engine.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.retries import policies
 from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.policies import Policies

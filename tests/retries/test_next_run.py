@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.core.errors import LockHeld
 from dlqconsole.engine.database.locks import HeldLock
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.errors import LockHeld
 from dlqconsole.retries import loop, next_run, run, run_records
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.next_run import is_due, next_run_at

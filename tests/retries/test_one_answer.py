@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 
 from dlqconsole.engine import breakers
+from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.known_handlers import WORKER
 from dlqconsole.engine.models import DeadLetter, HandlerReport, PacedGroup
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.retries.run import run
@@ -76,8 +76,8 @@ def waiting(number: int, event_type: str, **columns: object) -> list[int]:
     )  # fmt: skip
 
 
-def about(letter_id: int, reach: Reach = EVERYTHING):
-    return answer(DeadLetter.objects.get(pk=letter_id), Circumstances.look(reach))
+def about(letter_id: int):
+    return answer(DeadLetter.objects.get(pk=letter_id), Circumstances.look())
 
 
 def test_what_is_slowed_says_how_many_are_before_it_and_how_long_that_takes(held):
@@ -88,7 +88,7 @@ def test_what_is_slowed_says_how_many_are_before_it_and_how_long_that_takes(held
     )
     assert timedelta(minutes=17) < last.next - database_now() < timedelta(minutes=18)
     assert "it is the next, some 1 s" in about(ids[0]).sentence
-    [slowed] = why_not_counts(EVERYTHING)
+    [slowed] = why_not_counts()
     assert (slowed.code, slowed.count) == ("PACE", 1_041)
     assert slowed.why == f"due, slowed to 60 a minute, because {WHY}: some 17 min 21 s for them all"
 
@@ -99,7 +99,7 @@ def test_another_failure_group_of_its_type_is_not_behind_it(held):
     assert about(other).code == "DUE"
     execute("UPDATE dlq_events SET retry_after = '2020-01-01' WHERE error_category = 'DEPENDENCY'")
     assert "about 4 before it" in about(ids[-1]).sentence
-    assert {each.code: each.count for each in why_not_counts(EVERYTHING)} == {"DUE": 1, "PACE": 5}
+    assert {each.code: each.count for each in why_not_counts()} == {"DUE": 1, "PACE": 5}
 
 
 def test_what_is_left_to_people_stands_in_nobodys_way_nor_hides_who_does(held, monkeypatch):
@@ -112,16 +112,16 @@ def test_what_is_left_to_people_stands_in_nobodys_way_nor_hides_who_does(held, m
 
 def test_who_is_limited_is_told_nothing_of_what_others_wait_for(held):
     ids = waiting(5, "slow.sent")
-    reach = Reach.of([("slow.sent", "slow.sent")])
-    assert about(ids[-1], reach).sentence == f"It is due, slowed to 60 a minute, because {WHY}."
-    [slowed] = why_not_counts(reach)
+    with asking_as(AccessScope.of([("slow.sent", "slow.sent")])):
+        assert about(ids[-1]).sentence == f"It is due, slowed to 60 a minute, because {WHY}."
+        [slowed] = why_not_counts()
     assert slowed.why == f"due, slowed to 60 a minute, because {WHY}"
 
 
 def test_no_more_is_due_than_a_run_may_take(held, settings):
     settings.DLQ_RETRY_TIME_BUDGET = 100
     ids = waiting(25, "limited.sent")
-    found = {each.code: each for each in why_not_counts(EVERYTHING)}
+    found = {each.code: each for each in why_not_counts()}
     assert {code: each.count for code, each in found.items()} == {"DUE": 10, "RATE": 15}
     assert "limited to 360 an hour by the policy for limited.sent, 10 in a run" in found["RATE"].why
     assert about(ids[9]).code == "DUE"
@@ -146,7 +146,7 @@ def test_what_a_stopped_worker_holds_is_no_handler_that_runs(handled):
     [letter] = waiting(1, "free.sent", status="RETRYING", lease_until="2020-01-01T00:00:00Z", **lease)
     assert about(letter).code == "LEASE"
     assert "the next tick takes it back" in about(letter).sentence
-    assert [each.code for each in why_not_counts(EVERYTHING)] == ["LEASE"]
+    assert [each.code for each in why_not_counts()] == ["LEASE"]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -168,10 +168,10 @@ def test_the_counts_are_the_answers_and_add_up_to_what_is_pending(held, settings
             f"INSERT INTO dlq_events (event_type, payload, {names}) VALUES (%s, '{{}}'{', %s' * len(one)})",
             draw.choice((*TYPES, "nobody.knows")), *one.values(),
         )  # fmt: skip
-    around = Circumstances.look(EVERYTHING)
+    around = Circumstances.look()
     answers = Counter(answer(letter, around).code for letter in DeadLetter.objects.all())
     counted = Counter()
-    for each in why_not_counts(EVERYTHING):
+    for each in why_not_counts():
         counted[each.code] += each.count
     assert counted == answers
     assert counted.total() == DeadLetter.objects.filter(status="PENDING").count() == 120

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters import transitions as dead_letters
-from dlqconsole.engine.dead_letters.claims import ClaimRequest
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run, worker_lane
 from dlqconsole.retries.models import RetryRun

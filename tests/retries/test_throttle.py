@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.engine import breakers
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters.claims import ClaimRequest
 from dlqconsole.retries import rates, run
 from dlqconsole.retries.models import RetryRun
 from tests.accounts import person

@@ -5,11 +5,11 @@ import json
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import handling, known_handlers
-from dlqconsole.engine.dead_letters import transitions as dead_letters
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import transitions as dead_letters
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
@@ -57,8 +57,8 @@ def test_nothing_is_exhausted_that_nobody_tried():
     assert run.run().exhausted == 0
     [letter] = DeadLetter.objects.all()
     assert letter.status == "PENDING"
-    assert "has a handler for order.lost" in answer(letter, Circumstances.look(EVERYTHING)).sentence
-    assert [reason.code for reason in why_not_counts(EVERYTHING)] == ["NO_HANDLER"]
+    assert "has a handler for order.lost" in answer(letter, Circumstances.look()).sentence
+    assert [reason.code for reason in why_not_counts()] == ["NO_HANDLER"]
 
 
 def test_what_has_a_handler_is_retried_however_much_stands_before_it(letters, settings):
@@ -101,7 +101,7 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
     letters(2)
     letters(3, error_category="PERMANENT")
     execute("UPDATE dlq_events SET event_type = 'order.gone' WHERE error_category = 'PERMANENT'")
-    found = {why.code: (why.count, why.why) for why in why_not_counts(EVERYTHING)}
+    found = {why.code: (why.count, why.why) for why in why_not_counts()}
     assert found["DUE"][0] == 2
     assert found["PERMANENT"][0] == 3
     assert found["NO_HANDLER"] == (
@@ -109,31 +109,28 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
         "have no handler (order.lost): left as they are until a worker's DLQ_HANDLERS has one",
     )
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
-    assert answer(letter, Circumstances.look(EVERYTHING)).sentence == (
+    assert answer(letter, Circumstances.look()).sentence == (
         "No worker that runs now has a handler for order.lost: schedule and retries leave it as it is until"
         " DLQ_HANDLERS has one."
     )
     unknown = DeadLetter.objects.filter(event_type="order.gone").first()
-    assert (
-        "PERMANENT failures are not retried by machine"
-        in answer(unknown, Circumstances.look(EVERYTHING)).sentence
-    )
-    assert "has a handler for order.gone" in answer(unknown, Circumstances.look(EVERYTHING)).sentence
+    assert "PERMANENT failures are not retried by machine" in answer(unknown, Circumstances.look()).sentence
+    assert "has a handler for order.gone" in answer(unknown, Circumstances.look()).sentence
 
 
 def test_what_a_running_worker_says_counts_more_than_what_this_process_has(letters, another_worker):
     letters(2)
     assert handling.registry().event_types == ()
-    assert [why.code for why in why_not_counts(EVERYTHING)] == ["DUE"]
+    assert [why.code for why in why_not_counts()] == ["DUE"]
     execute("UPDATE handler_reports SET seen_at = now() - interval '3 min'")
-    assert [why.code for why in why_not_counts(EVERYTHING)] == ["NO_HANDLER"]
+    assert [why.code for why in why_not_counts()] == ["NO_HANDLER"]
 
 
 def test_with_wrong_handlers_nobody_claims_to_know(letters, started_with):
     started_with("no.such.module")
     letters(2)
     assert known_handlers.for_retries() is None
-    assert [why.code for why in why_not_counts(EVERYTHING)] == ["DUE"]
+    assert [why.code for why in why_not_counts()] == ["DUE"]
 
 
 def test_a_worker_without_the_handlers_leaves_its_turn_to_one_that_has_them(

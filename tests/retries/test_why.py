@@ -3,7 +3,6 @@
 import pytest
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.retries.run import run
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from tests.retries.conftest import column, execute
@@ -12,7 +11,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def _why(ids: list[int]) -> str:
-    return answer(DeadLetter.objects.get(pk=ids[0]), Circumstances.look(EVERYTHING)).sentence
+    return answer(DeadLetter.objects.get(pk=ids[0]), Circumstances.look()).sentence
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_the_counts_add_up_to_all_that_is_not_finished_with(letters):
     letters(1, retry_count=240)
     letters(1, status="DISCARDED")
     letters(5, status="SUCCEEDED")
-    found = {why.code: why.count for why in why_not_counts(EVERYTHING)}
+    found = {why.code: why.count for why in why_not_counts()}
     assert found == {"DUE": 2, "WAITS": 4, "USED_UP": 1, "BUSINESS": 3, "DISCARDED": 1}
-    (waits,) = [why for why in why_not_counts(EVERYTHING) if why.code == "WAITS"]
+    (waits,) = [why for why in why_not_counts() if why.code == "WAITS"]
     assert waits.earliest.year == 2090

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
@@ -83,7 +83,7 @@ class Roads:
 
     def service(self, actor: str) -> None:
         with pytest.raises(OperationRefused):
-            controls.approve(self.operation_id, actor, EVERYTHING, 2)
+            controls.approve(self.operation_id, actor, 2)
 
     def every_way(self, user: User) -> None:
         self.page(user)
@@ -217,7 +217,8 @@ def test_of_many_approvals_at_once_one_counts(waiting, people, scorecard):
     def approve(actor: str) -> None:
         try:
             barrier.wait()
-            controls.approve(waiting, actor, EVERYTHING)
+            with asking_as(EVERYTHING):
+                controls.approve(waiting, actor)
             ended.append("approved")
         except (OperationRefused, DatabaseError):
             ended.append("refused")

@@ -17,10 +17,11 @@ from dlqconsole.archive.letters import find
 from dlqconsole.celery import app as celery_app
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.housekeeping import Housekeeping
-from dlqconsole.engine import audit, messages
+from dlqconsole.core import messages
+from dlqconsole.core.messages import archives
+from dlqconsole.engine import audit
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database.health import health
-from dlqconsole.engine.messages import archives
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import run as worker
 from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
@@ -34,7 +35,7 @@ from dlqconsole.processing.reports import DailyReport
 from dlqconsole.retries.run import run as retry
 from tests.archive.world import put_away
 from tests.asking import ask_for
-from tests.engine.messages.test_plain_sql import document_statements
+from tests.core.messages.test_plain_sql import document_statements
 from tests.pipeline.hostile import event
 from tests.pipeline.test_store import items
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures

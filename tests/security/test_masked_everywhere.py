@@ -18,7 +18,8 @@ from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
 from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
-from dlqconsole.engine import audit, messages
+from dlqconsole.core import messages
+from dlqconsole.engine import audit
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.gated_command import GatedCommand

@@ -21,13 +21,13 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.models import Scope
-from dlqconsole.people.reaches import reach_of_person
 from tests.accounts import token_of
 from tests.security.scoped_world import MARK, ROLES, SCOPES, WITHIN, World, built, limited
 
@@ -42,7 +42,9 @@ def world(django_db_setup, test_database, django_db_blocker) -> Iterator[World]:
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
         for module in (service, run, controls):
             patch.setattr(module, "wake", lambda *_: None)
-        yield built()
+        with asking_as(EVERYTHING):
+            world = built()
+        yield world
         test_database.restore()
 
 
@@ -181,15 +183,16 @@ def metric(page: str) -> dict[str, int]:
 def test_hours_of_a_group_seen_in_part_are_counted_one_by_one(world, db):
     from dlqconsole.engine.counts import groups, summaries
 
-    reach = Reach.of(SCOPES)
     part = truth(f"group_id = {world.mixed_group}")
     assert 0 < part < DeadLetter.objects.filter(group_id=world.mixed_group).count()
-    week = groups.week(world.mixed_group, reach)
+    with asking_as(AccessScope.of(SCOPES)):
+        week = groups.week(world.mixed_group)
+        found = groups.group(world.mixed_group)
+        hourly = summaries.hourly()
     assert sum(hour["count"] for hour in week) == part
     assert not any(hour["about"] for hour in week)
-    found = groups.group(world.mixed_group, reach)
     assert (found["total"], found["is_whole"], sum(found["hourly"])) == (part, False, part)
-    assert sum(hour["count"] for hour in summaries.hourly(reach)) == truth()
+    assert sum(hour["count"] for hour in hourly) == truth()
 
 
 def test_hours_that_take_too_long_say_that_there_are_more(world, db, monkeypatch):
@@ -203,7 +206,8 @@ def test_hours_that_take_too_long_say_that_there_are_more(world, db, monkeypatch
         yield
 
     monkeypatch.setattr(summaries, "time_budget", no_time)
-    week = groups.week(world.mixed_group, Reach.of(SCOPES))
+    with asking_as(AccessScope.of(SCOPES)):
+        week = groups.week(world.mixed_group)
     assert all(hour["about"] for hour in week)
 
 
@@ -280,10 +284,9 @@ def test_only_what_is_seen_as_a_whole_is_changed(world, people):
 
 
 def test_nobody_approves_what_they_do_not_see(world, db):
-    reach = Reach.of(SCOPES)
     for operation in (world.mixed_operation, world.hidden["operation_id"][0]):
-        with pytest.raises(OperationRefused, match=r"scope|no operation"):
-            controls.approve(operation, "user:1", reach)
+        with asking_as(AccessScope.of(SCOPES)), pytest.raises(OperationRefused, match=r"scope|no operation"):
+            controls.approve(operation, "user:1")
 
 
 def test_receipt_of_an_operation_seen_in_part_tells_of_that_part(world, people):
@@ -383,19 +386,19 @@ def test_the_token_of_a_limited_person_shows_what_they_see(world, people, settin
 
 def test_the_union_of_ones_own_and_ones_groups_scopes(db):
     user = User.objects.create(username="ann")
-    assert reach_of_person(user) == replace(EVERYTHING, searches_values=False)
+    assert access_of_person(user) == replace(EVERYTHING, searches_values=False)
     group = Group.objects.create(name="team")
     user.groups.add(group)
     Scope.objects.create(group=group, event_type="orders.*")
     Scope.objects.create(user=user, queue="billing")
-    reach = reach_of_person(user)
-    assert reach == replace(Reach.of([("*", "orders.*"), ("billing", "*")]), searches_values=False)
+    access = access_of_person(user)
+    assert access == replace(AccessScope.of([("*", "orders.*"), ("billing", "*")]), searches_values=False)
     assert (
-        reach_of_person(user, Reach.of([("*", "orders.eu.*")])).words()
+        access.intersection(AccessScope.of([("*", "orders.eu.*")])).words()
         == "orders.eu.*, orders.eu.* on queue billing"
     )
-    assert reach_of_person(User(username="nobody", is_superuser=True)) == EVERYTHING
-    assert not reach_of_person(None).sees("a", "b")
+    assert access_of_person(User(username="nobody", is_superuser=True)) == EVERYTHING
+    assert not access_of_person(None).sees("a", "b")
 
 
 def test_every_change_of_a_scope_is_audited_by_the_database(db):

@@ -8,12 +8,12 @@ from tools.near import changed_files, near_tests
 
 FILES = {
     "dlqconsole/engine/queues/known.py": "",
-    "dlqconsole/engine/named_sql.py": "",
+    "dlqconsole/core/named_sql.py": "",
     "templates/console/queues/list.html": "",
     "tests/engine/queues/test_known.py": "",
     "tests/engine/test_reach.py": "",
     "tests/console/queues/test_queues.py": "from dlqconsole.engine.queues import known\n",
-    "tests/console/groups/test_groups.py": "from dlqconsole.engine.named_sql import execute\n",
+    "tests/console/groups/test_groups.py": "from dlqconsole.core.named_sql import execute\n",
     "README.md": "",
 }
 
@@ -42,7 +42,7 @@ def commit(checkout, message):
     ("file", "tests"),
     [
         ("dlqconsole/engine/queues/known.py", ["tests/console/queues/test_queues.py", "tests/engine/queues"]),
-        ("dlqconsole/engine/named_sql.py", ["tests/console/groups/test_groups.py", "tests/engine"]),
+        ("dlqconsole/core/named_sql.py", ["tests/console/groups/test_groups.py", "tests/engine"]),
         ("dlqconsole/engine/queues/new.sql", ["tests/engine/queues"]),
         ("templates/console/queues/list.html", ["tests/console/queues"]),
         ("tests/engine/test_reach.py", ["tests/engine/test_reach.py"]),

@@ -11,9 +11,9 @@ import orjson
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.errors import EngineError, InvalidMessage, LeaseLost
-from dlqconsole.engine.handling import HandlerResult, Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.errors import EngineError, InvalidMessage, LeaseLost
+from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, SuccessSample
 from dlqconsole.engine.samples import taking
 from dlqconsole.processing.digests import event_digest

@@ -8,7 +8,7 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
 from dlqconsole.transports.source import Delivery, QueueMetrics, Source
 from dlqconsole.transports.system import System

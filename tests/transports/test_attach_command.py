@@ -7,7 +7,7 @@ import sys
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.models import Scope
 from dlqconsole.transports import attachments, relay

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.transports.native.source import NativeSource
 from dlqconsole.transports.pgmq.source import PgmqSource
 from dlqconsole.transports.source import Delivery

@@ -8,7 +8,6 @@ from django.utils import timezone
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import GroupConflict, GroupEditor, InvalidGroup, UnknownGroup
 from tests.moving import bring_to
@@ -30,7 +29,7 @@ def who(version=1, actor="user:ana", reason=""):
 
 
 def state(group):
-    return group_figures.group(group, EVERYTHING)["state"]
+    return group_figures.group(group)["state"]
 
 
 def test_owner_note_and_ticket_are_kept_and_audited(group):
@@ -63,17 +62,17 @@ def test_what_people_wrote_survives_every_dead_letter(group):
     bring_to("REVIVED")
     DeadLetter.objects.all().delete()
     assert FailureGroup.objects.get().note == WORDS["note"]
-    assert [row["id"] for row in group_figures.list_groups(["open"], EVERYTHING)] == [group]
+    assert [row["id"] for row in group_figures.list_groups(["open"])] == [group]
 
 
 def test_resolved_is_out_of_the_way_until_it_comes_back(group, letter):
     group_life.resolve(group, who(reason="deployed 42"))
     assert AuditEntry.objects.get().reason == "deployed 42"
-    assert group_figures.burning(EVERYTHING) == []
-    assert group_figures.count_by_state(EVERYTHING)["resolved"] == 1
+    assert group_figures.burning() == []
+    assert group_figures.count_by_state()["resolved"] == 1
     letter()
-    assert [row["state"] for row in group_figures.burning(EVERYTHING)] == ["regressed"]
-    assert [row["id"] for row in group_figures.regressed(EVERYTHING)] == [group]
+    assert [row["state"] for row in group_figures.burning()] == ["regressed"]
+    assert [row["id"] for row in group_figures.regressed()] == [group]
     group_life.reopen(group, who(2))
     assert state(group) == "open"
 
@@ -82,16 +81,12 @@ class TestSnooze:
     def test_until_a_moment(self, group):
         group_life.snooze(group, who(), until=timezone.now() + timedelta(hours=8))
         assert state(group) == "snoozed"
-        assert group_figures.burning(EVERYTHING) == []
-        assert group_figures.list_groups(["open", "regressed"], EVERYTHING) == []
+        assert group_figures.burning() == []
+        assert group_figures.list_groups(["open", "regressed"]) == []
         FailureGroup.objects.update(snoozed_until=timezone.now())
         assert state(group) == "open"
-        assert (
-            len(group_figures.burning(EVERYTHING))
-            == len(group_figures.list_groups(["open"], EVERYTHING))
-            == 1
-        )
-        assert group_figures.count_by_state(EVERYTHING)["open"] == 1
+        assert len(group_figures.burning()) == len(group_figures.list_groups(["open"])) == 1
+        assert group_figures.count_by_state()["open"] == 1
 
     def test_until_so_many_more_failures(self, group, letter):
         group_life.snooze(group, who(), more=2)
@@ -99,7 +94,7 @@ class TestSnooze:
         assert state(group) == "snoozed"
         DeadLetter.objects.filter(pk=DeadLetter.objects.first().pk).update(occurrences=2)
         assert state(group) == "open"
-        assert "as often" in group_figures.group(group, EVERYTHING)["over"]
+        assert "as often" in group_figures.group(group)["over"]
 
     def test_while_less_come_in_an_hour(self, group, letter):
         group_life.snooze(group, who(), below_rate=2)

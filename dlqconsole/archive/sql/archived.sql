@@ -2,7 +2,7 @@
 -- How many dead letters lie in the archive, of those that somebody sees.
 SELECT c.status, sum(c.rows)::bigint AS rows
 FROM archive_counts c JOIN archive_files f ON f.id = c.file_id
-WHERE f.state = 'kept' AND f.kind = 'dead_letters' AND {reach}
+WHERE f.state = 'kept' AND f.kind = 'dead_letters' AND {scope}
     AND (%(event_type)s = '' OR f.event_type = %(event_type)s)
     AND (%(queue)s = '' OR c.queue = %(queue)s)
 GROUP BY c.status
@@ -44,7 +44,7 @@ WHERE f.state = 'kept' AND f.kind = 'dead_letters'
     AND (%(since)s::date IS NULL OR f.day >= %(since)s::date) AND (%(until)s::date IS NULL OR f.day <= %(until)s::date)
     AND EXISTS (
         SELECT FROM archive_counts c
-        WHERE c.file_id = f.id AND {reach} AND (%(status)s = '' OR c.status = %(status)s)
+        WHERE c.file_id = f.id AND {scope} AND (%(status)s = '' OR c.status = %(status)s)
             AND (%(queue)s = '' OR c.queue = %(queue)s)
     )
     AND {source}

@@ -13,18 +13,17 @@ from django.http import Http404, HttpRequest
 from django.utils.module_loading import import_string
 
 from dlqconsole.archive.letters import find_seen
-from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.keeping import scope_of
 from dlqconsole.retries.policies.visibility import seen as seen_policy
 
-PART = "Some of it lies outside your scope ({reach}). Ask somebody who sees all of it."
-UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({reach})."
+PART = "Some of it lies outside your scope ({scope}). Ask somebody who sees all of it."
+UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({scope})."
 # address parameters that name no object, or one of the person's own
 _HARMLESS = {"format", "number", "token_id"}
 # addresses that read all of an operation, whatever the method
@@ -35,59 +34,59 @@ type Visibility = tuple[bool, bool]
 
 
 def check(request: HttpRequest, parameters: Mapping[str, Any]) -> None:
-    """Raise 404 for an object out of reach; PermissionDenied for a change of one that is partly so."""
-    reach = reach_of(request)
-    if not reach.is_limited:
+    """Raise 404 for an object out of scope; PermissionDenied for a change of one that is partly so."""
+    if not current_access().is_limited:
         return
     for name, value in parameters.items():
         if name not in _HARMLESS:
-            _check(request, reach, name, value)
+            _check(request, name, value)
 
 
-def require_unlimited(request: HttpRequest) -> None:
+def require_unlimited() -> None:
     """Raise 404 for a person with a scope, on pages about everything."""
-    reach = reach_of(request)
-    if reach.is_limited:
-        raise Http404(UNLIMITED.format(reach=reach.words()))
+    access = current_access()
+    if access.is_limited:
+        raise Http404(UNLIMITED.format(scope=access.words()))
 
 
-def _check(request: HttpRequest, reach: Reach, name: str, value: Any) -> None:
+def _check(request: HttpRequest, name: str, value: Any) -> None:
+    access = current_access()
     match = request.resolver_match
     route, address = (match.route, match.url_name) if match else ("", "")
     noun = "queue" if f"<queue:{name}>" in route else f"{address} {name}" if name == "name" else name
     find_visibility, sentence = _lookups().get(noun, (None, ""))
     if find_visibility is None:
-        raise Http404(UNLIMITED.format(reach=reach.words()))
-    some, whole = find_visibility(value, reach)
+        raise Http404(UNLIMITED.format(scope=access.words()))
+    some, whole = find_visibility(value)
     if not some:
         raise Http404(sentence.format(value))
     changes = request.method not in ("GET", "HEAD", "OPTIONS") or address in _WHOLE
     if changes and not whole:
-        raise PermissionDenied(PART.format(reach=reach.words()))
+        raise PermissionDenied(PART.format(scope=access.words()))
 
 
-def _letter(letter_id: int, reach: Reach) -> Visibility:
+def _letter(letter_id: int) -> Visibility:
     """A dead letter, in the list or in the archive."""
-    is_seen = excerpts.is_seen(letter_id, reach) or find_seen(letter_id, reach) is not None
+    is_seen = excerpts.is_seen(letter_id) or find_seen(letter_id) is not None
     return is_seen, is_seen
 
 
-def _queue(name: str, reach: Reach) -> Visibility:
-    is_seen = reach.sees_queue(name)
+def _queue(name: str) -> Visibility:
+    is_seen = current_access().sees_queue(name)
     return is_seen, is_seen
 
 
-def _policy(policy_id: int, reach: Reach) -> Visibility:
+def _policy(policy_id: int) -> Visibility:
     policy = RetryPolicy.objects.filter(pk=policy_id).first()
-    return (False, False) if policy is None else seen_policy(scope_of(policy), reach)
+    return (False, False) if policy is None else seen_policy(scope_of(policy))
 
 
-def _report(name: str, reach: Reach) -> Visibility:
+def _report(name: str) -> Visibility:
     """A report is for everybody; the scope limits its rows where they are read."""
     return True, True
 
 
-_LOOKUPS: dict[str, Callable[[Any, Reach], Visibility]] = {
+_LOOKUPS: dict[str, Callable[[Any], Visibility]] = {
     "letter_id": _letter,
     "group_id": groups.visibility,
     "operation_id": visibility.is_visible,
@@ -107,7 +106,7 @@ _NOT_THERE = {
 
 
 @cache
-def _lookups() -> dict[str, tuple[Callable[[Any, Reach], Visibility], str]]:
+def _lookups() -> dict[str, tuple[Callable[[Any], Visibility], str]]:
     """By argument: how it is looked up, and the sentence for what is not there. Features bring theirs."""
     own = {noun: (look, _NOT_THERE.get(noun, "")) for noun, look in _LOOKUPS.items()}
     brought = (lookup for feature in features() for lookup in feature.lookups)

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
 from dlqconsole.console.access import guard
-from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.console.access.scoped_requests import access_of
 from dlqconsole.features import features
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import person
@@ -152,7 +152,7 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "role": SimpleLazyObject(lambda: role_of(request)),
         "can_operate": SimpleLazyObject(lambda: can_operate(request)),
         "role_refusal": VIEWERS,
-        "reach": SimpleLazyObject(lambda: reach_of(request)),
+        "access": SimpleLazyObject(lambda: access_of(request)),
         "nav": section,
         "feature_links": links,
     }

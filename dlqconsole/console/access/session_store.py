@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.sessions.backends import db
 from django.utils import timezone
 
-from dlqconsole.engine.named_sql import fetch_column, load
+from dlqconsole.core.named_sql import fetch_column, load
 
 sql = load(Path(__file__).parent)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from dlqconsole.engine.named_sql import execute, fetch_dicts, load
+from dlqconsole.core.named_sql import execute, fetch_dicts, load
 
 sql = load(Path(__file__).parent)
 

@@ -10,7 +10,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.values import BadQuery
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
@@ -18,7 +17,6 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import confirm_page
 from dlqconsole.console.parts.typed_count import MOST
 from dlqconsole.engine.counts.summaries import Count, count_matching
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.request import has_typed_count
@@ -41,11 +39,9 @@ def shown_count(request: HttpRequest) -> Count:
     return Count(number)
 
 
-def confirmation_reason(
-    kind: Kind, scope: Matching, options: Mapping[str, Any], count: Count, reach: Reach
-) -> str:
+def confirmation_reason(kind: Kind, scope: Matching, options: Mapping[str, Any], count: Count) -> str:
     """The reason to confirm it on the console's page first, as a sentence; empty if there is none."""
-    now = count_matching(scope.filter, reach)
+    now = count_matching(scope.filter)
     if now != count:
         return CHANGED.format(shown=count, now=now)
     is_typed = has_typed_count(kind, scope) or approval.rule(kind, options, count.value) == approval.TYPED
@@ -57,4 +53,4 @@ def show_confirmation(request: HttpRequest, kind: Kind, scope: Matching, why: st
     messages.warning(request, f"{why} {NOTHING_YET}")
     operation = OperationIntent(kind, scope)
     form = RequestForm(operation, request.POST, is_sent=False)
-    return confirm_page(request, operation, form, OptionsForm(kind, {}, reach_of(request), is_opened=True))
+    return confirm_page(request, operation, form, OptionsForm(kind, {}, is_opened=True))

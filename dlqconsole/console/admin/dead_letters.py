@@ -14,7 +14,6 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin import all_selected
 from dlqconsole.console.admin.filters import FILTERS, as_parameters
 from dlqconsole.console.admin.read_only import ReadOnly, mask_rows, preformatted
@@ -25,12 +24,11 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import MARGIN, beginning, cut
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import offers
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -92,12 +90,12 @@ class DeadLetterAdmin(ReadOnly):
             letter_filter = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        searches.note_search(letter_filter, actor(request), reach_of(request))
-        visible_rows = letter_filter.queryset(reach_of(request))
+        searches.note_search(letter_filter, actor(request))
+        visible_rows = letter_filter.queryset()
         rows = visible_rows.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
         return mask_rows(rows.defer(*excerpts.LEFT_THERE))
 
-    def within(self, rows: QuerySet[DeadLetter], reach: Reach) -> QuerySet[DeadLetter]:
+    def within(self, rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter]:
         return rows  # the filter has limited them
 
     def get_search_results(
@@ -159,13 +157,13 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
 
 def _request_operation(kind: Kind, request: HttpRequest) -> HttpResponseBase:
     """Request the operation and lead to its receipt, or answer with the page that confirms it first."""
-    scope, reach, count = _scope(request), reach_of(request), None
-    reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}, reach).read()
+    scope, count = _scope(request), None
+    reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
     if isinstance(scope, Matching):
         count = all_selected.shown_count(request)
-        if why := all_selected.confirmation_reason(kind, scope, options, count, reach):
+        if why := all_selected.confirmation_reason(kind, scope, options, count):
             return all_selected.show_confirmation(request, kind, scope, why)
-    operation_request = OperationRequest(kind.name, scope, reason, options, reach=reach, seen=count)
+    operation_request = OperationRequest(kind.name, scope, reason, options, seen=count)
     return redirect("operation", request_operation(operation_request, actor=actor(request)).pk)
 
 
@@ -178,7 +176,7 @@ def _scope(request: HttpRequest) -> Matching | Rows:
 
 
 def _export(request: HttpRequest, format: exports.Format) -> HttpResponseBase:
-    scope, who, reach = _scope(request), actor(request), reach_of(request)
+    scope, who = _scope(request), actor(request)
     if isinstance(scope, Matching):
-        return download(exports.of_filter(scope.filter, format, who, reach))
-    return download(exports.of_ids(list(scope.ids), format, who, reach))
+        return download(exports.of_filter(scope.filter, format, who))
+    return download(exports.of_ids(list(scope.ids), format, who))

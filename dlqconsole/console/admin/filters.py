@@ -9,9 +9,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 
 _NAMES = ("status", "category", "type", "queue", "since", "q")
@@ -31,28 +30,28 @@ class StatusFilter(_Choice):
     title, parameter_name = "status", "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(status.value, str(status.label)) for status in DeadLetterStatus]
+        return DeadLetterStatus.choices()
 
 
 class CategoryFilter(_Choice):
     title, parameter_name = "category", "category"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(category.value, str(category.label)) for category in Category]
+        return Category.choices()
 
 
 class TypeFilter(_Choice):
     title, parameter_name = "event type", "type"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(name, name) for name in summaries.event_types(reach_of(request), 50)]
+        return [(name, name) for name in summaries.event_types(50)]
 
 
 class QueueFilter(_Choice):
     title, parameter_name = "queue", "queue"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(name, name) for name in summaries.queue_names(reach_of(request), 50)]
+        return [(name, name) for name in summaries.queue_names(50)]
 
 
 class DateFilter(_Choice):

@@ -10,10 +10,10 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.admin.read_only import ReadOnly, mask_rows, preformatted
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.gate import cut
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.reach import Reach
 
 _FIRST, _LAST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
@@ -48,8 +48,9 @@ class MessageAdmin(ReadOnly):
         long_columns = ("payload", "payload_raw", "headers", "last_error", "lease_until", "dequeued_time")
         return mask_rows(Message.objects.annotate(**moments).defer(*long_columns))
 
-    def within(self, rows: QuerySet[Message], reach: Reach) -> QuerySet[Message]:
-        return rows.filter(reach.condition(reach.columns("message_queue.queue", "NULL")))
+    def within(self, rows: QuerySet[Message]) -> QuerySet[Message]:
+        access = current_access()
+        return rows.filter(access.condition(access.columns("message_queue.queue", "NULL")))
 
     @admin.display(description="lease until")
     def held_until(self, message: Any) -> Any:

@@ -8,9 +8,9 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.parameters import StrictListAdmin
 from dlqconsole.console.admin.scopes import Scopes, report_size
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.people.models import Scope
 
 if TYPE_CHECKING:
@@ -23,19 +23,19 @@ class UnscopedAdmin(StrictListAdmin):
     """An admin for people without a scope: a person who changes accounts could widen their own scope."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return _is_unlimited(request) and super().has_module_permission(request)
+        return _is_unlimited() and super().has_module_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _is_unlimited(request) and super().has_view_permission(request, obj)
+        return _is_unlimited() and super().has_view_permission(request, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return _is_unlimited(request) and super().has_add_permission(request)
+        return _is_unlimited() and super().has_add_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _is_unlimited(request) and super().has_change_permission(request, obj)
+        return _is_unlimited() and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return _is_unlimited(request) and super().has_delete_permission(request, obj)
+        return _is_unlimited() and super().has_delete_permission(request, obj)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the scopes, and tell how much lies within each."""
@@ -89,8 +89,8 @@ class RolesAdmin(UnscopedAdmin, auth_admin.GroupAdmin):
         return _is_superuser(request)
 
 
-def _is_unlimited(request: HttpRequest) -> bool:
-    return not reach_of(request).is_limited
+def _is_unlimited() -> bool:
+    return not current_access().is_limited
 
 
 def _is_superuser(request: HttpRequest) -> bool:

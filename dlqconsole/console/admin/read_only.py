@@ -10,10 +10,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.admin.parameters import StrictListAdmin
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import shown, shown_json
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.hidden_characters import visible
 
 
@@ -50,14 +49,14 @@ class ReadOnly(StrictListAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return masked rows within the scope. All rows of the admin come through here."""
-        rows, reach = self.rows(request), reach_of(request)
-        return mask_rows(self.within(rows, reach) if reach.is_limited else rows)
+        rows = self.rows(request)
+        return mask_rows(self.within(rows) if current_access().is_limited else rows)
 
     def rows(self, request: HttpRequest) -> QuerySet[Any]:
         """All rows, as this page reads them."""
         return super().get_queryset(request)
 
-    def within(self, rows: QuerySet[Any], reach: Reach) -> QuerySet[Any]:
+    def within(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         """The rows within a person's scope."""
         return rows.none()
 

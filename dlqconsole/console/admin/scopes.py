@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.people.models import PATTERN, Scope
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -67,7 +67,7 @@ class Scopes(_Inline):
 
 def report_size(request: HttpRequest, scope: Scope) -> None:
     """Tell how much lies within a new scope: a name may be mistyped."""
-    number, words = _number(scope), _reach(scope).words()
+    number, words = _number(scope), _access_of(scope).words()
     if number == "0":
         messages.warning(request, NOTHING.format(words=words))
     else:
@@ -75,8 +75,9 @@ def report_size(request: HttpRequest, scope: Scope) -> None:
 
 
 def _number(scope: Scope) -> str:
-    return str(summaries.count_matching(DeadLetterFilter(), _reach(scope)))
+    with asking_as(_access_of(scope)):
+        return str(summaries.count_matching(DeadLetterFilter()))
 
 
-def _reach(scope: Scope) -> Reach:
-    return Reach.of([(scope.queue, scope.event_type)])
+def _access_of(scope: Scope) -> AccessScope:
+    return AccessScope.of([(scope.queue, scope.event_type)])

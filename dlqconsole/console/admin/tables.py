@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 
 from dlqconsole.console.admin.read_only import ReadOnly
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, FailureGroup, Queue
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
 from dlqconsole.retries.models import RetryRun
@@ -23,8 +23,9 @@ class QueueAdmin(ReadOnly):
         "paused",
     )
 
-    def within(self, rows: QuerySet[Queue], reach: Reach) -> QuerySet[Queue]:
-        return rows.filter(reach.condition(reach.columns("queues.name", "NULL")))
+    def within(self, rows: QuerySet[Queue]) -> QuerySet[Queue]:
+        access = current_access()
+        return rows.filter(access.condition(access.columns("queues.name", "NULL")))
 
 
 @admin.register(FailureGroup)
@@ -42,8 +43,8 @@ class AttemptAdmin(ReadOnly):
     list_filter = ("kind", "outcome")
     ordering = ("-id",)
 
-    def within(self, rows: QuerySet[Attempt], reach: Reach) -> QuerySet[Attempt]:
-        return rows.filter(dlq_event_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
+    def within(self, rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
+        return rows.filter(dlq_event_id__in=current_access().limit(DeadLetter.objects.all()).values("pk"))
 
 
 @admin.register(AuditEntry)
@@ -51,8 +52,8 @@ class AuditEntryAdmin(ReadOnly):
     list_display = ("id", "at", "actor", "action", "target", "reason", "operation_id")
     ordering = ("-id",)
 
-    def within(self, rows: QuerySet[AuditEntry], reach: Reach) -> QuerySet[AuditEntry]:
-        return rows & visibility.audit_entries(reach)
+    def within(self, rows: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        return rows & visibility.audit_entries()
 
 
 @admin.register(Operation)
@@ -61,8 +62,8 @@ class OperationAdmin(ReadOnly):
     list_filter = ("kind", "status")
     ordering = ("-id",)
 
-    def within(self, rows: QuerySet[Operation], reach: Reach) -> QuerySet[Operation]:
-        return rows & visibility.whole(reach)
+    def within(self, rows: QuerySet[Operation]) -> QuerySet[Operation]:
+        return rows & visibility.whole()
 
 
 @admin.register(RetryRun)

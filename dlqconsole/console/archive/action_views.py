@@ -12,13 +12,11 @@ from dlqconsole.archive import changing
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.console.access.permissions import actor, admin_required, operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.archive.forms import ArchiveRestoreForm, EraseForm
 from dlqconsole.console.archive.letter import archived_letter, archived_or_404
 from dlqconsole.console.archive.search import MOST
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.plurals import counted
 
@@ -42,7 +40,7 @@ def restore_found(request: HttpRequest) -> HttpResponseBase:
     """Put a search's results back: the ids in the address, as many as a page shows."""
     ids = [number for text in request.GET.get("ids", "").split(",") if (number := as_id(text)) is not None]
     form = ArchiveRestoreForm.from_request(request)
-    letters, problems = _find_letters(ids[:MOST], reach_of(request))
+    letters, problems = _find_letters(ids[:MOST])
     if not (letters or problems):
         raise Http404(NONE)
     if not problems and form.is_valid():
@@ -64,12 +62,12 @@ def restore_found(request: HttpRequest) -> HttpResponseBase:
     return page(request, "console/archive/confirm.html", context, part="", status=status)
 
 
-def _find_letters(ids: list[int], reach: Reach) -> tuple[list[Archived], list[str]]:
+def _find_letters(ids: list[int]) -> tuple[list[Archived], list[str]]:
     """The letters that this person sees, and the problems of unreadable files."""
     letters, problems = [], []
     for number in dict.fromkeys(ids):
         try:
-            letters.append(find_seen(number, reach))
+            letters.append(find_seen(number))
         except ArchiveRefused as refusal:
             problems.append(str(refusal))
     return [letter for letter in letters if letter], problems
@@ -98,7 +96,7 @@ _SUCCESS = {
 
 def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> HttpResponseBase:
     try:
-        letter = archived_or_404(request, letter_id)
+        letter = archived_or_404(letter_id)
     except ArchiveRefused:
         return archived_letter(request, letter_id)
     if form.is_valid():

@@ -8,7 +8,6 @@ from django.urls import reverse
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import ShownTexts
@@ -30,16 +29,16 @@ _MOST = 50
 def archived_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The page; Http404 if the archive lacks it too, a sentence if its file cannot be read."""
     try:
-        letter = archived_or_404(request, letter_id)
+        letter = archived_or_404(letter_id)
     except ArchiveRefused as refusal:
         context = {"letter_id": letter_id, "refusal": str(refusal)}
         return page(request, "console/archive/unreadable.html", context, part="", status=503)
     return page(request, "console/archive/letter.html", _context(request, letter), part="")
 
 
-def archived_or_404(request: HttpRequest, letter_id: int) -> Archived:
+def archived_or_404(letter_id: int) -> Archived:
     """The archived dead letter, as far as this person sees it. Raises ArchiveRefused, Http404."""
-    letter = find_seen(letter_id, reach_of(request))
+    letter = find_seen(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
     return letter
@@ -61,7 +60,7 @@ def _context(request: HttpRequest, letter: Archived) -> dict[str, Any]:
         "headers_text": headers_text(payload, reveal.texts),
         "attempts": [_attempt(row, reveal.texts) for row in letter.attempts()[-_MOST:]],
         "versions": len(letter.versions()),
-        "group": group_name(letter.number("group_id") or 0, reach_of(request)),
+        "group": group_name(letter.number("group_id") or 0),
         "history": _history(letter.id),
         "reveal": reveal,
         "reveal_url": reverse("dead_letter_reveal", args=[letter.id]),

@@ -13,23 +13,22 @@ from dlqconsole.console.archive.text import mask_row
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.reach import Reach
 
 # rows of a page, and the seconds that a search may take
 MOST, SECONDS = 50, 2.0
 
 
-def search_context(request: HttpRequest, reach: Reach) -> dict[str, Any]:
+def search_context(request: HttpRequest) -> dict[str, Any]:
     """The search's form and results; without a filter no file is opened."""
     search = ShownFilter.read(request.GET, request, beside={"before"})
-    suggestions = {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
+    suggestions = {"type": summaries.event_types(), "queue": summaries.queue_names()}
     fields = [field for field in search.form(suggestions) if field["part"].name in finding.KNOWN]
     context: dict[str, Any] = {"filter": search, "fields": fields, "problems": search.errors, "found": None}
     context["chips"] = [chip | {"remove_url": _without(search, chip["name"])} for chip in search.active]
     if search.errors or not search.active:
         return context
     try:
-        result = finding.find(search.criteria, reach, limit=MOST, seconds=SECONDS)
+        result = finding.find(search.criteria, limit=MOST, seconds=SECONDS)
     except ArchiveRefused as refusal:
         return context | {"problems": [str(refusal)]}
     return context | {

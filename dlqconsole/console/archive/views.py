@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 from dlqconsole.archive import counting, folder
 from dlqconsole.archive.models import ArchiveFile, FileState
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.archive.search import search_context
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 
 PAGE = 50
 
@@ -23,9 +23,8 @@ PAGE = 50
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
     """The figures, the last run and the files, newest first; a person with a scope gets only counts."""
-    reach = reach_of(request)
-    whole = not reach.is_limited
-    counts = counting.by_status(reach)
+    whole = not current_access().is_limited
+    counts = counting.by_status()
     wrong = folder.problem()
     context = {
         "statuses": [(DeadLetterStatus(status), rows) for status, rows in sorted(counts.items())],
@@ -36,7 +35,7 @@ def archive(request: HttpRequest) -> HttpResponse:
         "wrong": wrong if whole else wrong and "the archive cannot be read at the moment",
         "last_run": counting.last_run() if whole else None,
         **(_files(request.GET.get("before", ""), wrong) if whole else {}),
-        **search_context(request, reach),
+        **search_context(request),
     }
     return page(request, "console/archive/panel.html", context, part="")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import AccessScope
 
 _FLAGS = {"is_staff": "staff", "is_superuser": "superuser"}
 
@@ -72,4 +72,4 @@ def describe_scope_removal(detail: Mapping[str, Any]) -> str:
 
 
 def _scope(detail: Mapping[str, Any]) -> str:
-    return Reach.of([(str(detail.get("queue", "")), str(detail.get("event_type", "")))]).words()
+    return AccessScope.of([(str(detail.get("queue", "")), str(detail.get("event_type", "")))]).words()

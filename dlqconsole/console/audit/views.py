@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.forms import AuditForm
 from dlqconsole.console.audit.integrity import integrity
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.parts.responses import page
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import visibility
@@ -30,8 +30,7 @@ _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 def audit(request: HttpRequest) -> HttpResponse:
     """The newest entries that match the filter, and older ones by pages."""
     form = AuditForm(request.GET)
-    reach = reach_of(request)
-    entries = visibility.audit_entries(reach).order_by("-id")
+    entries = visibility.audit_entries().order_by("-id")
     if before := as_id(request.GET.get("before", "")):
         entries = entries.filter(pk__lt=before)
     if operation := as_id(request.GET.get("operation", "")):
@@ -44,7 +43,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "is_chosen": bool(criteria),
         "too_slow": too_slow,
         # the number of entries, and of the sealed ones, concerns everybody's
-        "standing": None if reach.is_limited else integrity(),
+        "standing": None if current_access().is_limited else integrity(),
         "next_url": _next_url(rows, criteria),
     }
     return page(request, "console/audit/list.html", context)

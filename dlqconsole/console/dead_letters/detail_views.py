@@ -8,7 +8,6 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.console.access.permissions import can_operate, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.archive.letter import archived_letter, archived_or_404
 from dlqconsole.console.archive.letter import content as archived_content
 from dlqconsole.console.dead_letters.actions import actions, edit_action
@@ -22,13 +21,13 @@ from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import retention
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, answer
@@ -38,10 +37,10 @@ from dlqconsole.retries.why import Circumstances, answer
 @require_safe
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter; an archived one is read from its file."""
-    reach, letter = reach_of(request), excerpts.letter(letter_id)
+    letter = excerpts.letter(letter_id)
     if letter is None:
         return archived_letter(request, letter_id)
-    facts = Circumstances.look(reach)
+    facts = Circumstances.look()
     why = answer(letter, facts)
     letter.max_retries = facts.max_tries(letter)
     search = ShownFilter.read(request.GET, request)
@@ -50,7 +49,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     letter_story = story(letter, reveal.texts, same)
     _mask(letter, reveal.texts)
     payload = excerpts.payload(letter_id)
-    group = group_figures.group(letter.group_id, reach)
+    group = group_figures.group(letter.group_id)
     context = {
         "letter": letter,
         "filter": search,
@@ -58,7 +57,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "payload": shown_payload(payload, reveal.texts, reverse("dead_letter_raw", args=[letter_id])),
         "headers_text": headers_text(payload, reveal.texts),
         "story": letter_story,
-        "others_with_its_id": _letters_of_same_id(letter_id, reach),
+        "others_with_its_id": _letters_of_same_id(letter_id),
         "reveal": reveal,
         "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
         "reveal_form": RevealForm(),
@@ -70,7 +69,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "kept_for": _time_kept(letter),
         "actions": actions(letter, can_operate(request)),
         "edit": edit_action(letter, can_operate(request)),
-        **neighbours(letter, search, reach),
+        **neighbours(letter, search),
     }
     return page(request, "console/dead_letters/detail.html", context, part="")
 
@@ -86,9 +85,9 @@ def _grouping(letter_id: int, group: dict[str, Any] | None) -> list[Factor]:
     return classification.explain(letter_id, is_whole=group is None or group["is_whole"])
 
 
-def _letters_of_same_id(letter_id: int, reach: Reach) -> list[int]:
+def _letters_of_same_id(letter_id: int) -> list[int]:
     """The dead letters with its source and id but other bytes, at most ten."""
-    others = reach.limit(DeadLetter.objects.filter(same_id_as=letter_id)).order_by("id")
+    others = current_access().limit(DeadLetter.objects.filter(same_id_as=letter_id)).order_by("id")
     return list(others.values_list("id", flat=True)[:10])
 
 
@@ -117,6 +116,6 @@ def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
 
 def _archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]:
     try:
-        return archived_content(archived_or_404(request, letter_id))
+        return archived_content(archived_or_404(letter_id))
     except ArchiveRefused as refusal:
         raise Http404(str(refusal)) from refusal

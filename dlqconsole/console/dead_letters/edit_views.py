@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.dead_letters.forms import (
     EditForm,
@@ -117,7 +116,7 @@ def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBa
     """Request the revive as the button on the dead letter's page would."""
     try:
         key = KeyForm(request.POST).read()["request_key"]
-        revive = OperationRequest(Revive.name, Rows.of([letter_id]), reason, reach=reach_of(request), key=key)
+        revive = OperationRequest(Revive.name, Rows.of([letter_id]), reason, key=key)
         operation = request_operation(revive, actor=actor(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, f"It was not revived: {problem}")

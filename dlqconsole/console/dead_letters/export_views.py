@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.reports import exports
 
@@ -24,7 +23,7 @@ def export(request: HttpRequest, format: str) -> HttpResponseBase:
     kind = cast(exports.Format, format)
     if request.method == "HEAD":
         return HttpResponse(headers=headers(kind), content_type=exports.CONTENT_TYPES[kind])
-    return download(exports.of_filter(search.criteria, kind, actor(request), reach_of(request)))
+    return download(exports.of_filter(search.criteria, kind, actor(request)))
 
 
 def download(export: exports.ListExport) -> StreamingHttpResponse:

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import MAX_LENGTH
 from dlqconsole.engine.groups.traces import groups_of, last_line, longest_words
@@ -24,8 +23,7 @@ def find(request: HttpRequest) -> HttpResponseBase:
     """Open the group of a trace; with several groups, search their message; with none, the last line."""
     text = request.POST.get("text", "").replace("\x00", "")
     text = text if is_storable(text) else text.encode("utf-8", "replace").decode()
-    reach = reach_of(request)
-    matches = [(group, message) for group, message in groups_of(text) if groups.visibility(group, reach)[0]]
+    matches = [(group, message) for group, message in groups_of(text) if groups.visibility(group)[0]]
     if len(matches) == 1:
         return redirect("group", matches[0][0])
     if not matches:

@@ -18,13 +18,14 @@ from dlqconsole.archive.counting import by_status
 from dlqconsole.archive.errors import ArchiveRefused
 from dlqconsole.archive.letters import find_seen
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.dead_letters.actions import bulk_actions
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import status_tabs, tabs_of
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
@@ -32,9 +33,7 @@ from dlqconsole.engine.dead_letters.payload_indexes import has_values
 from dlqconsole.engine.dead_letters.reserved_names import LIST
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.features import features
 from dlqconsole.operations import retention
 from dlqconsole.people.names import named
@@ -62,17 +61,16 @@ ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
     """The dead letters that match the filter, newest first; a search with one hit opens it."""
     search = ShownFilter.read(request.GET, request, beside=LIST)
-    reach = reach_of(request)
-    lookup = _page(request, search, reach)
+    lookup = _page(request, search)
     listing, problems = lookup.page, lookup.problems
-    facts = Circumstances.look(reach)
+    facts = Circumstances.look()
     rows = _rows(listing, search, facts)
     if _is_direct_hit(request, search, listing):
         return redirect(rows["rows"][0]["url"])
-    if not listing.rows and (number := _archived_hit(request, search, reach)):
+    if not listing.rows and (number := _archived_hit(request, search)):
         return redirect("dead_letter", number)
-    elsewhere = NOT_ELSEWHERE if listing.rows or problems else _elsewhere(request, search, reach)
-    counts = _counts(search, reach, lookup, facts.handlers)
+    elsewhere = NOT_ELSEWHERE if listing.rows or problems else _elsewhere(request, search)
+    counts = _counts(search, lookup, facts.handlers)
     if listing.start == 0 and not listing.next and (listing.rows or not problems):
         counts = _count_page(counts, rows["rows"], search.criteria.status, facts.handlers, bool(lookup.among))
     context = {
@@ -80,11 +78,11 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "filter_links": [feature.filter_link for feature in features() if feature.filter_link],
         "problems": problems,
         "among": lookup.among,
-        "not_in_payloads": bool(search.criteria.q and reach.searches_values and not has_values()),
-        "fields": search.form(suggestions(reach)),
+        "not_in_payloads": bool(search.criteria.q and current_access().searches_values and not has_values()),
+        "fields": search.form(suggestions()),
         "bulk_action_url": reverse("operation_confirm"),
         "export_urls": _export_urls(search.querystring),
-        "archived": _archive_count(search, reach),
+        "archived": _archive_count(search),
         "elsewhere": elsewhere,
         **rows,
         **counts,
@@ -103,24 +101,24 @@ def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.Le
     return is_search and "cursor" not in request.GET and len(listing.rows) == 1
 
 
-def _archived_hit(request: HttpRequest, search: ShownFilter, reach: Reach) -> int:
+def _archived_hit(request: HttpRequest, search: ShownFilter) -> int:
     """The number that was searched for, if only the archive has it; else 0."""
     text = search.criteria.q.strip()
     if wants_part(request) or "stay" in request.GET or not (text.isascii() and text.isdigit()):
         return 0
     number = int(text) if len(text) < 19 else 0
     try:
-        return number if number and find_seen(number, reach) else 0
+        return number if number and find_seen(number) else 0
     except ArchiveRefused:
         return number  # its page shows the error
 
 
-def _elsewhere(request: HttpRequest, search: ShownFilter, reach: Reach) -> dict[str, Any]:
+def _elsewhere(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
     """The archive's matches for a filter without any in the list, within a short time."""
     if search.errors or not search.active or "cursor" in request.GET:
         return NOT_ELSEWHERE
     try:
-        result = finding.find(search.criteria, reach, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
+        result = finding.find(search.criteria, limit=MOST_ELSEWHERE, seconds=LOOK_ELSEWHERE)
     except ArchiveRefused:
         return NOT_ELSEWHERE
     if result.is_whole and not result.rows:
@@ -129,12 +127,12 @@ def _elsewhere(request: HttpRequest, search: ShownFilter, reach: Reach) -> dict[
     return {"words": result.words() if result.rows else "", "many": len(result.rows) > 1, "url": url}
 
 
-def _archive_count(search: ShownFilter, reach: Reach) -> int:
+def _archive_count(search: ShownFilter) -> int:
     """The number of matches in the archive, if the archive can count by this filter."""
     parameters = search.criteria.canonical()
     if search.errors or parameters.keys() - {"status", "type", "queue"}:
         return 0
-    counts = by_status(reach, parameters.get("type", ""), parameters.get("queue", ""))
+    counts = by_status(parameters.get("type", ""), parameters.get("queue", ""))
     return counts.get(parameters["status"], 0) if "status" in parameters else sum(counts.values())
 
 
@@ -147,27 +145,27 @@ class Lookup:
     problems: list[str] = field(default_factory=list)
 
 
-def _page(request: HttpRequest, search: ShownFilter, reach: Reach) -> Lookup:
+def _page(request: HttpRequest, search: ShownFilter) -> Lookup:
     text = request.GET.get("cursor", "")
     cursor = paging.read_cursor(text) if text else None
     if text and cursor is None:
         messages.warning(request, paging.STALE)
-    return _find_page(search, reach, cursor, paging.page_size(request.GET.get("size", "")))
+    return _find_page(search, cursor, paging.page_size(request.GET.get("size", "")))
 
 
-def _find_page(search: ShownFilter, reach: Reach, cursor: paging.Cursor | None, size: int) -> Lookup:
+def _find_page(search: ShownFilter, cursor: paging.Cursor | None, size: int) -> Lookup:
     """The page: from the newest on, or by an index that fits the filter; else of the newest alone.
 
     The last way takes the text as a number or an id: that works however busy the machine is.
     """
-    rows, words = search.queryset(reach), _index_hint(search)
+    rows, words = search.queryset(), _index_hint(search)
     ways: list[tuple[QuerySet[DeadLetter], str, int, list[str]]] = [(rows, "", 0, [])]
     if search.criteria.is_search and not words:
         # words of a group have many matches, soon met from the newest on; other words are rare
-        ways.insert(int(search.criteria.is_named(reach)), (rows, summaries.LOOKUP, 0, []))
+        ways.insert(int(search.criteria.is_named()), (rows, summaries.LOOKUP, 0, []))
     ways.append((among_newest(rows, WINDOW), summaries.WALK, WINDOW, [ONLY_NEWEST + words]))
     if search.criteria.q:
-        ways.append((search.criteria.by_id(reach), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
+        ways.append((search.criteria.by_id(), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
     for candidates, plan, among, problems in ways:
         try:
             with summaries.time_budget(LAST_BUDGET if among else PAGE_BUDGET, plan):
@@ -229,17 +227,17 @@ def _cursor_url(query: str, cursor: str) -> str:
     return list_url(Shown((f"{query}&" if query else "") + urlencode({"cursor": cursor})))
 
 
-def _counts(search: ShownFilter, reach: Reach, lookup: Lookup, handlers: HandlerSet | None) -> dict[str, Any]:
+def _counts(search: ShownFilter, lookup: Lookup, handlers: HandlerSet | None) -> dict[str, Any]:
     if search.errors:
         return {"count": summaries.Count(0), "tabs": []}
     if lookup.among:
-        rows = among_newest(search.criteria.without_status().queryset(reach), WINDOW)
+        rows = among_newest(search.criteria.without_status().queryset(), WINDOW)
         # all matches stand on the page: counting them would be the same work once more
         budget = PAGE_BUDGET if lookup.page.next or lookup.page.start else 1
         counts = summaries.counts_of(rows, budget, handlers, is_least=True)
         tabs = tabs_of(search.criteria, counts)
     else:
-        tabs = status_tabs(search.criteria, reach, summaries.BUDGET, handlers)
+        tabs = status_tabs(search.criteria, summaries.BUDGET, handlers)
     current_tabs = [tab for tab in tabs if search.criteria.status in ("", tab["status"])]
     total, is_least = sum(tab["count"] for tab in current_tabs), any(tab["is_least"] for tab in current_tabs)
     return {"count": summaries.Count(total, is_least), "tabs": tabs}
@@ -278,9 +276,9 @@ def _count_page(
     return {"count": summaries.Count(len(rows), is_least), "tabs": tabs}
 
 
-def suggestions(reach: Reach) -> dict[str, list[str]]:
+def suggestions() -> dict[str, list[str]]:
     """The suggestions of the filter's fields, by the part of the filter."""
-    return {"type": summaries.event_types(reach), "queue": summaries.queue_names(reach)}
+    return {"type": summaries.event_types(), "queue": summaries.queue_names()}
 
 
 def _export_urls(querystring: str) -> dict[str, str]:

@@ -8,13 +8,12 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 
 
-def neighbours(letter: DeadLetter, search: ShownFilter, reach: Reach) -> dict[str, str]:
+def neighbours(letter: DeadLetter, search: ShownFilter) -> dict[str, str]:
     """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or if the query takes too long."""
     here = Position(letter.created_at, letter.pk)
-    rows = search.queryset(reach)
+    rows = search.queryset()
     return {
         "next_url": _url(older_than(rows, here), search),
         "prev_url": _url(newer_than(rows, here), search),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dlqconsole.engine.lifecycle.states import OPEN, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import OPEN, DeadLetterStatus
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 
 

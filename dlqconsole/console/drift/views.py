@@ -17,7 +17,7 @@ DAYS, MOST = 30, 200
 @require_safe
 def drift(request: HttpRequest) -> HttpResponse:
     """The changes of the last thirty days, and the samples behind them."""
-    require_unlimited(request)
+    require_unlimited()
     context = {
         "changes": change_rows(finding.newest(DAYS, MOST)),
         "days": DAYS,

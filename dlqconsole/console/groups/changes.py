@@ -5,23 +5,22 @@ from datetime import timedelta
 from typing import Any
 
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm
+from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
-from dlqconsole.engine.reach import Reach
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import GroupEditor
 
 type FormValues = Mapping[str, Any]
 
 
-def act(group_id: int, form: GroupForm, actor: str, reach: Reach) -> str:
+def act(group_id: int, form: GroupForm, actor: str) -> str:
     """Do the action of a valid form; return the sentence for the person.
 
     Raises GroupConflict, InvalidGroup or InvalidMerge.
     """
     values = form.cleaned_data
-    if values["verb"] == "merge" and not all(group_figures.visibility(values["into"], reach)):
+    if values["verb"] == "merge" and not all(group_figures.visibility(values["into"])):
         raise InvalidMerge(f"There is no group {values['into']}, or some of it lies outside your scope.")
     change, sentence = _ACTS[values["verb"]]
     change(group_id, GroupEditor(actor, values["version"], values["reason"]), values)

@@ -10,22 +10,20 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import can_operate
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.changes import change_rows
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.engine.reach import Reach
 from dlqconsole.insight import drift
 from dlqconsole.operations import offers, past_actions
 
@@ -37,10 +35,9 @@ type Row = dict[str, Any]
 
 def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Row:
     """All of it, except for typed values."""
-    reach = reach_of(request)
     if not figures["is_whole"]:
         _hide_whole_group_facts(group, figures)
-    week = group_figures.week(group.pk, reach)
+    week = group_figures.week(group.pk)
     texts = masked_texts()
     title = texts.text(figures["title"].strip())
     return {
@@ -50,13 +47,13 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "statuses": _statuses(group.pk, figures["by_status"]),
         "hourly": hour_rows(week[-summaries.DAY :]),
         "days": _days(week),
-        "affected": _affected(group.pk, reach),
-        "letters": _letters(group.pk, reach),
+        "affected": _affected(group.pk),
+        "letters": _letters(group.pk),
         "changes": _changes(figures),
-        **_handling(group.pk, can_operate(request), reach),
-        "grouping": texts.parts(classification.explain_group(group.pk, reach, is_whole=figures["is_whole"])),
+        **_handling(group.pk, can_operate(request)),
+        "grouping": texts.parts(classification.explain_group(group.pk, is_whole=figures["is_whole"])),
         "feature_cards": cards("group", request, group_id=group.pk),
-        "past": past_actions.past_actions(group.pk, reach),
+        "past": past_actions.past_actions(group.pk),
         "merged_into": _merged_into(group.pk) if figures["is_whole"] else None,
         "list_url": list_url(f"group={group.pk}"),
         "bulk_action_url": reverse("operation_confirm"),
@@ -100,8 +97,8 @@ def _days(week: list[Row]) -> list[Row]:
     ]
 
 
-def _affected(group_id: int, reach: Reach) -> list[Row]:
-    rows = group_figures.affected(group_id, reach)
+def _affected(group_id: int) -> list[Row]:
+    rows = group_figures.affected(group_id)
     for row in rows:
         query = urlencode({"group": group_id, "source": row["name"]})
         row["url"] = "" if row["is_key"] else list_url(query)
@@ -115,7 +112,7 @@ def _changes(figures: Row) -> list[Row]:
     return change_rows(drift.shortly_before(figures["event_type"], figures["first_seen"]))
 
 
-def _letters(group_id: int, reach: Reach) -> list[Row]:
+def _letters(group_id: int) -> list[Row]:
     texts = masked_texts()
     return [
         letter
@@ -123,28 +120,28 @@ def _letters(group_id: int, reach: Reach) -> list[Row]:
             "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
             "error_reason": texts.beginning_of(letter["error_reason"], 400),
         }
-        for letter in group_figures.newest(group_id, reach)
+        for letter in group_figures.newest(group_id)
     ]
 
 
-def _handling(group_id: int, may_operate: bool, reach: Reach) -> Row:
+def _handling(group_id: int, may_operate: bool) -> Row:
     """Its possible actions, and its event types without a handler."""
     handlers = known_handlers.for_retries()
     event_types = None if handlers is None else handlers.event_types
-    missing = [] if event_types is None else _types_without_handler(group_id, event_types, reach)
-    return {"unhandled": missing, "actions": _actions(group_id, handlers, reach) if may_operate else []}
+    missing = [] if event_types is None else _types_without_handler(group_id, event_types)
+    return {"unhandled": missing, "actions": _actions(group_id, handlers) if may_operate else []}
 
 
-def _types_without_handler(group_id: int, names: Collection[str], reach: Reach) -> list[Row]:
+def _types_without_handler(group_id: int, names: Collection[str]) -> list[Row]:
     """The event types without a handler, each with the number of dead letters that wait for one."""
-    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), reach, names, RETRIABLE, NAMED_TYPES)
+    types = rollups.unhandled_types(DeadLetterFilter(group=group_id), names, RETRIABLE, NAMED_TYPES)
     return [{"event_type": name, "count": number} for name, number in types.items()]
 
 
-def _actions(group_id: int, handlers: HandlerSet | None, reach: Reach) -> list[Row]:
+def _actions(group_id: int, handlers: HandlerSet | None) -> list[Row]:
     """The possible operations, each over the narrowest filter that holds all of it."""
     actions, letter_filter = [], DeadLetterFilter(group=group_id)
-    counts = summaries.status_counts(letter_filter, reach, handlers=handlers)
+    counts = summaries.status_counts(letter_filter, handlers=handlers)
     for offer in offers.on_group(counts):
         parameters = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
         actions.append(

@@ -10,19 +10,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.common import common_context
 from dlqconsole.console.groups.forms import GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.core.errors import InvalidMerge
+from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.groups import merging
-from dlqconsole.engine.lifecycle.states import GroupState
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.reach import Reach
 from dlqconsole.insight.common import ground_of
 from dlqconsole.triage.groups import GroupConflict, InvalidGroup
 
@@ -45,22 +43,21 @@ def groups(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("state", "")
     state = text if text in _STATES else ""
     owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
-    reach = reach_of(request)
-    rows = group_figures.list_groups(_STATES[state], reach, owner, MOST)
+    rows = group_figures.list_groups(_STATES[state], owner, MOST)
     matching = rows[0]["matching"] if rows else 0
     context = {
         "groups": group_rows(rows),
         "more": matching - len(rows),
         "state": state,
         "owner": owner,
-        "owners": group_figures.owners(reach),
-        "tabs": _tabs(state, owner, reach),
+        "owners": group_figures.owners(),
+        "tabs": _tabs(state, owner),
     }
     return page(request, "console/groups/list.html", context)
 
 
-def _tabs(current: str, owner: str, reach: Reach) -> list[dict[str, Any]]:
-    counts = group_figures.count_by_state(reach)
+def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
+    counts = group_figures.count_by_state()
     return [
         {
             "label": _LABELS[name],
@@ -92,7 +89,7 @@ def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
 def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     """The values that its dead letters have in common, for the group's page or as a page of its own."""
     group = _get(group_id)
-    if not all(group_figures.visibility(group_id, reach_of(request))):
+    if not all(group_figures.visibility(group_id)):
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
     context = common_context(group_id, ground_of(group_id)) | {"record": group}
     return page(request, "console/groups/common.html", context, part="common")
@@ -102,7 +99,7 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
     form = form_from_post(request.POST, _get(group_id))
     if form.is_valid():
         try:
-            sentence = act(group_id, form, actor(request), reach_of(request))
+            sentence = act(group_id, form, actor(request))
         except GroupConflict as conflict:
             return _page(request, group_id, form, conflict)
         except (InvalidGroup, InvalidMerge) as refusal:
@@ -120,7 +117,7 @@ def _page(
     conflict: GroupConflict | None = None,
 ) -> HttpResponse:
     group = _get(group_id)
-    figures = group_figures.group(group_id, reach_of(request))
+    figures = group_figures.group(group_id)
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
     context = group_context(request, group, figures) | page_forms(

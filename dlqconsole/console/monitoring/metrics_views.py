@@ -11,10 +11,9 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from dlqconsole.console.access.permissions import require_viewer
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.monitoring.prometheus import exposition
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.transports import queue_overview
 
 LIMIT = 3_000  # milliseconds that one of its queries may take
@@ -27,16 +26,20 @@ _FAILED = "The figures could not be read: the database does not answer, or not i
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus text; 401 without login and token, 503 if the database does not answer in time."""
-    reach = EVERYTHING
-    if not _has_token(request):
-        if not request.user.is_authenticated:
-            return _sentence(_REFUSED, 401)
-        require_viewer(request)
-        reach = reach_of(request)
+    if _has_token(request):
+        with asking_as(EVERYTHING):
+            return _figures()
+    if not request.user.is_authenticated:
+        return _sentence(_REFUSED, 401)
+    require_viewer(request)
+    return _figures()
+
+
+def _figures() -> HttpResponse:
     try:
-        attached_queues = queue_overview.elsewhere(reach)
+        attached_queues = queue_overview.elsewhere()
         with summaries.time_budget(LIMIT):
-            text = exposition(attached_queues, reach)
+            text = exposition(attached_queues)
     except (Error, summaries.TooSlow):
         return _sentence(_FAILED, 503)
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -14,16 +14,16 @@ from prometheus_client.registry import Collector
 
 from dlqconsole.archive import counting
 from dlqconsole.console.audit.integrity import integrity
+from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine import breakers
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import distinct
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
-from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import beat_heartbeats
 from dlqconsole.transports import queue_overview
 
@@ -66,18 +66,22 @@ _OF_THE_DATABASE = {
 _STATES = {"closed": 0, "half-open": 1, "open": 2}
 
 
-def exposition(elsewhere: Sequence[Row], reach: Reach, seconds: float = SECONDS) -> bytes:
+def exposition(elsewhere: Sequence[Row], seconds: float = SECONDS) -> bytes:
     """All figures as Prometheus text. Nothing is kept from one scrape to the next.
 
     ``elsewhere``: the attached queues (``transports.queue_overview``). Queues of ours are read for about
     ``seconds``; how many are left out then is one of the figures.
     """
     registry = CollectorRegistry(auto_describe=False)
-    rows, left_out = _ours(seconds, {row["name"] for row in elsewhere}, reach)
+    rows, left_out = _ours(seconds, {row["name"] for row in elsewhere})
     queues = [*_queues([*rows, *elsewhere], left_out), *_elsewhere(elsewhere)]
     # figures of the database and of the audit log are about everything in them
-    whole = [] if reach.is_limited else [*_attempts(), *_database(), *_audit(), _breakers(), *_archive()]
-    registry.register(_ReadMetrics([*queues, *_dead_letters(reach), *whole]))
+    whole = (
+        []
+        if current_access().is_limited
+        else [*_attempts(), *_database(), *_audit(), _breakers(), *_archive()]
+    )
+    registry.register(_ReadMetrics([*queues, *_dead_letters(), *whole]))
     return generate_latest(registry)
 
 
@@ -97,11 +101,11 @@ class _ReadMetrics(Collector):
         return self._metrics
 
 
-def _ours(seconds: float, elsewhere: Collection[str], reach: Reach) -> tuple[list[Row], int]:
+def _ours(seconds: float, elsewhere: Collection[str]) -> tuple[list[Row], int]:
     """Our queues that could be read in time, and how many are left out."""
     deadline = time.monotonic() + seconds
     rows: list[Row] = []
-    for row in queue_overview.ours(reach):
+    for row in queue_overview.ours():
         if time.monotonic() > deadline:
             names_read = {*elsewhere, *(row["name"] for row in rows)}
             return rows, sum(name not in names_read for name in pages.names())
@@ -144,13 +148,13 @@ def _elsewhere(rows: Sequence[Row]) -> Iterator[Metric]:
         yield family
 
 
-def _dead_letters(reach: Reach) -> Iterator[Metric]:
+def _dead_letters() -> Iterator[Metric]:
     family = GaugeMetricFamily(
         "dlq_dead_letters",
         "Dead letters in a status",
         labels=["status"],
     )
-    for status, count in summaries.status_counts(DeadLetterFilter(), reach).items():
+    for status, count in summaries.status_counts(DeadLetterFilter()).items():
         family.add_metric([status], count.value)
     yield family
 

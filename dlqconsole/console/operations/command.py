@@ -12,7 +12,6 @@ from dlqconsole.console.operations.approval_page import approval_facts
 from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import controls, handed_over, kinds, service
 from dlqconsole.operations.conflicts import conflict_sentence
 from dlqconsole.operations.errors import OperationRefused
@@ -43,21 +42,19 @@ def ask(kind: Kind, scope: Scope, because: str, arguments: Mapping[str, Any], wh
     Raises OperationRefused, and ValueError for options that contradict each other.
     """
     options = options_of(kind, arguments)
-    request = OperationRequest(
-        kind.name, scope, because, options, reach=who.reach, typed_count=arguments["typed_count"]
-    )
+    request = OperationRequest(kind.name, scope, because, options, typed_count=arguments["typed_count"])
     operation = service.request_operation(request, actor=who.actor, is_proven=who.is_proven)
     with _explain_interrupt(operation.pk):
         return current(operation.pk)
 
 
-def forecast(kind: Kind, scope: Scope, reach: Reach, arguments: Mapping[str, Any]) -> list[str]:
+def forecast(kind: Kind, scope: Scope, arguments: Mapping[str, Any]) -> list[str]:
     """The confirm page's warnings: how many will be skipped without a handler, or because they keep coming
     back.
     """
     if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
-    counts = preview(kind.name, scope, reach, kind.read(options_of(kind, arguments), reach))
+    counts = preview(kind.name, scope, kind.read(options_of(kind, arguments)))
     sentences = [
         f"{row.count:,} will be skipped: {row.why}."
         for row in (*counts.unproven, *counts.unhandled, *counts.coming)
@@ -68,7 +65,7 @@ def forecast(kind: Kind, scope: Scope, reach: Reach, arguments: Mapping[str, Any
 def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
     """Replace the payload of one dead letter; return a sentence. Raises EngineError if it is refused."""
     text = text_of(path, sys.stdin)
-    letter = editing.current(letter_id) if excerpts.is_seen(letter_id, who.reach) else None
+    letter = editing.current(letter_id) if excerpts.is_seen(letter_id) else None
     if letter is None:
         raise OperationRefused(f"There is no dead letter {letter_id}.")
     try:
@@ -89,9 +86,9 @@ def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
 
 def control(verb: str, operation_id: int, because: str, typed_count: int | None, who: Caller) -> Operation:
     """Do the verb to an operation; return the operation to look at then. Raises OperationRefused."""
-    controls.require_whole(operation_id, who.reach)
+    controls.require_whole(operation_id)
     if verb == "undo":
-        return controls.undo(operation_id, who.actor, because, uuid4(), who.reach)
+        return controls.undo(operation_id, who.actor, because, uuid4())
     if verb == "approve":
         _approve(operation_id, typed_count, who)
     elif verb == "refuse":
@@ -113,7 +110,7 @@ def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
             f"The token {who.token.prefix}… was made on the command line by {who.token.made_by}: it approves"
             " nothing. Make one in the console, signed in."
         )
-    controls.approve(operation_id, who.actor, who.reach, typed_count, token=who.token.pk)
+    controls.approve(operation_id, who.actor, typed_count, token=who.token.pk)
 
 
 def _switch(verb: str, operation_id: int, actor: str) -> None:
@@ -186,9 +183,9 @@ def problem(operation: Operation) -> str:
     return f"{operation.failed:,} of {operation.selected:,} {failing}." if operation.failed else ""
 
 
-def facts(operation_id: int, reach: Reach) -> str:
+def facts(operation_id: int) -> str:
     """The request and its items, masked, as JSON to read. Raises OperationRefused."""
-    controls.require_whole(operation_id, reach)
+    controls.require_whole(operation_id)
     return json.dumps(approval_facts(current(operation_id)), indent=2)
 
 

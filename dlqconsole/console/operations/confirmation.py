@@ -19,7 +19,6 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.pacing import bounds, rule_words
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval, worker_presence
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.preview import Ineligible, Preview, SelectionPart, preview
@@ -35,12 +34,10 @@ from dlqconsole.runs import starters
 SLOWED_SHOWN = 3
 
 
-def confirmation(
-    intent: OperationIntent, form: RequestForm, options_form: OptionsForm, reach: Reach
-) -> dict[str, Any]:
+def confirmation(intent: OperationIntent, form: RequestForm, options_form: OptionsForm) -> dict[str, Any]:
     """The page's context: the counted preview, the typed values, and the hidden fields of the form."""
     kind, scope, options = intent.kind, intent.scope, options_form.chosen
-    counts = preview(kind.name, scope, reach, options)
+    counts = preview(kind.name, scope, options)
     rule = approval.rule(kind, options, counts.total)
     form.ask_for(counts.eligible)
     return {
@@ -48,7 +45,7 @@ def confirmation(
         "preview": {
             "kind": kind.name,
             "scope": scope_name(scope),
-            "words": scope_words(scope, reach),
+            "words": scope_words(scope),
             "noun": kind.items.noun,
             "count": counts.total,
             "is_least": counts.is_least,

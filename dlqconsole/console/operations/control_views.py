@@ -11,7 +11,6 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.forms import ApprovalForm, UndoForm
 from dlqconsole.console.operations.views import get_operation
 from dlqconsole.operations import controls, pacing, service
@@ -60,7 +59,7 @@ def _switch(
     text: str,
     too_late: str,
 ) -> HttpResponseBase:
-    row = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id)
     if change(row.pk, actor(request)):
         messages.success(request, text)
     else:
@@ -72,10 +71,10 @@ def _switch(
 @require_POST
 def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Approve exactly the frozen selection."""
-    row = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id)
     try:
         values = ApprovalForm(request.POST).read()
-        controls.approve(row.pk, actor(request), reach_of(request), values["typed_count"])
+        controls.approve(row.pk, actor(request), values["typed_count"])
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
     else:
@@ -87,7 +86,7 @@ def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_POST
 def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Refuse an operation that waits for approval; it ends without doing anything."""
-    row = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id)
     try:
         controls.refuse(row.pk, actor(request))
     except OperationRefused as problem:
@@ -101,11 +100,11 @@ def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_POST
 def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Undo the part that can be undone: that is an operation with a receipt of its own."""
-    row = get_operation(operation_id, reach_of(request))
+    row = get_operation(operation_id)
     try:
         values = UndoForm(request.POST).read()
         reason = values["reason"] or f"Takes back operation {row.pk}."
-        reversal = controls.undo(row.pk, actor(request), reason, values["request_key"], reach_of(request))
+        reversal = controls.undo(row.pk, actor(request), reason, values["request_key"])
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
         return redirect("operation", row.pk)

@@ -7,10 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine import audit
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.operations import export_files, kinds, receipt_files, visibility
 from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.models import Operation
@@ -21,7 +20,7 @@ from dlqconsole.people.names import named
 @require_safe
 def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """An export's file, for its requester and for administrators. Each download is audited."""
-    operation = _get(operation_id, reach_of(request))
+    operation = _get(operation_id)
     if not kinds.shown(operation.kind).has_file:
         raise Http404(f"Operation {operation_id} is no export: it has no file.")
     if operation.actor != actor(request) and role_of(request) != "admin":
@@ -58,8 +57,7 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @require_safe
 def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """The receipt's items as CSV."""
-    reach = reach_of(request)
-    operation = _get(operation_id, reach)
+    operation = _get(operation_id)
     if not operation.has_items:
         return errors.sentence(
             f"The items of operation {operation_id} were kept long enough, and are gone.", 410
@@ -70,15 +68,13 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
     audit.record(actor(request), "download receipt", f"operation:{operation_id}", operation_id=operation_id)
-    return StreamingHttpResponse(
-        receipt_files.items_csv(operation_id, visibility.within(operation, reach), of),
-        headers=headers,
-        content_type=kind,
-    )
+    with asking_as(visibility.within(operation)):
+        rows = receipt_files.items_csv(operation_id, of)
+    return StreamingHttpResponse(rows, headers=headers, content_type=kind)
 
 
-def _get(operation_id: int, reach: Reach) -> Operation:
-    rows = visibility.with_visible_numbers(visibility.operations(reach).filter(pk=operation_id), reach)
+def _get(operation_id: int) -> Operation:
+    rows = visibility.with_visible_numbers(visibility.operations().filter(pk=operation_id))
     if not rows:
         raise Http404(f"There is no operation {operation_id}.")
     return rows[0]

@@ -11,7 +11,6 @@ from dlqconsole.console.parts.fields import JsonTextField, ReasonField, RequestK
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import MOST, TypedCount
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.request import OperationRequest
 from dlqconsole.operations.scope import Rows
 from dlqconsole.processing.inputs.fields import WholeNumber
@@ -103,7 +102,7 @@ class RequestForm(TypedCount, KeyForm):
         """The key of a form that was sent: the same form, corrected, is still the same operation."""
         return self.cleaned_data.get("request_key") if self.is_bound else None
 
-    def request(self, options: dict[str, Any], reach: Reach) -> OperationRequest:
+    def request(self, options: dict[str, Any]) -> OperationRequest:
         """The request of a valid form."""
         values = self.cleaned_data
         return OperationRequest(
@@ -111,7 +110,6 @@ class RequestForm(TypedCount, KeyForm):
             self.intent.scope,
             values["reason"],
             options,
-            reach=reach,
             seen=self._page_count(),
             acts_on=self._acts_on(),
             is_told=True,

@@ -7,7 +7,6 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation, Status
@@ -19,25 +18,25 @@ _MOST_WAITING = 20
 _MOST_LOOKED_AT = 200
 
 
-def operations_page(tab: str, before: int | None, size: int, approver: str, reach: Reach) -> dict[str, Any]:
+def operations_page(tab: str, before: int | None, size: int, approver: str) -> dict[str, Any]:
     """One page of the list, newest first; operations that ``approver`` could approve stand above it."""
     status = tab if tab in dict(_TABS) else ""
-    rows = _rows_of(status, reach)
+    rows = _rows_of(status)
     if before:
         rows = rows.filter(pk__lt=before)
     page_rows = list(rows[: size + 1])
     last = page_rows[size - 1].pk if len(page_rows) > size else None
     return {
-        "operations": operation_rows(page_rows[:size], reach),
-        "waiting": operation_rows(_waiting_for(approver, reach), reach) if approver else [],
+        "operations": operation_rows(page_rows[:size]),
+        "waiting": operation_rows(_waiting_for(approver)) if approver else [],
         "tabs": [{"label": label, "url": _url(name), "current": name == status} for name, label in _TABS],
         "status": status,
         "next_url": _url(status, last) if last else "",
     }
 
 
-def _rows_of(status: str, reach: Reach) -> QuerySet[Operation]:
-    rows = visibility.operations(reach).order_by("-id")
+def _rows_of(status: str) -> QuerySet[Operation]:
+    rows = visibility.operations().order_by("-id")
     if status == "open":
         return rows.filter(Q(status__in=OPEN) | Q(pk__in=_handed_over(rows)))
     if status == "awaiting":
@@ -51,9 +50,9 @@ def _handed_over(rows: QuerySet[Operation]) -> QuerySet[Operation, Any]:
     return handed_over(rows.order_by()).values("pk")
 
 
-def _waiting_for(approver: str, reach: Reach) -> list[Operation]:
+def _waiting_for(approver: str) -> list[Operation]:
     """Others' requests that this person may approve; their own only if nobody else could approve it."""
-    waiting = visibility.whole(reach).filter(status=Status.AWAITING)
+    waiting = visibility.whole().filter(status=Status.AWAITING)
     rows = list(waiting.order_by("id")[:_MOST_LOOKED_AT])
     if not rows:
         return []

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES

@@ -7,32 +7,31 @@ from django.forms import Field as FormField
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import TypedField
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import Option
 
 
-def fields_of(option: Option, reach: Reach) -> dict[str, FormField]:
-    """The inputs by name; ``reach``: the scope of the person who fills them in."""
+def fields_of(option: Option) -> dict[str, FormField]:
+    """The inputs by name."""
     if option.parts:
         return {field.name: TypedField(field) for field in option.inputs}
-    return {option.name: OptionField(option, reach)}
+    return {option.name: OptionField(option)}
 
 
 class OptionField(TypedField):
     """An input that the option itself reads."""
 
-    def __init__(self, option: Option, reach: Reach) -> None:
+    def __init__(self, option: Option) -> None:
         # the option says what is missing; a browser would stop a person who only looks
         super().__init__(option.field, required=False)
-        self.option, self.reach = option, reach
+        self.option = option
         self.widget.attrs |= _reloads(option)
 
     def to_python(self, value: Any) -> Any:
         """The option's value. Raises ValidationError."""
         try:
-            return self.option.read_for(value, self.reach)
+            return self.option.read_for(value)
         except OperationRefused as problem:
             raise ValidationError(str(problem), code="invalid") from problem
 

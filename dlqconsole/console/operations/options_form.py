@@ -7,7 +7,6 @@ from django.forms import BoundField
 
 from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -23,20 +22,17 @@ class OptionsForm(ConsoleForm):
     """A field for each option; ``chosen`` holds the values that could be read.
 
     A form that is only opened (``is_opened``) shows no errors of untyped fields. ``by_rule``: it belongs to a
-    standing rule, which may not use every option, and opens with stored values. ``reach``: the scope of the
-    person who fills it in.
+    standing rule, which may not use every option, and opens with stored values.
     """
 
-    def __init__(
-        self, kind: Kind, data: FormData, reach: Reach, is_opened: bool = False, *, by_rule: bool = False
-    ) -> None:
+    def __init__(self, kind: Kind, data: FormData, is_opened: bool = False, *, by_rule: bool = False) -> None:
         texts = {name: data[name] for option in kind.options for name in _names(option) if name in data}
         super().__init__(_proposals(kind) | texts, auto_id="confirm-%s")
         self.kind, self.is_opened = kind, is_opened
         self.offered = [option for option in kind.options if option.by_rule or not by_rule]
         self._valid_values: dict[str, Any] = {}
         for option in self.offered:
-            self.fields.update(fields_of(option, reach))
+            self.fields.update(fields_of(option))
         self._untyped = [name for name in self.fields if by_rule or name not in texts]
 
     def clean(self) -> dict[str, Any]:

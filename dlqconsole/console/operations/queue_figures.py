@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import MessageStatus
+from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount

@@ -7,8 +7,8 @@ from typing import Any
 from django.urls import reverse
 
 from dlqconsole.console.audit.words import sentence
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, receipts
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
@@ -16,25 +16,25 @@ from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.receipts import ReasonCount
 
 
-def receipt_figures(operation: Operation, reach: Reach) -> dict[str, Any]:
+def receipt_figures(operation: Operation) -> dict[str, Any]:
     """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of revived items.
 
-    ``reach``: the scope of the items. The fate is counted for all items, or not at all.
+    Within the scope of the items (``visibility.within``). The fate is counted for all items, or not at all.
     """
-    late: int = _in_time(lambda: receipts.later_arrivals(operation, reach), 0)
+    late: int = _in_time(lambda: receipts.later_arrivals(operation), 0)
     return {
-        "outcomes": _outcomes(operation, reach),
+        "outcomes": _outcomes(operation),
         "later_arrivals": late,
         "more_arrivals": late >= receipts.ARRIVALS_LIMIT,
-        "fate": None if reach.is_limited else _fate(operation),
+        "fate": None if current_access().is_limited else _fate(operation),
     }
 
 
-def _outcomes(operation: Operation, reach: Reach) -> list[ReasonCount]:
+def _outcomes(operation: Operation) -> list[ReasonCount]:
     """The outcomes with a reason: while nothing is settled no item has one, and no query is needed."""
     if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
         return []
-    outcomes: list[ReasonCount] = _in_time(lambda: receipts.outcomes(operation.pk, reach, _of(operation)), [])
+    outcomes: list[ReasonCount] = _in_time(lambda: receipts.outcomes(operation.pk, _of(operation)), [])
     return [each for each in outcomes if each.reason]
 
 
@@ -46,12 +46,12 @@ class ItemsPage:
     next: int | None
 
 
-def items_page(operation: Operation, reach: Reach, after: int, status: str, size: int) -> ItemsPage:
+def items_page(operation: Operation, after: int, status: str, size: int) -> ItemsPage:
     """The items after the key ``after``, all or those of one status."""
     of = _of(operation)
     if not operation.has_items:
         return ItemsPage([], None)
-    items = receipts.items(operation.pk, reach, after=after, status=status or None, limit=size + 1, of=of)
+    items = receipts.items(operation.pk, after=after, status=status or None, limit=size + 1, of=of)
     rows = [_with_addresses(operation, item) for item in items[:size]]
     return ItemsPage(rows, getattr(rows[-1], of.key) if len(items) > size else None)
 

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.operations.forms import RecipeForm, RecipeRevealForm
 from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope, scope_name
@@ -45,7 +44,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         form = RecipeForm(initial={"recipe": EXAMPLE})
     context: dict[str, Any] = {
         "form": form,
-        "words": scope_words(scope, reach_of(request)),
+        "words": scope_words(scope),
         "scope": scope_name(scope),
         "hidden": [(name, Shown(value)) for name in _CARRIED for value in request.POST.getlist(name)],
         "confirm_url": reverse("operation_confirm"),
@@ -55,9 +54,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         try:
             reveals = RecipeRevealForm(request.POST) if "reveal" in request.POST else None
             is_revealed = reveals is not None and reveals.is_valid()
-            context["preview"] = preview(
-                read_recipe(text), scope, reach_of(request), is_masked=not is_revealed
-            )
+            context["preview"] = preview(read_recipe(text), scope, is_masked=not is_revealed)
             context |= {"reveal_form": reveals or RecipeRevealForm(), "revealed": is_revealed}
             if reveals and is_revealed:
                 _audit_reveal(request, context["preview"], reveals.cleaned_data["because"])

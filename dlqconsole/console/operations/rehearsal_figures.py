@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from django.db.models import Count, Min
 
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import come_backs, kinds, predictions
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import OPEN, ItemStatus, Operation, Would
@@ -51,7 +51,7 @@ class RehearsalOffer:
     number: int | None
 
 
-def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[ReasonCount]) -> dict[str, Any]:
+def rehearsal_figures(operation: Operation, outcomes: list[ReasonCount]) -> dict[str, Any]:
     """``rehearsal``: a sentence, groups and offers; ``outcomes``: the remaining reasons of skipped items.
 
     None for an operation that is no rehearsal.
@@ -60,33 +60,31 @@ def rehearsal_figures(operation: Operation, reach: Reach, outcomes: list[ReasonC
         return {"rehearsal": None}
     try:
         with summaries.time_budget(summaries.BUDGET):
-            groups = _groups(operation, reach)
+            groups = _groups(operation)
     except summaries.TooSlow:
         return {"rehearsal": None}
     # the groups show the reasons of failures, equal ones together, and of most skipped items
     reasons = {group.reason for group in groups[:MOST_GROUPS] if group.would in _SKIPPED}
     outcomes = [each for each in outcomes if each.status == ItemStatus.SKIPPED and each.reason not in reasons]
-    return {"outcomes": outcomes, "rehearsal": _context(operation, reach, groups)}
+    return {"outcomes": outcomes, "rehearsal": _context(operation, groups)}
 
 
-def _context(operation: Operation, reach: Reach, groups: list[OutcomeGroup]) -> dict[str, Any]:
+def _context(operation: Operation, groups: list[OutcomeGroup]) -> dict[str, Any]:
     return {
         "number": operation.pk,
         "sentence": _sentence(operation, groups),
         "groups": groups[:MOST_GROUPS],
         "more": max(len(groups) - MOST_GROUPS, 0),
-        "offers": [] if operation.status in OPEN else _offers(operation, reach),
+        "offers": [] if operation.status in OPEN else _offers(operation),
     }
 
 
-def _groups(operation: Operation, reach: Reach) -> list[OutcomeGroup]:
-    """The items that would succeed, fail, stop, and the unknown ones; of each the largest group first.
-
-    ``reach``: the scope of the items.
-    """
+def _groups(operation: Operation) -> list[OutcomeGroup]:
+    """The items that would succeed, fail, stop, and the unknown ones; of each the largest group first."""
+    access = current_access()
     rows = operation.prediction_set.all()
-    if reach.is_limited:
-        rows = rows.filter(dead_letter_id__in=reach.limit(DeadLetter.objects.all()).values("pk"))
+    if access.is_limited:
+        rows = rows.filter(dead_letter_id__in=access.limit(DeadLetter.objects.all()).values("pk"))
     counts = rows.values("would", "error_class", "category").annotate(
         number=Count("dead_letter_id"), reasons=Count("reason", distinct=True), reason=Min("reason")
     )
@@ -127,17 +125,16 @@ def _sentence(operation: Operation, groups: list[OutcomeGroup]) -> str:
     return "; ".join(parts) + "."
 
 
-def _offers(operation: Operation, reach: Reach) -> list[RehearsalOffer]:
+def _offers(operation: Operation) -> list[RehearsalOffer]:
     """The kinds for the items that passed, each with the number that its confirm page would show."""
     able = [kind for kind in kinds.asked_for() if REHEARSAL.name in kind.option_names and operation.done]
     return [
-        RehearsalOffer(kind, _number(kind, operation, reach))
-        for kind in sorted(able, key=lambda kind: kind.rank)
+        RehearsalOffer(kind, _number(kind, operation)) for kind in sorted(able, key=lambda kind: kind.rank)
     ]
 
 
-def _number(kind: Kind, operation: Operation, reach: Reach) -> int | None:
-    rows = predictions.filter_passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(reach), operation.pk)
+def _number(kind: Kind, operation: Operation) -> int | None:
+    rows = predictions.filter_passed(ItemsOf(operation.pk, ItemStatus.DONE).queryset(), operation.pk)
     eligible = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):

@@ -18,7 +18,6 @@ from dlqconsole.console.access.permissions import (
     require_operator,
     viewer_required,
 )
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.confirmation import confirmation
@@ -34,7 +33,7 @@ from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.tables import pipeline_run_of
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
@@ -55,9 +54,7 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
         intent = OperationIntent.read(request.POST)
     except NotUnderstood as problem:
         return _refuse(request, str(problem))
-    options = OptionsForm(
-        intent.kind, request.POST, reach_of(request), is_opened="request_key" not in request.POST
-    )
+    options = OptionsForm(intent.kind, request.POST, is_opened="request_key" not in request.POST)
     return confirm_page(request, intent, RequestForm(intent, request.POST, is_sent=False), options)
 
 
@@ -65,7 +62,7 @@ def confirm_page(
     request: HttpRequest, intent: OperationIntent, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
     """The page, with the typed values and their errors."""
-    context = confirmation(intent, form, options, reach_of(request))
+    context = confirmation(intent, form, options)
     return page(request, CONFIRM, context, part="confirm", status=max(form.status, options.status))
 
 
@@ -79,7 +76,7 @@ def operations(request: HttpRequest) -> HttpResponseBase:
     before = as_id(request.GET.get("before", ""))
     # requests for this person's approval come first; viewers approve nothing
     approver = actor(request) if can_operate(request) and not before else ""
-    context = operations_page(request.GET.get("status", ""), before, PAGE, approver, reach_of(request))
+    context = operations_page(request.GET.get("status", ""), before, PAGE, approver)
     return page(request, "console/operations/list.html", context)
 
 
@@ -90,10 +87,10 @@ def _create(request: HttpRequest) -> HttpResponseBase:
     except (NotUnderstood, InvalidInput) as problem:
         return _refuse(request, str(problem))
     form = RequestForm(intent, request.POST, is_sent=True)
-    options = OptionsForm(intent.kind, request.POST, reach_of(request))
+    options = OptionsForm(intent.kind, request.POST)
     if form.is_valid() and options.is_valid():
         try:
-            new = request_operation(form.request(options.chosen, reach_of(request)), actor=actor(request))
+            new = request_operation(form.request(options.chosen), actor=actor(request))
         except OperationRefused as problem:
             form.add_error(None, str(problem))
         else:
@@ -114,14 +111,14 @@ def _refuse(request: HttpRequest, problem: str) -> HttpResponseBase:
 @require_safe
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: the request, its progress, and the result of each item."""
-    reach = reach_of(request)
-    row = get_operation(operation_id, reach)
-    within = visibility.within(row, reach)
+    row = get_operation(operation_id)
     after = as_id(request.GET.get("after", "")) or 0
     status = request.GET.get("items", "")
     item_status = status if status in ItemStatus.values else ""
-    items = items_page(row, within, after, item_status, PAGE)
-    figures = receipt_figures(row, within)
+    with asking_as(visibility.within(row)):
+        items = items_page(row, after, item_status, PAGE)
+        figures = receipt_figures(row)
+        rehearsal = rehearsal_figures(row, figures["outcomes"])
     context = {
         "operation": row,
         "items": items.rows,
@@ -131,37 +128,37 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "list_url": _later_arrivals_url(row),
         **receipt_downloads(request, row),
         **receipt_state(row, actor(request)),
-        "actor_url": _actor_url(row, reach),
-        "pipeline_run": pipeline_run_of(row, reach),
+        "actor_url": _actor_url(row),
+        "pipeline_run": pipeline_run_of(row),
         "has_messages": any(item.message_id for item in items.rows),
         # not for the polls of an open page
         **({} if "X-Live" in request.headers else approval_page(row)),
         **figures,
-        **rehearsal_figures(row, within, figures["outcomes"]),
-        **_rights(row, reach),
+        **rehearsal,
+        **_rights(row),
     }
     return page(request, "console/operations/receipt.html", context, part="")
 
 
-def _actor_url(operation: Operation, reach: Reach) -> str:
+def _actor_url(operation: Operation) -> str:
     """The page of the standing rule that requested it, if it still exists and is visible."""
     pages = (feature.actor_address for feature in features() if feature.actor_address)
-    return next(filter(None, (import_string(page)(operation.actor, reach) for page in pages)), "")
+    return next(filter(None, (import_string(page)(operation.actor) for page in pages)), "")
 
 
-def _rights(operation: Operation, reach: Reach) -> dict[str, Any]:
+def _rights(operation: Operation) -> dict[str, Any]:
     """The rights of a person who sees only a part: they decide nothing about it."""
-    refusal = guard.PART.format(reach=reach.words())
+    refusal = guard.PART.format(scope=current_access().words())
     return {"can_operate": False, "role_refusal": refusal} if operation.is_part else {}
 
 
-def get_operation(operation_id: int, reach: Reach) -> Operation:
+def get_operation(operation_id: int) -> Operation:
     """The visible part of the operation, with its undo; 404 without any."""
-    rows = visibility.operations(reach).select_related("undone_by", "source_operation")
-    operations = visibility.with_visible_numbers(rows.filter(pk=operation_id), reach)
+    rows = visibility.operations().select_related("undone_by", "source_operation")
+    operations = visibility.with_visible_numbers(rows.filter(pk=operation_id))
     if not operations:
         raise Http404(f"There is no operation {operation_id}.")
-    name_groups(operations, reach)
+    name_groups(operations)
     return operations[0]
 
 

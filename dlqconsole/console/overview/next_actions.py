@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.breakers import State, why
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
@@ -167,7 +167,7 @@ def _left_to_people(counts: Mapping[str, int]) -> list[Action]:
 def _coming_back(coming: int) -> list[Action]:
     if not coming:
         return []
-    times = come_backs.most()
+    times = relapses.most()
     text = f"Look at {coming:,} that came back {times:,} times or more: no machine revives them again."
     return [_action(text, list_url(f"came_back={times}"), "warning")]
 

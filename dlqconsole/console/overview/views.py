@@ -8,7 +8,6 @@ from django.views.decorators.http import require_safe
 from dlqconsole.archive import folder
 from dlqconsole.archive.counting import by_status, last_run
 from dlqconsole.console.access.permissions import viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.feature_cards import actions, cards
@@ -24,11 +23,11 @@ from dlqconsole.console.parts.tables import (
     queue_row,
     status_tabs,
 )
+from dlqconsole.core.lifecycle.states import REVIVABLE
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import REVIVABLE
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility, worker_presence
 from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation
@@ -43,23 +42,23 @@ QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Everything at a glance; the counts are kept up to date elsewhere, so that none of it takes long."""
-    reach = reach_of(request)
-    counts = status_tabs(DeadLetterFilter(), reach)
+    access = current_access()
+    counts = status_tabs(DeadLetterFilter())
     coming = sum(tab["coming"] for tab in counts if tab["status"] in REVIVABLE)
-    burning = group_rows(group_figures.burning(reach))
-    operations = _operations(reach)
-    runs = pipeline_rows(reach, 5)
-    queues, number = _queues(reach)
+    burning = group_rows(group_figures.burning())
+    operations = _operations()
+    runs = pipeline_rows(5)
+    queues, number = _queues()
     figures = {tab["status"]: tab["count"] for tab in counts}
     feature_cards = cards("overview", request)
     context = {
         "status_counts": counts,
-        "archived": sum(by_status(reach).values()),
+        "archived": sum(by_status().values()),
         "burning": burning,
         "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
-        "is_new": not reach.is_limited and not runs and not any(figures.values()),
-        "regressed": group_rows(group_figures.regressed(reach)),
-        "hourly": hour_rows(summaries.hourly(reach)),
+        "is_new": not access.is_limited and not runs and not any(figures.values()),
+        "regressed": group_rows(group_figures.regressed()),
+        "hourly": hour_rows(summaries.hourly()),
         "queues": queues[:QUEUES],
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
@@ -68,45 +67,45 @@ def overview(request: HttpRequest) -> HttpResponse:
         "next_actions": next_actions(
             figures,
             burning,
-            _without_live_run(operations, reach),
-            [*runs, *_archiving(reach)],
+            _without_live_run(operations),
+            [*runs, *_archiving()],
             queues,
             coming,
             actions(feature_cards),
-            visible_breakers(reach),
+            visible_breakers(),
             beat_heartbeats.too_many(),
-            "" if reach.is_limited else folder.problem(),
+            "" if access.is_limited else folder.problem(),
             worker_presence.warning(),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="live")
 
 
-def _operations(reach: Reach) -> list[Operation]:
+def _operations() -> list[Operation]:
     """The newest open ones; after those at work, those whose messages are still to be handled."""
-    visible = visibility.operations(reach).order_by("-id")
-    at_work = operation_rows(visible.filter(status__in=OPEN)[:OPERATIONS], reach)
-    following = operation_rows(handed_over(visible)[: OPERATIONS - len(at_work)], reach)
+    visible = visibility.operations().order_by("-id")
+    at_work = operation_rows(visible.filter(status__in=OPEN)[:OPERATIONS])
+    following = operation_rows(handed_over(visible)[: OPERATIONS - len(at_work)])
     for row in following:
         row.outlook = outlook(row)  # type: ignore[attr-defined]
     return [*at_work, *following]
 
 
-def _without_live_run(operations: list[Operation], reach: Reach) -> list[Operation]:
+def _without_live_run(operations: list[Operation]) -> list[Operation]:
     """The operations without a live run of the pipeline: their note about the run is no reason to look."""
-    runs = ((operation, pipeline_run_of(operation, reach)) for operation in operations)
+    runs = ((operation, pipeline_run_of(operation)) for operation in operations)
     return [operation for operation, run in runs if not (run and run["is_live"])]
 
 
-def _archiving(reach: Reach) -> list[dict[str, Any]]:
+def _archiving() -> list[dict[str, Any]]:
     """The archive's newest run, however many other runs came since: while it fails nothing is archived."""
-    last = None if reach.is_limited else last_run()
+    last = None if current_access().is_limited else last_run()
     return [{"kind": "archive", **last}] if last else []
 
 
-def _queues(reach: Reach) -> tuple[list[dict[str, Any]], str | int]:
+def _queues() -> tuple[list[dict[str, Any]], str | int]:
     """A page of our queues and the first of other systems, by name; the number of queues."""
-    ours, elsewhere = queue_overview.page(reach), queue_overview.elsewhere(reach, most=QUEUES)
+    ours, elsewhere = queue_overview.page(), queue_overview.elsewhere(most=QUEUES)
     rows = sorted([*ours.rows, *elsewhere], key=lambda row: str(row["name"]))
-    number = len(ours.rows) + queue_overview.number_elsewhere(reach)
+    number = len(ours.rows) + queue_overview.number_elsewhere()
     return [queue_row(row) for row in with_later(rows)], figure(number, more=bool(ours.next))

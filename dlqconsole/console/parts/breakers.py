@@ -3,9 +3,8 @@
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.breakers.states import stops_seen
-from dlqconsole.engine.reach import Reach
 
 
-def visible_breakers(reach: Reach) -> list[State]:
+def visible_breakers() -> list[State]:
     """The breakers that are not closed, or held, and stop an event type that the person sees."""
-    return [state for state in breakers.states() if stops_seen(state.event_types, reach)]
+    return [state for state in breakers.states() if stops_seen(state.event_types)]

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, role_of
-from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.people.roles import may
 from dlqconsole.runs import jobs
 from dlqconsole.runs.models import PipelineRun
@@ -37,10 +37,10 @@ def again(request: HttpRequest, run: PipelineRun) -> Offer | None:
 
 def refusal(request: HttpRequest, job: jobs.Job) -> str:
     """The reason why this person cannot start it now; empty if they can."""
-    reach = reach_of(request)
+    access = current_access()
     if not may(role_of(request), job.role):
         return VIEWERS if job.role == "operator" else f"Only an {job.role} may start this."
-    return UNLIMITED.format(reach=reach.words()) if reach.is_limited else job.why_not()
+    return UNLIMITED.format(scope=access.words()) if access.is_limited else job.why_not()
 
 
 def _offer(request: HttpRequest, job: jobs.Job) -> Offer:

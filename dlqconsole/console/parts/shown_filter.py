@@ -11,15 +11,13 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.masking import searches
 from dlqconsole.console.parts.group_names import group_name
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filter_parts import PARTS
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter, parameters
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 
 _BY_TABS = "status"  # the list sets it by its tabs; in the form it is a hidden field
 _LONGEST = 2000  # characters of a wrong value that are shown again
@@ -47,9 +45,9 @@ class ShownFilter:
         fields |= {name: _as_typed(values[name]) for name in values if name.startswith(PAYLOAD_PREFIX)}
         try:
             criteria = DeadLetterFilter.parse(values, beside=beside)
-            criteria.naming_what_is_there(reach_of(request))
-            searches.note_search(criteria, actor(request), reach_of(request))
-            group = "" if criteria.group is None else group_name(criteria.group, reach_of(request))
+            criteria.naming_what_is_there()
+            searches.note_search(criteria, actor(request))
+            group = "" if criteria.group is None else group_name(criteria.group)
             return cls(criteria, fields | criteria.canonical(), group=group)
         except InvalidFilter as error:
             return cls(DeadLetterFilter(), fields, error.problems)
@@ -100,8 +98,8 @@ class ShownFilter:
             for name, label, value in self.criteria.labels()
         ]
 
-    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        return DeadLetter.objects.none() if self.errors else self.criteria.queryset(reach)
+    def queryset(self) -> QuerySet[DeadLetter]:
+        return DeadLetter.objects.none() if self.errors else self.criteria.queryset()
 
     def with_value(self, name: str, value: str) -> str:
         """The list's address with one part of the filter changed."""

@@ -11,14 +11,14 @@ from django.utils import timezone
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.durations import duration, duration_in_two
@@ -29,13 +29,10 @@ _SILENT_AFTER = timedelta(minutes=2)
 
 
 def status_tabs(
-    letter_filter: DeadLetterFilter,
-    reach: Reach,
-    budget: int = summaries.BUDGET,
-    handlers: HandlerSet | None = None,
+    letter_filter: DeadLetterFilter, budget: int = summaries.BUDGET, handlers: HandlerSet | None = None
 ) -> list[dict[str, Any]]:
     """One tab a status, counted within the rest of the filter; ``handlers``: the known handlers."""
-    return tabs_of(letter_filter, summaries.status_counts(letter_filter, reach, budget, handlers))
+    return tabs_of(letter_filter, summaries.status_counts(letter_filter, budget, handlers))
 
 
 def tabs_of(letter_filter: DeadLetterFilter, counts: Mapping[str, summaries.Count]) -> list[dict[str, Any]]:
@@ -139,19 +136,19 @@ def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def operation_rows(operations: Iterable[Operation], reach: Reach) -> list[Operation]:
+def operation_rows(operations: Iterable[Operation]) -> list[Operation]:
     """Operations with their scope in words, the receipt's address, and the counts that the person sees."""
-    rows = visibility.with_visible_numbers(operations, reach)
-    name_groups(rows, reach)
+    rows = visibility.with_visible_numbers(operations)
+    name_groups(rows)
     for row in rows:
         row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
         row.outlook = None  # type: ignore[attr-defined]
     return rows
 
 
-def pipeline_rows(reach: Reach, limit: int) -> list[dict[str, Any]]:
+def pipeline_rows(limit: int) -> list[dict[str, Any]]:
     """The newest runs of the pipeline, with their progress; none for a person with a scope."""
-    if reach.is_limited:
+    if current_access().is_limited:
         return []
     return [pipeline_row(run) for run in PipelineRun.objects.order_by("-id")[:limit]]
 
@@ -169,9 +166,9 @@ def _silence(run: PipelineRun) -> str:
     return f"It has not been heard of for two minutes.{last}"
 
 
-def pipeline_run_of(operation: Operation, reach: Reach) -> dict[str, Any] | None:
+def pipeline_run_of(operation: Operation) -> dict[str, Any] | None:
     """The newest run on an operation's items; None without one, or for a person with a scope."""
-    if reach.is_limited or jobs.find(operation.kind) is None:
+    if current_access().is_limited or jobs.find(operation.kind) is None:
         return None
     runs = PipelineRun.objects.filter(operation_id=operation.pk, kind=operation.kind)
     run = runs.order_by("-id").first()

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
@@ -21,7 +20,7 @@ from dlqconsole.console.queues import actions, archive_retention
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
-from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
+from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
@@ -71,8 +70,8 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
     if refusal := why_not("purge", name):
         return _refuse(request, name, refusal)
     intent = OperationIntent(kinds.get(PurgeQueue.name), QueueMessages.now(name))
-    reach, form = reach_of(request), RequestForm(intent, QueryDict(), is_sent=False)
-    context = confirmation(intent, form, OptionsForm(intent.kind, {}, reach, is_opened=True), reach)
+    form = RequestForm(intent, QueryDict(), is_sent=False)
+    context = confirmation(intent, form, OptionsForm(intent.kind, {}, is_opened=True))
     return page(request, CONFIRM, context, part="confirm")
 
 

@@ -4,8 +4,8 @@ from django.core.exceptions import ValidationError
 
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.processing.inputs.fields import Text, WholeNumber
 
 LONGEST = 100

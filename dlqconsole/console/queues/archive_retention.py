@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.console.queues.forms import ChangeForm
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import archive_retention, archived_messages
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.archive_retention import Cost, Shortening

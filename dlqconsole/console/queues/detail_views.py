@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import VIEWERS, role_of, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.later import with_later
@@ -18,12 +17,11 @@ from dlqconsole.console.parts.tables import minute_rows, operation_rows, queue_r
 from dlqconsole.console.queues.archive_form import ArchiveForm
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.policy_words import describe
-from dlqconsole.engine.errors import InvalidFilter
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.handed_over import to_queue
 from dlqconsole.operations.models import Operation
@@ -42,10 +40,9 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
     """The messages on the queue, and its pace."""
     check_known(name)
     [row] = with_later([standing(name)])
-    reach = reach_of(request)
     context = {
         "queue": queue_row(row),
-        "handed_over": _handed_over(name, reach),
+        "handed_over": _handed_over(name),
         "policy": describe(row["policy"]),
         "hour": minute_rows(queue_metrics.minutes(name)),
         "actions": _actions(row, role_of(request)),
@@ -55,10 +52,10 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
     return page(request, "console/queues/detail.html", context, part="")
 
 
-def _handed_over(name: str, reach: Reach) -> list[Operation]:
+def _handed_over(name: str) -> list[Operation]:
     """The newest operations whose messages there are still to be handled, with their outlook."""
-    rows = to_queue(visibility.operations(reach).order_by("-id"), name)[:_OPERATIONS]
-    operations = operation_rows(rows, reach)
+    rows = to_queue(visibility.operations().order_by("-id"), name)[:_OPERATIONS]
+    operations = operation_rows(rows)
     for row in operations:
         row.outlook = outlook(row)  # type: ignore[attr-defined]
     return operations

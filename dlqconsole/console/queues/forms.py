@@ -9,7 +9,7 @@ from django.forms import HiddenInput
 from dlqconsole.console.parts.fields import Moment, ReasonField, SwitchField, TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import TypedCount
-from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.queues.policy import FIELDS, LONGEST_NAME, POLICY, check_new_name
 from dlqconsole.processing.inputs.fields import Text
 

@@ -7,16 +7,15 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import queue_row
 from dlqconsole.console.queues.actions import CREATE
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
-from dlqconsole.engine.reach import Reach
 from dlqconsole.transports import queue_overview, registry
 
 PAGE = 200
@@ -27,24 +26,24 @@ PAGE = 200
 def queues(request: HttpRequest) -> HttpResponse:
     """Each queue's messages and dead letters, by name, from one name on."""
     form = FromForm(request.GET)
-    reach = reach_of(request)
-    queue_page = queue_overview.page(reach, form.first, PAGE)
+    queue_page = queue_overview.page(form.first, PAGE)
     context = {
         "queues": [queue_row(row) for row in queue_page.rows],
         "form": form,
         "begun": bool(form.first),
         "next_url": "?" + urlencode({"from": queue_page.next}) if queue_page.next else "",
-        "attached": [queue_row(row) for row in queue_overview.elsewhere(reach)],
+        "attached": [queue_row(row) for row in queue_overview.elsewhere()],
         "other_systems": registry.others(),
         # the health concerns all rows of the tables
-        "health": None if reach.is_limited else database_health.health(),
+        "health": None if current_access().is_limited else database_health.health(),
     }
     return page(request, "console/queues/list.html", context, part="live")
 
 
-def _check_within(name: str, reach: Reach) -> None:
-    if not reach.sees_queue(name):
-        raise InvalidQueue(f"A queue of this name lies outside your scope ({reach.words()}).")
+def _check_within(name: str) -> None:
+    access = current_access()
+    if not access.sees_queue(name):
+        raise InvalidQueue(f"A queue of this name lies outside your scope ({access.words()}).")
 
 
 @asks_for(CREATE)
@@ -55,7 +54,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
     if form.is_valid():
         name, reason = form.cleaned_data["name"], form.cleaned_data["reason"]
         try:
-            _check_within(name, reach_of(request))
+            _check_within(name)
             service.create(name, actor=actor(request), reason=reason, **form.policy)
         except InvalidQueue as refusal:
             form.add_error(None, str(refusal))

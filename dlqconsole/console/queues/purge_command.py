@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues.policy import quote
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.models import Operation, OperationMessage
@@ -28,7 +27,7 @@ class PurgePreview:
     @classmethod
     def of(cls, queue: str) -> PurgePreview:
         scope = QueueMessages.now(queue)
-        return cls(scope, preview(PurgeQueue.name, scope, EVERYTHING))
+        return cls(scope, preview(PurgeQueue.name, scope))
 
     @property
     def number(self) -> int:
@@ -46,7 +45,7 @@ class PurgePreview:
         """Request the operation. Raises OperationRefused."""
         count = Count(self.number, self.counts.is_least)
         operation_request = OperationRequest(
-            PurgeQueue.name, self.scope, reason, reach=who.reach, seen=count, typed_count=typed_count
+            PurgeQueue.name, self.scope, reason, seen=count, typed_count=typed_count
         )
         return service.request_operation(operation_request, actor=who.actor, is_proven=who.is_proven)
 

@@ -11,7 +11,6 @@ from django.urls import reverse
 from dlqconsole.console.parts.days_form import DaysForm
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.engine.gate import shown
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.reports import daily
@@ -55,10 +54,10 @@ class ReportForm(DaysForm):
         """The figure of the chart; "" if the report has none."""
         return self._read.get("metric") or next(iter(self.report.kinds), "")
 
-    def show(self, days: daily.Days, reach: Reach) -> None:
+    def show(self, days: daily.Days) -> None:
         """Fill in the actual days, and the values of the key within them."""
         self._fill_in({"from": days.since, "to": days.until})
-        values = daily.key_values(self.report, reach, days)
+        values = daily.key_values(self.report, days)
         if values and "key" not in self.errors:
             self.fields["key"].widget = Select(choices=_choices(values, self.key))
 

@@ -10,12 +10,11 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.console.access.permissions import actor, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import offer_of
 from dlqconsole.console.reports.forms import ReportForm
 from dlqconsole.engine import audit
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily, failures, open_days, row_files
 from dlqconsole.reports.charts import chart
@@ -29,10 +28,9 @@ _RANGES = (("Newest day", 1), ("Last 30 days", 30), ("Last 90 days", 90), ("All 
 @require_safe
 def reports(request: HttpRequest) -> HttpResponse:
     """The list of all reports."""
-    reach = reach_of(request)
-    visible = [report for report in Report.objects.order_by("name") if daily.is_seen(report, reach)]
+    visible = [report for report in Report.objects.order_by("name") if daily.is_seen(report)]
     # the report that every team has comes first
-    rows = [_report_row(report, reach) for report in sorted(visible, key=failures.is_failures, reverse=True)]
+    rows = [_report_row(report) for report in sorted(visible, key=failures.is_failures, reverse=True)]
     context = {
         "reports": rows,
         "report_at": settings.DLQ_REPORT_AT,
@@ -41,17 +39,17 @@ def reports(request: HttpRequest) -> HttpResponse:
     return page(request, "console/reports/list.html", context, part="")
 
 
-def _report_row(report: Report, reach: Reach) -> dict[str, Any]:
+def _report_row(report: Report) -> dict[str, Any]:
     figures = ", ".join(daily.words(name, kind).lower() for name, kind in report.kinds.items())
     keys = "".join(f" and {daily.words(name).lower()}" for name in report.keys)
-    days = daily.days(report, reach)
+    days = daily.days(report)
     return {
         "name": report.name,
         "title": report.title,
         "description": failures.ABOUT if failures.is_failures(report) else f"{figures} per day{keys}",
         "days": days,
         "updated_at": report.updated_at,
-        "open": 0 if reach.is_limited else open_days.of_report(report).open,
+        "open": 0 if current_access().is_limited else open_days.of_report(report).open,
         "url": reverse("report", args=[report.name]),
     }
 
@@ -60,9 +58,9 @@ def _report_row(report: Report, reach: Reach) -> dict[str, Any]:
 @require_safe
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """One report: its table and chart, for some days and a key."""
-    reach = reach_of(request)
-    form, days, rows = _read(request, name, reach)
-    form.show(days, reach)
+    access = current_access()
+    form, days, rows = _read(request, name)
+    form.show(days)
     row, place = form.report, _place(request)
     context = {
         "report": row,
@@ -72,11 +70,11 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
         "chart": chart(row, rows, form.metric) | {"title": _heading(form)},
         "is_cut": len(rows) == daily.MOST_ROWS,
         # the number of late events is about all events
-        "standing": None if reach.is_limited else open_days.of_report(row, days),
+        "standing": None if access.is_limited else open_days.of_report(row, days),
         "report_at": settings.DLQ_REPORT_AT,
         "compute": offer_of(request, "report"),
         "exports": _exports(form) if rows else [],
-        "parquet": "" if reach.is_limited or row.updated_at is None else _parquet(name),
+        "parquet": "" if access.is_limited or row.updated_at is None else _parquet(name),
         **_table(form, rows, place),
     }
     if failures.is_failures(row):
@@ -90,7 +88,7 @@ def export(request: HttpRequest, name: str, format: str) -> HttpResponse:
     """The page's rows as a file. Each download is audited."""
     if format not in row_files.CONTENT_TYPES:
         raise Http404(f"There is no export to {format}.")
-    form, days, rows = _read(request, name, reach_of(request))
+    form, days, rows = _read(request, name)
     if form.errors:
         sentence = " ".join(str(error) for of_field in form.errors.values() for error in of_field)
         return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
@@ -107,16 +105,16 @@ def export(request: HttpRequest, name: str, format: str) -> HttpResponse:
     return HttpResponse(content, headers=headers, content_type=row_files.CONTENT_TYPES[format])
 
 
-def _read(request: HttpRequest, name: str, reach: Reach) -> tuple[ReportForm, daily.Days, list[ReportRow]]:
+def _read(request: HttpRequest, name: str) -> tuple[ReportForm, daily.Days, list[ReportRow]]:
     """The form, the days and the rows of a report."""
     row = Report.objects.filter(pk=name).first()
-    if row is None or not daily.is_seen(row, reach):
+    if row is None or not daily.is_seen(row):
         raise Http404(f"There is no report {name}.")
-    if reach.is_limited and failures.is_failures(row):
+    if current_access().is_limited and failures.is_failures(row):
         failures.without_shares(row)
     form = ReportForm(request.GET, report=row)
-    days = daily.days(row, reach, **form.days)
-    return form, days, [] if form.errors else daily.rows(row, reach, days, form.key)
+    days = daily.days(row, **form.days)
+    return form, days, [] if form.errors else daily.rows(row, days, form.key)
 
 
 def _exports(form: ReportForm) -> list[dict[str, str]]:

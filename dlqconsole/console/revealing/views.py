@@ -25,7 +25,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Reveal a dead letter, an archived one too."""
     if not DeadLetter.objects.filter(pk=letter_id).exists():
         try:
-            archived_or_404(request, letter_id)
+            archived_or_404(letter_id)
         except ArchiveRefused as refusal:
             raise Http404(str(refusal)) from refusal
     return _reveal(request, "dead letter", letter_id, reverse("dead_letter", args=[letter_id]))

@@ -8,7 +8,7 @@ from django.forms import BoundField
 
 from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.engine.errors import InvalidRule
+from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups.rules import CONDITIONS, FIELDS, RULE, fields_of, refused_field
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.processing.inputs.fields import Choice

@@ -18,7 +18,7 @@ from dlqconsole.console.access.permissions import (
 )
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected_filter, in_words
-from dlqconsole.engine.errors import InvalidRule
+from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.groups.rules import fields_of
 from dlqconsole.engine.models import FailureRule
@@ -32,7 +32,7 @@ type Act = Callable[[int, dict[str, str]], str]
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     """All rules, in the order in which they are tried."""
-    require_unlimited(request)
+    require_unlimited()
     context = {"rules": [in_words(rule) for rule in classification_rules.rules()], **_rights(request)}
     return page(request, "console/rules/list.html", context, part="")
 
@@ -41,7 +41,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """Write a rule: try it, then save it."""
-    require_unlimited(request)
+    require_unlimited()
     return _write(request, None, RuleForm.from_request(request))
 
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from dlqconsole.console.parts.tables import pipeline_row
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.runs import jobs
 from dlqconsole.runs.models import OPEN, PipelineRun, RunStatus
@@ -45,9 +45,9 @@ class RunFilter:
         return reverse("runs") + (f"?{query}" if query else "")
 
 
-def run_list(query: RunFilter, reach: Reach) -> dict[str, Any]:
+def run_list(query: RunFilter) -> dict[str, Any]:
     """A page of runs with its tabs. A run is about all that it reads: a person with a scope sees none."""
-    runs = PipelineRun.objects.none() if reach.is_limited else _matching(query)
+    runs = PipelineRun.objects.none() if current_access().is_limited else _matching(query)
     rows = list(runs.order_by("-id")[: PAGE + 1])
     more, rows = rows[PAGE:], rows[:PAGE]
     return {

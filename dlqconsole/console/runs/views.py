@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import actor, operator_required, require, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import again, offers, refusal
 from dlqconsole.console.runs.forms import JobForm
@@ -25,7 +24,7 @@ from dlqconsole.runs.models import PipelineRun
 @require_safe
 def runs(request: HttpRequest) -> HttpResponseBase:
     """The runs that match the filter, newest first, and the jobs that can be started."""
-    context = run_list(RunFilter.read(request.GET), reach_of(request)) | {"jobs": offers(request)}
+    context = run_list(RunFilter.read(request.GET)) | {"jobs": offers(request)}
     return page(request, "console/runs/list.html", context, part="")
 
 
@@ -42,7 +41,7 @@ def run(request: HttpRequest, run_id: int) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest, job: str) -> HttpResponseBase:
     """Request a run of a job: a worker starts it. ``like``: a run whose arguments it copies."""
-    require_unlimited(request)
+    require_unlimited()
     chosen_job = next((each for each in jobs.every() if each.name == job and each.asked_for), None)
     if chosen_job is None:
         raise Http404(f"There is no job {job}.")
@@ -74,7 +73,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
 @require_POST
 def cancellation(request: HttpRequest, run_id: int) -> HttpResponseBase:
     """Stop it; committed work stays."""
-    require_unlimited(request)
+    require_unlimited()
     row = _get(run_id)
     if service.cancel(row.pk, actor(request)):
         messages.success(request, "It is told to stop. What it has committed stays.")

@@ -60,7 +60,7 @@ def resume(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_now(request: HttpRequest) -> HttpResponseBase:
     """Request a run. It takes due dead letters that may run; it changes no policy and no pause."""
-    require_unlimited(request)
+    require_unlimited()
     form = RunNowForm.from_request(request)
     if form.is_valid():
         if not settings.DLQ_RETRY_ENABLED:
@@ -77,7 +77,7 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def take_over(request: HttpRequest) -> HttpResponseBase:
     """End the run of a dead worker. Refused while its lock is valid."""
-    require_unlimited(request)
+    require_unlimited()
     form = TakeOverForm.from_request(request)
     if form.is_valid():
         try:
@@ -101,7 +101,7 @@ def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm,
     if any(name in form.errors for name in ("event_type", "category", "group")):
         return form, None
     scope = form.scope
-    check_within(request, scope)
+    check_within(scope)
     if request.method != "POST":
         # as first opened: empty fields are no errors yet
         form = form_class(initial={name: request.GET.get(name, "") for name in form.fields})

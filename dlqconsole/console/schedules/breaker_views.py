@@ -11,13 +11,13 @@ from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
 from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate, operator_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
+from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.engine import breakers
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import State, type_key
-from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.people.names import named
 from dlqconsole.processing.breakers.keys import words
 from dlqconsole.retries.clock import database_now
@@ -27,11 +27,11 @@ _PAGE = "console/schedules/breaker.html"
 
 def panel(request: HttpRequest) -> dict[str, Any]:
     """The context for the schedule's page: breakers that are not closed, or held by a person."""
-    reach = reach_of(request)
+    access = current_access()
     why_not = "" if can_operate(request) else VIEWERS
-    if not why_not and reach.is_limited:
-        why_not = UNLIMITED.format(reach=reach.words())
-    return {"breakers": [_row(state) for state in visible_breakers(reach)], "why_not_breakers": why_not}
+    if not why_not and access.is_limited:
+        why_not = UNLIMITED.format(scope=access.words())
+    return {"breakers": [_row(state) for state in visible_breakers()], "why_not_breakers": why_not}
 
 
 @operator_required
@@ -65,7 +65,7 @@ def _confirm(
     request: HttpRequest, kind: type[BreakerForm], verb: str, act: Callable[[BreakerForm, str], str]
 ) -> HttpResponseBase:
     """Show the effect; a POST with a reason does it."""
-    require_unlimited(request)
+    require_unlimited()
     if request.method == "POST":
         form = kind(request.POST)
         if form.is_valid():

@@ -1,6 +1,6 @@
 """Checks that a policy's subject exists: a mistyped name must not look as if it worked."""
 
-from dlqconsole.engine.handling import registry
+from dlqconsole.core.handling import registry
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.policies import Scope

@@ -6,8 +6,8 @@ from django.forms import BoundField, CheckboxSelectMultiple, HiddenInput, Multip
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
-from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.processing.inputs.fields import (
     Choice,
     Clock,
@@ -44,7 +44,9 @@ class PolicyScopeForm(ConsoleForm):
     event_type = TypedField(
         Text(what="The event type", label="Event type", hint="empty: any", limit=255), required=False
     )
-    category = TypedField(Choice(what="The category", choices=Category.choices, empty="any"), required=False)
+    category = TypedField(
+        Choice(what="The category", choices=Category.choices(), empty="any"), required=False
+    )
     group = TypedField(
         WholeNumber(what="The group", label="Failure group", hint="its number, alone; empty: any", low=1),
         required=False,

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, can_operate
-from dlqconsole.console.access.reaches import reach_of
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import locks
 from dlqconsole.retries import beat_heartbeats, takeover
 from dlqconsole.retries.clock import database_now
@@ -40,8 +40,8 @@ def lock_panel(request: HttpRequest) -> dict[str, Any]:
 def _why_not(request: HttpRequest, standing: takeover.TakeoverState) -> str:
     if not can_operate(request):
         return VIEWERS
-    reach = reach_of(request)
-    return UNLIMITED.format(reach=reach.words()) if reach.is_limited else standing.refusal
+    access = current_access()
+    return UNLIMITED.format(scope=access.words()) if access.is_limited else standing.refusal
 
 
 def _own_drift() -> float:

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 
 from dlqconsole.console.schedules.forms import PolicyScopeForm, RetryPolicyForm
-from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.arguments import reason
@@ -79,7 +79,8 @@ def add_options(parser: ArgumentParser) -> None:
 
 def _add_scope(parser: ArgumentParser) -> None:
     parser.add_argument("--type", dest="event_type", action=Once, metavar="TYPE", help="an event type")
-    parser.add_argument("--category", action=Once, choices=Category.values, help="a category")
+    categories = [str(name) for name in Category]
+    parser.add_argument("--category", action=Once, choices=categories, help="a category")
     parser.add_argument("--group", action=Once, metavar="N", help="a failure group, alone")
 
 

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.engine.reach import Reach
 from dlqconsole.retries.policies import Policies, Policy, Scope, words
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policy_preview import cells
@@ -16,13 +15,11 @@ _LIMITS = ("rate", "parallelism", "weight", "batch", "lease_seconds")
 _COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Waits", "window": "Window"}
 
 
-def policy_rows(policies: Policies, reach: Reach) -> list[dict[str, Any]]:
+def policy_rows(policies: Policies) -> list[dict[str, Any]]:
     """One line a visible policy, the widest first; the first is for all, stored or not."""
-    scopes = [
-        scope for scope, _row in reversed(policies.rows()) if not scope.is_all and seen(scope, reach)[0]
-    ]
-    waiting = _waiting(policies, reach)
-    return [_line(policies, scope, waiting, reach) for scope in (Scope(), *scopes)]
+    scopes = [scope for scope, _row in reversed(policies.rows()) if not scope.is_all and seen(scope)[0]]
+    waiting = _waiting(policies)
+    return [_line(policies, scope, waiting) for scope in (Scope(), *scopes)]
 
 
 def address(scope: Scope) -> str:
@@ -31,7 +28,7 @@ def address(scope: Scope) -> str:
     return urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
-def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int], reach: Reach) -> dict[str, Any]:
+def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int]) -> dict[str, Any]:
     row, policy, now = policies.row_of(scope), policies.of_scope(scope), policies.now
     block = policy.block_reason(now)
     own = row is not None and row.paused_at is not None and not (row.paused_until and row.paused_until <= now)
@@ -48,8 +45,8 @@ def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int], reach:
         "is_paused": own,
         "waiting": waiting.get(scope, 0),
         "url": _list_of(scope),
-        "may_look": seen(scope, reach)[0],
-        "may_change": seen(scope, reach)[1],
+        "may_look": seen(scope)[0],
+        "may_change": seen(scope)[1],
     }
 
 
@@ -78,9 +75,9 @@ def _limits(policy: Policy, own_id: int | None) -> list[str]:
     ]
 
 
-def _waiting(policies: Policies, reach: Reach) -> dict[Scope, int]:
+def _waiting(policies: Policies) -> dict[Scope, int]:
     """The number of waiting dead letters in each policy's scope."""
-    waiting_cells = cells(reach, policies.groups)
+    waiting_cells = cells(policies.groups)
     return {
         scope: sum(c.letters for c in waiting_cells if scope.takes(c.event_type, c.category, c.group_id))
         for scope in {Scope(), *(scope for scope, _row in policies.rows())}

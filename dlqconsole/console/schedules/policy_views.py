@@ -18,10 +18,10 @@ from dlqconsole.console.access.permissions import (
     role_of,
     viewer_required,
 )
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyScopeForm, RetryPolicyForm
 from dlqconsole.console.schedules.policy_rows import address
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.retries import policies, policy_preview
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, keeping, words
@@ -46,7 +46,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
         return page(
             request, _PAGE, {"whose": whose, "scope": None, "policy": None}, part="", status=whose.status
         )
-    check_within(request, scope)
+    check_within(scope)
     if (existing := keeping.find(scope)) is not None and not keeping.is_empty(existing):
         return redirect("policy", existing.pk)
     return _write(request, scope, None)
@@ -83,19 +83,18 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
         "policy": row,
         "words": scope.words(),
         "form": form,
-        "preview": policy_preview.effect_of(scope, reach_of(request), before, before.without(scope)),
+        "preview": policy_preview.effect_of(scope, before, before.without(scope)),
     }
     return page(request, "console/schedules/policy_delete.html", context, part="", status=form.status)
 
 
-def check_within(request: HttpRequest, scope: Scope) -> None:
+def check_within(scope: Scope) -> None:
     """Raise 404 for a policy out of scope; PermissionDenied for one that is partly so."""
-    reach = reach_of(request)
-    some, whole = seen(scope, reach)
+    some, whole = seen(scope)
     if not some:
         raise Http404(f"There is no policy for {scope.words()}.")
     if not whole:
-        raise PermissionDenied(PART.format(reach=reach.words()))
+        raise PermissionDenied(PART.format(scope=current_access().words()))
 
 
 def _scope(whose: PolicyScopeForm) -> Scope | None:
@@ -120,11 +119,11 @@ def _write(request: HttpRequest, scope: Scope, row: RetryPolicy | None) -> HttpR
         try:
             if not form.is_trial:
                 return _lead_to(request, _keep(request, scope, row, form))
-            preview = policy_preview.preview(scope, form.policy_values, reach_of(request), before)
+            preview = policy_preview.preview(scope, form.policy_values, before)
         except InvalidPolicy as refusal:
             form.refuse(refusal)
     elif not form.is_bound:
-        preview = policy_preview.effect_of(scope, reach_of(request), before, before)
+        preview = policy_preview.effect_of(scope, before, before)
     context = _context(request, scope, row, before) | {"form": form, **preview_context(preview)}
     context["is_part"] = wants_part(request)
     # a preview during typing shows the errors in its place
@@ -157,7 +156,7 @@ def _context(request: HttpRequest, scope: Scope, row: RetryPolicy | None, before
         "address": address(scope),
         "held": block and words.block_words(block),
         "time_budget": settings.DLQ_RETRY_TIME_BUDGET,
-        "may_change": role_of(request) == "admin" and seen(scope, reach_of(request))[1],
+        "may_change": role_of(request) == "admin" and seen(scope)[1],
         "why_not": ADMINS,
     }
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.urls import reverse
 
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.models import Ended, RetryRun, RetryRunWorker
 from dlqconsole.retries.rates import LATE_SECONDS
@@ -17,9 +17,9 @@ from dlqconsole.retries.sql import sql
 SHOWN, REASONS = 25, 3
 
 
-def run_rows(reach: Reach) -> list[dict[str, Any]]:
+def run_rows() -> list[dict[str, Any]]:
     """The newest runs. A run is about all due dead letters: a person with a scope sees none."""
-    if reach.is_limited:
+    if current_access().is_limited:
         return []
     runs = list(RetryRun.objects.order_by("-started_at", "-pk")[:SHOWN])
     numbers = [run.pk for run in runs]

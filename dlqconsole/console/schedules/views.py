@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.schedules import breaker_views
@@ -22,11 +21,11 @@ from dlqconsole.console.schedules.pace_rows import pace_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
 from dlqconsole.console.schedules.run_rows import run_rows
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine import known_handlers
+from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
-from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries import policies, run_records
 from dlqconsole.retries.clock import database_now
@@ -44,24 +43,23 @@ AFTER_THIS = "after the one that goes on"
 @require_safe
 def schedules(request: HttpRequest) -> HttpResponse:
     """The present and the next work of the schedule."""
-    reach = reach_of(request)
     current = policies.read()
     context = {
         "lock": lock_panel(request),
-        "handlers": _handlers(reach),
-        "runs": run_rows(reach),
+        "handlers": _handlers(),
+        "runs": run_rows(),
         "next_run": next_run(),
-        "pace": pace_rows(lambda names: _visible_types(names, reach)),
-        **_figures(reach),
+        "pace": pace_rows(lambda names: _visible_types(names)),
+        **_figures(),
         **breaker_views.panel(request),
-        **_policies(request, current, reach),
+        **_policies(request, current),
     }
     return page(request, "console/schedules/schedules.html", context, part="")
 
 
-def _figures(reach: Reach) -> dict[str, Any]:
+def _figures() -> dict[str, Any]:
     """The number of due ones, and the reasons why others wait; None if counting takes too long."""
-    reasons = why_not(reach)
+    reasons = why_not()
     if reasons is None:
         return {"due": None, "why_not": None}
     return {
@@ -70,11 +68,11 @@ def _figures(reach: Reach) -> dict[str, Any]:
     }
 
 
-def _policies(request: HttpRequest, current: Policies, reach: Reach) -> dict[str, Any]:
+def _policies(request: HttpRequest, current: Policies) -> dict[str, Any]:
     everything = current.of_all()
     all_paused = everything.pause if everything.is_paused(current.now) else None
     return {
-        "policies": policy_rows(current, reach),
+        "policies": policy_rows(current),
         "all_paused": all_paused,
         "actions": _actions(request, all_paused is not None),
         "may_change": role_of(request) == "admin",
@@ -87,8 +85,8 @@ def _policies(request: HttpRequest, current: Policies, reach: Reach) -> dict[str
 def _actions(request: HttpRequest, is_paused: bool) -> list[dict[str, str]]:
     """The buttons for all retries, and for some; each with the reason if it is disabled."""
     may_not = why_not = "" if can_operate(request) else VIEWERS
-    if not why_not and reach_of(request).is_limited:
-        why_not = UNLIMITED.format(reach=reach_of(request).words())
+    if not why_not and current_access().is_limited:
+        why_not = UNLIMITED.format(scope=current_access().words())
     off = "" if settings.DLQ_RETRY_ENABLED else OFF
     pause, resume = reverse("schedule_pause"), reverse("schedule_resume")
     every = (resume, "Resume all", "retrying") if is_paused else (pause, "Pause all", "pause")
@@ -116,10 +114,10 @@ def next_run() -> datetime | str:
     return HELD if isinf(seconds) else now + timedelta(seconds=seconds)
 
 
-def why_not(reach: Reach) -> list[WhyNot] | None:
+def why_not() -> list[WhyNot] | None:
     try:
         with summaries.time_budget(4 * summaries.BUDGET):
-            return why_not_counts(reach)
+            return why_not_counts()
     except summaries.TooSlow:
         return None
 
@@ -127,9 +125,9 @@ def why_not(reach: Reach) -> list[WhyNot] | None:
 def _reason(reason: WhyNot) -> dict[str, Any]:
     """One line of the table; a status or a category links to the list."""
     if reason.code == "CAME_BACK":
-        return _line(reason, {"came_back": come_backs.most(), "status": "PENDING"})
-    name = "status" if reason.code in DeadLetterStatus.values else "category"
-    has_filter = reason.code in (*DeadLetterStatus.values, *Category.values)
+        return _line(reason, {"came_back": relapses.most(), "status": "PENDING"})
+    name = "status" if reason.code in DeadLetterStatus else "category"
+    has_filter = reason.code in (*DeadLetterStatus, *Category)
     filters = {name: reason.code} | ({"status": "PENDING"} if name == "category" else {})
     return _line(reason, filters if has_filter else {})
 
@@ -143,7 +141,7 @@ def _line(reason: WhyNot, filters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _handlers(reach: Reach) -> dict[str, Any]:
+def _handlers() -> dict[str, Any]:
     """The event types that runs have handlers for, and the source of that."""
     handlers = known_handlers.for_retries()
     if handlers is None:
@@ -152,7 +150,7 @@ def _handlers(reach: Reach) -> dict[str, Any]:
             "more": 0,
             "said_by": "No worker has been heard of, and DLQ_HANDLERS is wrong here.",
         }
-    types = _visible_types(handlers.event_types, reach)
+    types = _visible_types(handlers.event_types)
     workers = "one worker" if handlers.workers == 1 else f"{handlers.workers:,} workers"
     said_by = (
         f"as {workers} last said" if handlers.workers else "no worker has been heard of: as the web has them"
@@ -160,9 +158,10 @@ def _handlers(reach: Reach) -> dict[str, Any]:
     return {"types": types[:SHOWN_TYPES], "more": max(len(types) - SHOWN_TYPES, 0), "said_by": said_by}
 
 
-def _visible_types(event_types: Collection[str], reach: Reach) -> list[str]:
+def _visible_types(event_types: Collection[str]) -> list[str]:
     """The types that a person sees everywhere, and those of their visible dead letters."""
-    if not reach.is_limited:
+    access = current_access()
+    if not access.is_limited:
         return sorted(event_types)
-    visible_names = set(summaries.event_types(reach))
-    return sorted(name for name in event_types if name in visible_names or reach.sees(ALL, name))
+    visible_names = set(summaries.event_types())
+    return sorted(name for name in event_types if name in visible_names or access.sees(ALL, name))

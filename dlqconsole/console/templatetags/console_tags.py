@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.gate import Shown, shown, shown_json
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import HANDED_OVER, ItemStatus
 from dlqconsole.people.names import named
@@ -118,7 +118,7 @@ _ICONS = {
     "silent": "warning",
     HANDED_OVER: "retrying",
 }
-_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices), HANDED_OVER: "Handed over"}
+_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), HANDED_OVER: "Handed over"}
 
 
 @register.simple_tag
@@ -144,7 +144,7 @@ def category_badge(category: Any) -> SafeString:
 @lru_cache(maxsize=256)
 def _named_badge(kind: str, value: str) -> SafeString:
     """A badge from the cache: a page of the list has a hundred, of a dozen values."""
-    return _badge(kind, value, (_LABELS if kind == "status" else dict(Category.choices)).get(value))
+    return _badge(kind, value, (_LABELS if kind == "status" else dict(Category.choices())).get(value))
 
 
 def _badge(kind: str, value: str, label: Any) -> SafeString:

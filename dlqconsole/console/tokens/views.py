@@ -11,9 +11,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dlqconsole.console.access.permissions import actor, role_of, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.tokens.forms import TokenForm
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.people import tokens as service
 from dlqconsole.people.models import PersonalToken
 
@@ -53,7 +53,7 @@ def _make(request: HttpRequest, form: TokenForm) -> str:
 
 def _sees_to_all(request: HttpRequest) -> bool:
     """Tell whether the person manages all tokens. An administrator with a scope sees no accounts."""
-    return role_of(request) == "admin" and not reach_of(request).is_limited
+    return role_of(request) == "admin" and not current_access().is_limited
 
 
 def _rows(user_id: int | None) -> list[dict[str, Any]]:

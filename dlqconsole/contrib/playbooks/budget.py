@@ -5,7 +5,7 @@ from datetime import datetime
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.sql import sql
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.inputs import InvalidInput
@@ -59,7 +58,7 @@ MORE_THAN_A_DAY = "An hour's budget of {per_hour:,} is more than the {per_day:,}
 type Values = Mapping[str, Any]
 
 
-def check(values: Values, reach: Reach) -> dict[str, Any]:
+def check(values: Values) -> dict[str, Any]:
     """Return the columns. ``values``: name, filter, trigger, trigger_options, kind, options and the budget.
 
     Raises PlaybookRefused with all problems, each beside its field.
@@ -84,12 +83,12 @@ def check(values: Values, reach: Reach) -> dict[str, Any]:
         **plain,
         "trigger": collect("trigger", lambda: triggers.get(values["trigger"]).name),
         "trigger_options": collect(
-            "trigger_options", lambda: triggers.get(values["trigger"]).read(values["trigger_options"], reach)
+            "trigger_options", lambda: triggers.get(values["trigger"]).read(values["trigger_options"])
         ),
         "kind": collect("kind", lambda: _kind(values["kind"])),
-        "options": collect("options", lambda: _options(values, reach)),
+        "options": collect("options", lambda: _options(values)),
         "tells_owner": bool(values["tells_owner"]),
-        **(collect("filter", lambda: _filter(values, reach)) or {}),
+        **(collect("filter", lambda: _filter(values)) or {}),
     }
     if (columns.get("per_hour") or 0) > (columns.get("per_day") or inf):
         problems.append(("per_hour", MORE_THAN_A_DAY.format(**columns)))
@@ -105,9 +104,9 @@ def _kind(name: str) -> str:
     return name
 
 
-def _options(values: Values, reach: Reach) -> dict[str, Any]:
+def _options(values: Values) -> dict[str, Any]:
     kind = kinds.get(_kind(values["kind"]))
-    options = kind.read(values["options"], reach)
+    options = kind.read(values["options"])
     for option in kind.options:
         if not option.by_rule and options[option.name]:
             raise OperationRefused(
@@ -116,18 +115,18 @@ def _options(values: Values, reach: Reach) -> dict[str, Any]:
     return options
 
 
-def _filter(values: Values, reach: Reach) -> dict[str, Any]:
+def _filter(values: Values) -> dict[str, Any]:
     filter = DeadLetterFilter.parse(values["filter"], beside=())
     if filter == DeadLetterFilter():
         raise OperationRefused(NO_FILTER)
     _check_state(values, filter.status)
-    if filter.group is not None and not _is_there(filter.group, reach):
+    if filter.group is not None and not _is_there(filter.group):
         raise OperationRefused(f"There is no group {filter.group}.")
     return {"filter": filter.canonical(), "group_id": filter.group}
 
 
-def _is_there(group_id: int, reach: Reach) -> bool:
-    return FailureGroup.objects.filter(pk=group_id).exists() and groups.visibility(group_id, reach)[0]
+def _is_there(group_id: int) -> bool:
+    return FailureGroup.objects.filter(pk=group_id).exists() and groups.visibility(group_id)[0]
 
 
 def _check_state(values: Values, status: str) -> None:

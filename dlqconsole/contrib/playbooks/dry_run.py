@@ -11,9 +11,9 @@ from dlqconsole.contrib.playbooks.facts import CANNOT_READ, NOT_A_RULE
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import principal
 from dlqconsole.contrib.playbooks.waiting import choose
+from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.engine.counts.summaries import TooSlow
-from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import approval, kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.preview import Preview
@@ -40,17 +40,13 @@ class DryRun:
     approval: str = ""
 
 
-def dry_run(row: Playbook, reach: Reach | None = None) -> DryRun:
-    """Return the dry run within ``reach``, the caller's; None: within the reach of the person behind it."""
+def dry_run(row: Playbook) -> DryRun:
+    """Return the dry run within the scopes of who asks and of the person behind it."""
     person = principal(row.acts_for)
     spent = budget(row) if row.pk else _unused_budget(row)
     try:
-        return _preview(
-            row,
-            person.reach if reach is None else person.reach.intersection(reach),
-            spent,
-            why_not(row, person, spent),
-        )
+        with asking_as(person.access.intersection(current_access())):
+            return _preview(row, spent, why_not(row, person, spent))
     except (OperationRefused, InvalidFilter) as refusal:
         return DryRun(spent, None, False, [str(refusal)])
     except CANNOT_READ:
@@ -66,8 +62,8 @@ def draft(columns: Mapping[str, Any], acts_for: str) -> Playbook:
     return Playbook(**columns, **machine, **start, acts_for=acts_for)
 
 
-def _preview(row: Playbook, reach: Reach, spent: PlaybookBudget, reasons: list[str]) -> DryRun:
-    choice = choose(row, reach, spent.remaining) if spent.remaining else None
+def _preview(row: Playbook, spent: PlaybookBudget, reasons: list[str]) -> DryRun:
+    choice = choose(row, spent.remaining) if spent.remaining else None
     preview = choice.preview if choice else None
     if preview is not None and not preview.eligible:
         reasons = [*reasons, NOTHING_WAITS]

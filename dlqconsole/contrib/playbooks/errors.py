@@ -1,6 +1,6 @@
 """The errors of playbooks. This file imports nothing from its room, so that every file may raise them."""
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
 
 
 class PlaybookRefused(EngineError):

@@ -5,8 +5,8 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.words import shown_words

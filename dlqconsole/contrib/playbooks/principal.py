@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.contrib.auth import get_user_model
 
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import AccessScope
+from dlqconsole.people.access_scopes import NOTHING, access_of_person
 from dlqconsole.people.actors import account_of
-from dlqconsole.people.reaches import NOTHING, reach_of_person
 from dlqconsole.people.roles import may, role_of
 
 
@@ -15,7 +15,7 @@ class Principal:
     """The person behind a playbook. ``refusal``: why it may not act for them any more; empty: it may."""
 
     actor: str
-    reach: Reach
+    access: AccessScope
     refusal: str
 
 
@@ -25,7 +25,7 @@ def principal(acts_for: str) -> Principal:
     user = get_user_model().objects.filter(pk=account, is_active=True).first()
     role = role_of(account) if user else ""
     refusal = "" if may(role, "operator") else _refusal(acts_for, role)
-    return Principal(acts_for, reach_of_person(user) if user else NOTHING, refusal)
+    return Principal(acts_for, access_of_person(user) if user else NOTHING, refusal)
 
 
 def _refusal(acts_for: str, role: str) -> str:

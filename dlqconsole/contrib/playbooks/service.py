@@ -18,7 +18,6 @@ from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.contrib.playbooks.facts import describe
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine import audit
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.models import OPEN
 from dlqconsole.people.actors import account_of
 
@@ -32,18 +31,17 @@ _MEANING = ("filter", "trigger", "trigger_options", "kind")
 
 @dataclass(frozen=True, slots=True)
 class PlaybookAuthor:
-    """The actor of a change, reason and reach. ``is_proven``: signed in, or with a token that they made."""
+    """The actor of a change, and their reason. ``is_proven``: signed in, or with a token that they made."""
 
     actor: str
     reason: str
-    reach: Reach
     is_proven: bool = True
 
 
 def add(values: Mapping[str, Any], author: PlaybookAuthor) -> Playbook:
     """Store a new playbook, switched on. Raises PlaybookRefused."""
     _require_person(author)
-    columns = check(values, author.reach)
+    columns = check(values)
     if Playbook.objects.count() >= MOST:
         raise PlaybookRefused.saying(f"There are {MOST} playbooks already: delete one that nobody needs.")
     start = triggers.get(columns["trigger"]).start(columns["trigger_options"], clock())
@@ -59,7 +57,7 @@ def change(playbook_id: int, version: int, values: Mapping[str, Any], author: Pl
     If its meaning changes, an operation that was due is dropped.
     """
     _require_person(author)
-    columns = check(values, author.reach)
+    columns = check(values)
     with transaction.atomic():
         row = _locked_row(playbook_id, version)
         before = describe(row)

@@ -19,9 +19,10 @@ from dlqconsole.contrib.playbooks.dry_run import NOTHING_WAITS, TOO_SLOW
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
 from dlqconsole.contrib.playbooks.principal import Principal, principal
 from dlqconsole.contrib.playbooks.waiting import NextSelection, choose
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import audit
+from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.engine.counts.summaries import Count, TooSlow
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
@@ -56,10 +57,11 @@ def look_at(playbook_id: int) -> None:
         return
     person = principal(row.acts_for)
     try:
-        if why := reason_to_stop(row, person):
-            _stop(row, why)
-        elif (row := _note_event(row, person)) and row.due_at:
-            _act(row, person)
+        with asking_as(person.access):
+            if why := reason_to_stop(row, person):
+                _stop(row, why)
+            elif (row := _note_event(row)) and row.due_at:
+                _act(row, person)
     except (OperationRefused, InvalidFilter) as refusal:
         # a part of its rule does not exist any more, or may not be requested
         if (now := _read(playbook_id)) is not None:
@@ -77,9 +79,9 @@ def _take(row: Playbook, **changes: Any) -> bool:
     return bool(mine.update(turn=F("turn") + 1, **changes))
 
 
-def _note_event(row: Playbook, person: Principal) -> Playbook | None:
+def _note_event(row: Playbook) -> Playbook | None:
     """Store what the trigger noticed; return the row. An event while another is due is the same event."""
-    notice = triggers.get(row.trigger).notice(row, person.reach, clock())
+    notice = triggers.get(row.trigger).notice(row, clock())
     changes = dict(notice.memory)
     if notice.why and row.due_at is None:
         changes |= {"due_at": clock(), "due_why": notice.why, "edge": row.edge + 1, "part": 0, "held": ""}
@@ -98,7 +100,7 @@ def _act(row: Playbook, person: Principal) -> None:
         _hold(row, why)
         return
     try:
-        selection = choose(row, person.reach, spent.remaining)
+        selection = choose(row, spent.remaining)
     except TooSlow:
         _hold(row, TOO_SLOW)
         return
@@ -121,7 +123,7 @@ def _ask(row: Playbook, person: Principal, selection: NextSelection) -> None:
         if not _take(row, part=part, held="", **rest):
             return
         crash_points.reach("playbook.decided")
-        operation = request_operation(_request(row, part, person, selection), actor=actor)
+        operation = request_operation(_request(row, part, selection), actor=actor)
         crash_points.reach("playbook.asked")
         Playbook.objects.filter(pk=row.pk).update(operation=operation)
         _enter(row, Outcome.ASKED, row.due_why, part=part, operation=operation, owner=_owner(row))
@@ -129,7 +131,7 @@ def _ask(row: Playbook, person: Principal, selection: NextSelection) -> None:
         audit.record(actor, "act", f"playbook:{row.pk}", operation_id=operation.pk, detail=detail)
 
 
-def _request(row: Playbook, part: int, person: Principal, selection: NextSelection) -> OperationRequest:
+def _request(row: Playbook, part: int, selection: NextSelection) -> OperationRequest:
     preview = selection.preview
     return OperationRequest(
         row.kind,
@@ -139,7 +141,6 @@ def _request(row: Playbook, part: int, person: Principal, selection: NextSelecti
         Count(preview.total, preview.is_least),
         key=_key(row, part),
         acts_on=preview.eligible,
-        reach=person.reach,
     )
 
 

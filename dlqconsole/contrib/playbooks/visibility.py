@@ -4,20 +4,20 @@ import re
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import principal
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 
 _ACTOR = re.compile(r"playbook:([1-9][0-9]{0,17}) for ")
 
 
-def exists(playbook_id: int, reach: Reach) -> bool:
-    """Tell whether a playbook exists within ``reach``."""
+def exists(playbook_id: int) -> bool:
+    """Tell whether a playbook exists within the scope."""
     row = Playbook.objects.filter(pk=playbook_id).first()
-    return row is not None and _is_seen(row, reach)
+    return row is not None and _is_seen(row)
 
 
-def visible(playbook_id: int, reach: Reach) -> tuple[bool, bool]:
+def visible(playbook_id: int) -> tuple[bool, bool]:
     """Tell whether some of it is visible, and whether all of it is: it is seen whole or not at all."""
-    is_visible = exists(playbook_id, reach)
+    is_visible = exists(playbook_id)
     return is_visible, is_visible
 
 
@@ -27,15 +27,16 @@ def playbook_of(actor: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def list_playbooks(reach: Reach, **only: object) -> list[Playbook]:
-    """The playbooks within ``reach``: those that need a look first, then by name."""
+def list_playbooks(**only: object) -> list[Playbook]:
+    """The playbooks within the scope: those that need a look first, then by name."""
     rows = Playbook.objects.select_related("operation").filter(**only).order_by("name", "pk")
-    return sorted((row for row in rows if _is_seen(row, reach)), key=lambda row: not row.look)
+    return sorted((row for row in rows if _is_seen(row)), key=lambda row: not row.look)
 
 
-def _is_seen(row: Playbook, reach: Reach) -> bool:
-    """Tell whether ``reach`` covers that of the person behind a playbook; never if that is empty."""
-    if not reach.is_limited:
+def _is_seen(row: Playbook) -> bool:
+    """Tell whether the scope covers that of the person behind a playbook; never if that is empty."""
+    access = current_access()
+    if not access.is_limited:
         return True
     person = principal(row.acts_for)
-    return bool(person.reach.scopes) and reach.covers(person.reach)
+    return bool(person.access.scopes) and access.covers(person.access)

@@ -10,7 +10,6 @@ from dlqconsole.contrib.playbooks.sql import sql
 from dlqconsole.engine.counts.summaries import BUDGET, Count, count, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import kinds
 from dlqconsole.operations.preview import COUNT_BUDGET_MS, Preview, preview
 from dlqconsole.operations.scope import Matching
@@ -34,20 +33,20 @@ def scope_of(row: Playbook, up_to: int | None = None) -> Matching:
     return Matching(DeadLetterFilter.from_canonical(row.filter), states, up_to)
 
 
-def waiting(row: Playbook, reach: Reach) -> Count:
+def waiting(row: Playbook) -> Count:
     """Count the dead letters that wait for it: an exact number or an estimate."""
-    return count(scope_of(row).queryset(reach), BUDGET)
+    return count(scope_of(row).queryset(), BUDGET)
 
 
-def choose(row: Playbook, reach: Reach, remaining: int) -> NextSelection:
+def choose(row: Playbook, remaining: int) -> NextSelection:
     """Choose the oldest, as many as the budget allows. Raises TooSlow where that takes too long."""
     newest = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 0
     whole = scope_of(row, newest)
-    first_preview = preview(row.kind, whole, reach, row.options)
+    first_preview = preview(row.kind, whole, row.options)
     if not first_preview.is_least and first_preview.total <= remaining:
         return NextSelection(whole, first_preview, is_cut=False)
-    part = scope_of(row, _last_of(whole.queryset(reach), remaining))
-    return NextSelection(part, preview(row.kind, part, reach, row.options), is_cut=part.up_to != newest)
+    part = scope_of(row, _last_of(whole.queryset(), remaining))
+    return NextSelection(part, preview(row.kind, part, row.options), is_cut=part.up_to != newest)
 
 
 def _last_of(rows: QuerySet[DeadLetter], number: int) -> int:

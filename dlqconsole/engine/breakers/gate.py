@@ -4,9 +4,9 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.engine.database import prepared
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core import prepared
+from dlqconsole.core.handling import registry
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing import breakers
 from dlqconsole.processing.breakers import Rules

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
+from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.engine import audit
 from dlqconsole.engine.breakers.keys import check_key
-from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.engine.models.breakers import CLOSED, OPEN
-from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 LONGEST = timedelta(days=31)

@@ -1,7 +1,7 @@
 """The names of breakers, as people say and write them."""
 
-from dlqconsole.engine.errors import InvalidBreaker
-from dlqconsole.engine.handling import registry
+from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.handling import registry
 from dlqconsole.processing import breakers
 from dlqconsole.processing.breakers.keys import DEPENDENCY, TYPE
 from dlqconsole.processing.errors import SetupError

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.breakers.keys import types_of
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.breakers import CLOSED
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.breakers.keys import words
 
@@ -88,9 +88,10 @@ def _moment(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "?"
 
 
-def stops_seen(event_types: Iterable[str], reach: Reach) -> bool:
-    """Tell whether a breaker stops an event type within reach; else it is hidden from that person."""
-    return not reach.is_limited or any(reach.sees(ALL, kind) for kind in event_types)
+def stops_seen(event_types: Iterable[str]) -> bool:
+    """Tell whether a breaker stops an event type within the scope; else it is hidden from that person."""
+    access = current_access()
+    return not access.is_limited or any(access.sees(ALL, kind) for kind in event_types)
 
 
 def states(*, quiet: bool = False) -> list[State]:

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus, GroupState
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.counts.summaries import (
     BUDGET,
@@ -15,10 +18,7 @@ from dlqconsole.engine.counts.summaries import (
     trend_rows,
 )
 from dlqconsole.engine.groups import states as group_states
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus, GroupState
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 WEEK = 7 * DAY  # hours
@@ -27,112 +27,114 @@ AFFECTED = 2_000  # dead letters of each status that tell what is affected
 type Row = dict[str, Any]
 
 
-def burning(reach: Reach, limit: int = 8) -> list[Row]:
+def burning(limit: int = 8) -> list[Row]:
     """Return the open groups with the most dead letters of the last 24 hours, worst first."""
     rollups.fold_when_many()
-    rows, _about = trend_rows(_sql("burning", reach), {"limit": limit}, reach, DAY)
-    return _describe(rows, reach)
+    rows, _about = trend_rows(_sql("burning"), {"limit": limit}, DAY)
+    return _describe(rows)
 
 
-def list_groups(states: Sequence[str], reach: Reach, owner: str = "", limit: int = 100) -> list[Row]:
+def list_groups(states: Sequence[str], owner: str = "", limit: int = 100) -> list[Row]:
     """Return groups in these states, of this owner where one is given, burning ones first."""
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
-    rows, _about = trend_rows(_sql("listed", reach), values, reach, DAY)
-    return _describe(rows, reach)
+    rows, _about = trend_rows(_sql("listed"), values, DAY)
+    return _describe(rows)
 
 
-def count_by_state(reach: Reach) -> dict[str, int]:
+def count_by_state() -> dict[str, int]:
     """Count the groups in each state now."""
-    counts = {row["state"]: row["count"] for row in fetch_dicts(_sql("states", reach), reach.values())}
-    return {state: counts.get(state, 0) for state in GroupState.values}
+    counts = {row["state"]: row["count"] for row in fetch_dicts(_sql("states"), current_access().values())}
+    return {state: counts.get(state, 0) for state in GroupState}
 
 
-def owners(reach: Reach) -> list[str]:
+def owners() -> list[str]:
     """Return everybody who owns a group, by name."""
-    return fetch_column(_sql("owners", reach), reach.values())
+    return fetch_column(_sql("owners"), current_access().values())
 
 
-def regressed(reach: Reach, limit: int = 5) -> list[Row]:
+def regressed(limit: int = 5) -> list[Row]:
     """Return the groups that failed again after somebody had resolved them, newest first."""
-    rows = fetch_dicts(_sql("regressed", reach), {"limit": limit} | reach.values())
-    return _describe([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows], reach)
+    rows = fetch_dicts(_sql("regressed"), {"limit": limit} | current_access().values())
+    return _describe([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows])
 
 
-def group(group_id: int, reach: Reach) -> Row | None:
+def group(group_id: int) -> Row | None:
     """Return one group with its figures and its state as it is now, or None.
 
-    ``is_whole``: no dead letter of it is out of reach.
+    ``is_whole``: no dead letter of it is out of scope.
     """
-    some, whole = visibility(group_id, reach)
-    rows = fetch_dicts(_sql("state_of", reach), {"id": group_id}) if some else []
+    some, whole = visibility(group_id)
+    rows = fetch_dicts(_sql("state_of"), {"id": group_id}) if some else []
     if not rows:
         return None
-    return _describe([{"id": group_id, "recent": 0, **rows[0]}], reach)[0] | {"is_whole": whole}
+    return _describe([{"id": group_id, "recent": 0, **rows[0]}])[0] | {"is_whole": whole}
 
 
-def titles(group_ids: Iterable[int], reach: Reach) -> dict[int, str]:
-    """Return the titles of groups; unknown groups and those out of reach are left out."""
-    visible = [group_id for group_id in set(group_ids) if visibility(group_id, reach)[0]]
-    names = ((pk, row.message or row.error_class) for pk, row in _visible_groups(visible, reach).items())
+def titles(group_ids: Iterable[int]) -> dict[int, str]:
+    """Return the titles of groups; unknown groups and those out of scope are left out."""
+    visible = [group_id for group_id in set(group_ids) if visibility(group_id)[0]]
+    names = ((pk, row.message or row.error_class) for pk, row in _visible_groups(visible).items())
     return {pk: title.strip() for pk, title in names if title.strip()}
 
 
-def visibility(group_id: int, reach: Reach) -> tuple[bool, bool]:
-    """Tell whether some of a group lies within reach, and whether all of it does."""
-    if not reach.is_limited:
+def visibility(group_id: int) -> tuple[bool, bool]:
+    """Tell whether some of a group lies within the scope, and whether all of it does."""
+    access = current_access()
+    if not access.is_limited:
         return True, True
-    [row] = fetch_dicts(_sql("seen", reach), {"id": group_id} | reach.values())
+    [row] = fetch_dicts(_sql("seen"), {"id": group_id} | access.values())
     return row["some"], row["whole"]
 
 
-def week(group_id: int, reach: Reach) -> list[dict[str, Any]]:
+def week(group_id: int) -> list[dict[str, Any]]:
     """Count the dead letters of each hour of the last week, oldest first: ``start``, ``count``, ``about``."""
-    hours, about = _hours([group_id], WEEK, reach)
+    hours, about = _hours([group_id], WEEK)
     return [row | {"about": about} for row in every_hour(hours[group_id], this_hour(), WEEK)]
 
 
-def newest(group_id: int, reach: Reach, limit: int = 10) -> list[Row]:
+def newest(group_id: int, limit: int = 10) -> list[Row]:
     """Return a group's newest dead letters, newest first, each with the beginning of its reason."""
-    values = {"id": group_id, "statuses": DeadLetterStatus.values, "limit": limit}
-    return fetch_dicts(_sql("newest", reach), values | reach.values())
+    values = {"id": group_id, "statuses": list(DeadLetterStatus), "limit": limit}
+    return fetch_dicts(_sql("newest"), values | current_access().values())
 
 
-def affected(group_id: int, reach: Reach, limit: int = 8) -> list[Row]:
+def affected(group_id: int, limit: int = 8) -> list[Row]:
     """Return the things that the newest dead letters are about, most frequent first; empty if too slow."""
-    values = {"id": group_id, "statuses": DeadLetterStatus.values, "newest": AFFECTED, "limit": limit}
+    values = {"id": group_id, "statuses": list(DeadLetterStatus), "newest": AFFECTED, "limit": limit}
     try:
         with time_budget(BUDGET):
-            return fetch_dicts(_sql("affected", reach), values | reach.values())
+            return fetch_dicts(_sql("affected"), values | current_access().values())
     except TooSlow:
         return []
 
 
-def _sql(verb: str, reach: Reach) -> str:
-    """Return a query with the SQL of a group's state and of the reach in it; ``{trend}`` is left to fill."""
-    over, totals = group_states.over(), trend.totals(reach)
-    within = sql("groups.within").format(totals=totals) if reach.is_limited else ""
+def _sql(verb: str) -> str:
+    """Return a query with the SQL of a group's state and of the scope in it; ``{trend}`` is left to fill."""
+    access = current_access()
+    over, totals = group_states.over(), trend.totals()
+    within = sql("groups.within").format(totals=totals) if access.is_limited else ""
     return sql(f"groups.{verb}").format(
         state=sql("groups.state").format(over=over),
         over=over,
         trend="{trend}",
         totals=totals,
         within=within,
-        written="" if reach.is_limited else sql("groups.written"),
-        counted=reach.columns("t.queue", "t.event_type"),
-        letters=reach.letters("d"),
+        written="" if access.is_limited else sql("groups.written"),
+        counted=access.columns("t.queue", "t.event_type"),
+        letters=access.letters("d"),
     )
 
 
-def _describe(rows: list[Row], reach: Reach) -> list[Row]:
+def _describe(rows: list[Row]) -> list[Row]:
     """Add its identity and figures to each group's id, recent count and state.
 
     ``about``: its hours could not all be counted in time.
     """
     ids = [row["id"] for row in rows]
-    groups = _visible_groups(ids, reach)
-    hours, about = _hours(ids, DAY, reach)
-    figures, last = _figures(ids, reach), this_hour()
+    groups = _visible_groups(ids)
+    hours, about = _hours(ids, DAY)
+    figures, last = _figures(ids), this_hour()
     return [
         row
         | _identity(row["id"], groups.get(row["id"]))
@@ -142,13 +144,14 @@ def _describe(rows: list[Row], reach: Reach) -> list[Row]:
     ]
 
 
-def _visible_groups(ids: list[int], reach: Reach) -> dict[int, FailureGroup]:
-    """Return the groups' rows, without those named after a failure that is out of reach."""
+def _visible_groups(ids: list[int]) -> dict[int, FailureGroup]:
+    """Return the groups' rows, without those named after a failure that is out of scope."""
+    access = current_access()
     groups = FailureGroup.objects.in_bulk(ids)
     merged_ids = set(GroupMerge.objects.filter(group_id__in=ids).values_list("group_id", flat=True))
-    if not reach.is_limited or not merged_ids:
+    if not access.is_limited or not merged_ids:
         return groups
-    visible_ids = fetch_column(_sql("named_within", reach), {"ids": list(merged_ids)} | reach.values())
+    visible_ids = fetch_column(_sql("named_within"), {"ids": list(merged_ids)} | access.values())
     return {pk: group for pk, group in groups.items() if pk not in merged_ids or pk in visible_ids}
 
 
@@ -164,8 +167,8 @@ def _identity(group_id: int, row: FailureGroup | None) -> Row:
     }
 
 
-def _figures(ids: list[int], reach: Reach) -> dict[int, Row]:
-    rows = fetch_dicts(_sql("figures", reach), {"ids": ids} | reach.values())
+def _figures(ids: list[int]) -> dict[int, Row]:
+    rows = fetch_dicts(_sql("figures"), {"ids": ids} | current_access().values())
     of: dict[int, list[Row]] = {group_id: [] for group_id in ids}
     for row in rows:
         of[row["id"]].append(row)
@@ -174,7 +177,7 @@ def _figures(ids: list[int], reach: Reach) -> dict[int, Row]:
 
 def _sum_up(rows: list[Row]) -> Row:
     counts = {row["status"]: row["count"] for row in rows}
-    by_status = {status: counts[status] for status in DeadLetterStatus.values if counts.get(status)}
+    by_status = {status: counts[status] for status in DeadLetterStatus if counts.get(status)}
     return {
         "total": sum(by_status.values()),
         "pending": by_status.get(DeadLetterStatus.PENDING, 0),
@@ -185,10 +188,10 @@ def _sum_up(rows: list[Row]) -> Row:
     }
 
 
-def _hours(ids: list[int], hours: int, reach: Reach) -> tuple[dict[int, dict[datetime, int]], bool]:
+def _hours(ids: list[int], hours: int) -> tuple[dict[int, dict[datetime, int]], bool]:
     """Count by group and hour; True: there are more than could be counted in time."""
     counts: dict[int, dict[datetime, int]] = {group_id: {} for group_id in ids}
-    rows, about = trend_rows(_sql("hours", reach), {"ids": ids, "hours": hours}, reach, hours)
+    rows, about = trend_rows(_sql("hours"), {"ids": ids, "hours": hours}, hours)
     for row in rows:
         counts[row["id"]][row["start"]] = row["count"]
     return counts, about

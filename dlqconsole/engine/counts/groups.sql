@@ -45,7 +45,7 @@ GROUP BY 1
 OR g.state <> 'open' OR g.owner <> '' OR g.note <> '' OR g.ticket <> ''
 
 -- name: seen
--- Whether some of a group lies within reach, and whether all of it does: of what never was neither.
+-- Whether some of a group lies within the scope, and whether all of it does: of what never was neither.
 SELECT seen.letters > 0 AS some, seen.letters > 0 AND seen.others = 0 AS whole
 FROM (
     SELECT coalesce(sum(t.letters) FILTER (WHERE {counted}), 0) AS letters,
@@ -58,7 +58,7 @@ FROM (
 AND g.id IN (SELECT group_id FROM {totals} GROUP BY group_id HAVING sum(letters) > 0)
 
 -- name: named_within
--- Of these groups those whose own name is that of a dead letter within reach: what was merged into one brings its
+-- Of these groups those whose own name is that of a dead letter within the scope: what was merged into one brings its
 -- dead letters along, and not its name.
 SELECT g.id FROM failure_groups g
 WHERE g.id = ANY (%(ids)s::bigint[])

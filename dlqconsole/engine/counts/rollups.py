@@ -10,13 +10,13 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from dlqconsole.engine.dead_letters import come_backs
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.named_sql import execute, fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 FOLDED_AT_ONCE = 50_000
@@ -47,49 +47,46 @@ def covers_beside(matching: DeadLetterFilter) -> bool:
     return not (matching.other_parts - _COLUMNS.keys() or matching.payload)
 
 
-def by_status(matching: DeadLetterFilter, reach: Reach, meaning: Meaning | None = None) -> dict[str, int]:
+def by_status(matching: DeadLetterFilter, meaning: Meaning | None = None) -> dict[str, int]:
     """Count the dead letters of a covered filter by status.
 
     ``meaning``: of these those that one of its groups or event types says.
     """
-    return {row["status"]: row["letters"] for row in _of(matching, reach, "by_status", meaning)}
+    return {row["status"]: row["letters"] for row in _of(matching, "by_status", meaning)}
 
 
 def by_handling(
-    matching: DeadLetterFilter, reach: Reach, handlers: HandlerSet | None, meaning: Meaning | None = None
+    matching: DeadLetterFilter, handlers: HandlerSet | None, meaning: Meaning | None = None
 ) -> list[Row]:
     """Count also how many of them nobody handles, nobody rehearses, and keep ``coming`` back."""
     types = {
         "handled": None if handlers is None else sorted(handlers.event_types),
         "rehearsable": None if handlers is None else sorted(handlers.rehearsable),
     }
-    return _of(matching, reach, "by_handling", meaning, **types, **come_backs.values())
+    return _of(matching, "by_handling", meaning, **types, **relapses.values())
 
 
 def unhandled_types(
-    matching: DeadLetterFilter,
-    reach: Reach,
-    event_types: Collection[str],
-    statuses: Iterable[str],
-    limit: int,
+    matching: DeadLetterFilter, event_types: Collection[str], statuses: Iterable[str], limit: int
 ) -> dict[str, int]:
     """Count the dead letters in these states of each other event type, most first."""
     values = {"event_types": sorted(event_types), "statuses": [*map(str, statuses)], "limit": limit}
-    rows = _of(matching, reach, "unhandled_types", None, **values)
+    rows = _of(matching, "unhandled_types", None, **values)
     return {row["event_type"]: row["letters"] for row in rows}
 
 
 def _of(
-    matching: DeadLetterFilter, reach: Reach, query: str, meaning: Meaning | None = None, **values: object
+    matching: DeadLetterFilter, query: str, meaning: Meaning | None = None, **values: object
 ) -> list[Row]:
     """Run a query over a covered filter, by its counts or by its rows."""
+    access = current_access()
     parts = {name: getattr(matching, name) for name in _COLUMNS}
     filter_values = {name: value for name, value in parts.items() if value not in ("", None)}
     count_conditions = [f"{_COLUMNS[name]} = %({name})s" for name in filter_values]
     rows = [f"{_ROWS[name]} = %({name})s" for name in filter_values]
-    if reach.is_limited:
-        count_conditions.append(reach.columns("queue", "event_type"))
-        rows.append(reach.letters("d"))
+    if access.is_limited:
+        count_conditions.append(access.columns("queue", "event_type"))
+        rows.append(access.letters("d"))
     if meaning is not None:
         count_conditions.append(sql("rollups.named").format(row=""))
         rows.append(sql("rollups.named").format(row="d."))
@@ -97,7 +94,7 @@ def _of(
     text = sql(f"rollups.{query}").format(
         condition=" AND ".join(count_conditions) or "true", coming=" AND ".join(rows) or "true"
     )
-    return fetch_dicts(text, filter_values | reach.values() | values)
+    return fetch_dicts(text, filter_values | access.values() | values)
 
 
 def by_queue(statuses: Iterable[str]) -> dict[str, int]:

@@ -16,15 +16,15 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count as CountOf
 from django.db.models import Q, QuerySet
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import rollups, trend
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 BUDGET = 500  # milliseconds a count may take
@@ -107,27 +107,24 @@ def count(rows: QuerySet[Any], budget: int = BUDGET) -> Count:
         return Count(0, is_least=True)
 
 
-def count_matching(matching: DeadLetterFilter, reach: Reach, budget: int = BUDGET) -> Count:
+def count_matching(matching: DeadLetterFilter, budget: int = BUDGET) -> Count:
     """Count the dead letters that match a filter: at once and exactly where counts are kept."""
     if rollups.covers(matching):
-        return Count(sum(rollups.by_status(matching, reach).values()))
-    meaning = _kept_in_part(matching, reach)
+        return Count(sum(rollups.by_status(matching).values()))
+    meaning = _kept_in_part(matching)
     if meaning is None:
-        return count(matching.queryset(reach), budget)
-    exact = Count(sum(rollups.by_status(matching, reach, meaning).values()))
-    return exact if meaning.others is None else exact.plus(count(matching.beyond(meaning, reach), budget))
+        return count(matching.queryset(), budget)
+    exact = Count(sum(rollups.by_status(matching, meaning).values()))
+    return exact if meaning.others is None else exact.plus(count(matching.beyond(meaning), budget))
 
 
-def _kept_in_part(matching: DeadLetterFilter, reach: Reach) -> Meaning | None:
+def _kept_in_part(matching: DeadLetterFilter) -> Meaning | None:
     """Return the meaning of a filter's text, if counts are kept of its groups and types; else None."""
-    return matching.one_text(reach) if rollups.covers_beside(matching) else None
+    return matching.one_text() if rollups.covers_beside(matching) else None
 
 
 def status_counts(
-    matching: DeadLetterFilter,
-    reach: Reach,
-    budget: int = BUDGET,
-    handlers: HandlerSet | None = None,
+    matching: DeadLetterFilter, budget: int = BUDGET, handlers: HandlerSet | None = None
 ) -> dict[str, Count]:
     """Count matching dead letters by status; the filter's own status is left aside.
 
@@ -136,17 +133,17 @@ def status_counts(
     matching = matching.without_status()
     if rollups.covers(matching):
         rollups.fold_when_many()
-        return _counts(rollups.by_handling(matching, reach, handlers))
-    meaning = _kept_in_part(matching, reach)
+        return _counts(rollups.by_handling(matching, handlers))
+    meaning = _kept_in_part(matching)
     if meaning is None:
-        return counts_of(matching.queryset(reach), budget, handlers)
-    rows = rollups.by_handling(matching, reach, handlers, meaning)
-    is_hopeless = reach.searches_values and sum(row["letters"] for row in rows) > HOPELESS
+        return counts_of(matching.queryset(), budget, handlers)
+    rows = rollups.by_handling(matching, handlers, meaning)
+    is_hopeless = current_access().searches_values and sum(row["letters"] for row in rows) > HOPELESS
     counts = _counts(rows, is_least=is_hopeless)
     if is_hopeless or meaning.others is None:
         return counts
-    others = counts_of(matching.beyond(meaning, reach), budget, handlers)
-    return {status: counts[status].plus(others[status]) for status in DeadLetterStatus.values}
+    others = counts_of(matching.beyond(meaning), budget, handlers)
+    return {status: counts[status].plus(others[status]) for status in DeadLetterStatus}
 
 
 def counts_of(
@@ -171,7 +168,7 @@ def _counts(rows: Iterable[Mapping[str, Any]], *, is_least: bool = False) -> dic
         )
         for row in rows
     }
-    return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus.values}
+    return {status: by_status.get(status, Count(0, is_least)) for status in DeadLetterStatus}
 
 
 def _grouped_by_status(rows: QuerySet[DeadLetter], types: HandlerSet | None) -> Iterable[Mapping[str, Any]]:
@@ -189,44 +186,45 @@ def _grouped_by_status(rows: QuerySet[DeadLetter], types: HandlerSet | None) -> 
     )
 
 
-def event_types(reach: Reach, limit: int = 200) -> list[str]:
+def event_types(limit: int = 200) -> list[str]:
     """Return every event type, by name."""
-    if not reach.is_limited:
+    access = current_access()
+    if not access.is_limited:
         return fetch_column(sql("summaries.event_types"), {"limit": limit})
-    text = sql("summaries.event_types_within").format(counted=reach.columns("queue", "event_type"))
-    return fetch_column(text, {"limit": limit} | reach.values())
+    text = sql("summaries.event_types_within").format(counted=access.columns("queue", "event_type"))
+    return fetch_column(text, {"limit": limit} | access.values())
 
 
-def queue_names(reach: Reach, limit: int = 200) -> list[str]:
+def queue_names(limit: int = 200) -> list[str]:
     """Return queues with a policy, and those of dead letters."""
+    access = current_access()
     text = sql("summaries.queue_names").format(
-        queues=reach.columns("name", "NULL"), counted=reach.columns("queue", "event_type")
+        queues=access.columns("name", "NULL"), counted=access.columns("queue", "event_type")
     )
-    return fetch_column(text, {"limit": limit} | reach.values())
+    return fetch_column(text, {"limit": limit} | access.values())
 
 
-def hourly(reach: Reach) -> list[dict[str, Any]]:
+def hourly() -> list[dict[str, Any]]:
     """Count the dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
 
     ``about``: some could not be counted in time, so there are more.
     """
-    rows, about = trend_rows(sql("summaries.hours"), {}, reach, DAY)
+    rows, about = trend_rows(sql("summaries.hours"), {}, DAY)
     counts = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
     return [hour | {"about": about} for hour in counts]
 
 
-def trend_rows(
-    query: str, values: Mapping[str, Any], reach: Reach, hours: int
-) -> tuple[list[dict[str, Any]], bool]:
-    """Run a query on the ``{trend}`` within reach; True: there is more than could be counted in time."""
-    parameters = reach.values() | dict(values)
-    if not reach.is_limited:
-        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), parameters), False
+def trend_rows(query: str, values: Mapping[str, Any], hours: int) -> tuple[list[dict[str, Any]], bool]:
+    """Run a query on the ``{trend}`` within the scope; True: there is more than could be counted in time."""
+    access = current_access()
+    parameters = access.values() | dict(values)
+    if not access.is_limited:
+        return fetch_dicts(query.replace("{trend}", trend.hours(hours)), parameters), False
     try:
         with time_budget(BUDGET):
-            return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours)), parameters), False
+            return fetch_dicts(query.replace("{trend}", trend.hours(hours)), parameters), False
     except TooSlow:
-        return fetch_dicts(query.replace("{trend}", trend.hours(reach, hours, parts=False)), parameters), True
+        return fetch_dicts(query.replace("{trend}", trend.hours(hours, parts=False)), parameters), True
 
 
 def every_hour(counts: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 -- What is put in place of the views of all figures for whoever is limited; {counted} is a condition on a count t.
 
 -- name: totals
-(SELECT t.* FROM dead_letter_totals t WHERE {counted}) within_reach
+(SELECT t.* FROM dead_letter_totals t WHERE {counted}) within_scope
 
 -- name: whole
 SELECT h.group_id, h.hour, h.status, h.letters FROM dead_letter_trend h

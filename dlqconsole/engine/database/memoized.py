@@ -23,7 +23,10 @@ def memoizing() -> Iterator[None]:
 
 
 def memoized[**P, Answer](question: Callable[P, Answer]) -> Callable[P, Answer]:
-    """Remember the answers of this function, which nobody may change, inside of ``memoizing``."""
+    """Remember the answers of this function, which nobody may change, inside of ``memoizing``.
+
+    Not for what depends on who asks: an answer is kept by the function's arguments alone.
+    """
 
     @wraps(question)
     def remembering(*args: P.args, **kwargs: P.kwargs) -> Answer:

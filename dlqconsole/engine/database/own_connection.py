@@ -5,7 +5,7 @@ from typing import Any
 import psycopg
 from django.db import connection
 
-from dlqconsole.engine.database import sessions
+from dlqconsole.core import sessions
 
 _DJANGO_ONLY = ("cursor_factory", "context", "prepare_threshold")
 

@@ -1,36 +1,22 @@
-"""Dead letters that were revived and failed again too often: they wait for a person.
+"""Dead letters that were revived and failed again too often, for people: conditions and sentences."""
 
-One expression in the database decides it: ``dead_letter_keeps_coming``. Every statement that passes over
-such dead letters asks it, with ``values()``.
-"""
-
-from collections.abc import Mapping
-
-from django.conf import settings
 from django.db.models import BooleanField, Func, Value
 
-from dlqconsole.engine.lifecycle.states import REVIVABLE
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine.models import DeadLetter
-
-
-def most() -> int:
-    """Return the number of failed revivals after which a person must act; 0: never."""
-    return int(settings.DLQ_COME_BACKS)
-
-
-def values() -> Mapping[str, int]:
-    """Return the parameters of ``dead_letter_keeps_coming(come_backs, %(most_come_backs)s)``."""
-    return {"most_come_backs": most()}
 
 
 def keeps_coming() -> Func:
     """Return the condition for a queryset of dead letters."""
-    return Func("come_backs", Value(most()), function="dead_letter_keeps_coming", output_field=BooleanField())
+    return Func(
+        "come_backs", Value(relapses.most()), function="dead_letter_keeps_coming", output_field=BooleanField()
+    )
 
 
 def is_for_a_person(come_backs: int, status: str) -> bool:
     """Tell whether a dead letter that was read waits for a person."""
-    return 0 < most() <= come_backs and status in REVIVABLE
+    return 0 < relapses.most() <= come_backs and status in REVIVABLE
 
 
 def sentence(letter: DeadLetter) -> str:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.engine.errors import EngineError
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.handling import registry
+from dlqconsole.core.lifecycle.states import EDITABLE
+from dlqconsole.core.limits import limits
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.gate import brings_out
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.lifecycle.states import EDITABLE
-from dlqconsole.engine.limits import limits
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing import edited_headers, exact_json
 from dlqconsole.processing.decoded import Decoded

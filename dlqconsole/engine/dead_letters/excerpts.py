@@ -14,10 +14,10 @@ from django.db.models import BooleanField, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Left
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import MARGIN
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.named_sql import fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 
 SHOWN = 256 * 1024  # characters of a payload that a page shows
@@ -89,9 +89,9 @@ def preview_of(table: str) -> str:
     return sql("excerpts.preview").format(row=table)
 
 
-def is_seen(letter_id: int, reach: Reach) -> bool:
-    """Tell whether there is such a dead letter within somebody's reach."""
-    return bool(reach.limit(DeadLetter.objects.filter(pk=letter_id)).exists())
+def is_seen(letter_id: int) -> bool:
+    """Tell whether there is such a dead letter within the scope."""
+    return bool(current_access().limit(DeadLetter.objects.filter(pk=letter_id)).exists())
 
 
 def letter(letter_id: int) -> DeadLetter | None:

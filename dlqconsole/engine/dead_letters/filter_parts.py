@@ -15,10 +15,9 @@ from typing import Any
 from django.db.models import Q
 from django.db.models.expressions import Combinable, RawSQL
 
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
@@ -51,8 +50,8 @@ class FilterPart:
     # "type is": what a chip and the filter's sentence say before the value
     label: str
     condition: Callable[[Any], Q] | None = None
-    # instead of a condition: the meaning of a searched text within a reach
-    means: Callable[[str, Reach], Meaning] | None = None
+    # instead of a condition: the meaning of a searched text within a scope
+    means: Callable[[str], Meaning] | None = None
     read: Callable[[str], Any] = str
     nothing: Any = ""
     alias: Mapping[str, Combinable] = field(default_factory=dict)
@@ -172,15 +171,15 @@ PARTS: list[FilterPart] = [
         name="category",
         label="category is",
         title="Category",
-        choices=tuple(Category.values),
-        read=_one_of(Category.values),
+        choices=tuple(Category),
+        read=_one_of(list(Category)),
         condition=lambda value: Q(error_category=value),
     ),
     FilterPart(
         # the list's tabs choose it
         name="status",
         label="status is",
-        read=_one_of(DeadLetterStatus.values),
+        read=_one_of(list(DeadLetterStatus)),
         condition=lambda value: Q(status=value),
     ),
     FilterPart(name="queue", label="queue is", title="Queue", condition=_on_queue),

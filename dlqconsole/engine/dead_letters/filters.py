@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 
 from django.db.models import Q, QuerySet
 
+from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.engine.access_scope import AccessScope, current_access
 from dlqconsole.engine.dead_letters import payload_indexes, searching
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import Reach
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 PAYLOAD_PREFIX = "payload."
@@ -44,7 +44,7 @@ class DeadLetterFilter:
             raise TypeError(f"a filter has no part {unknown[0]!r}")
         self.payload = payload
         self._values = {part.name: values.get(part.name, part.nothing) for part in PARTS}
-        self._meanings: dict[tuple[str, Reach], Meaning] = {}
+        self._meanings: dict[tuple[str, AccessScope], Meaning] = {}
 
     def __getattr__(self, name: str) -> Any:
         """Return the value of a part, or its empty value: ``matching.type``."""
@@ -95,47 +95,47 @@ class DeadLetterFilter:
         """Tell whether it searches texts or payloads."""
         return bool(self.payload or self._texts())
 
-    def one_text(self, reach: Reach) -> Meaning | None:
+    def one_text(self) -> Meaning | None:
         """Return the meaning of its one text; None where it has more or fewer, or a payload path."""
         texts = self._texts()
-        return None if self.payload or len(texts) != 1 else self._meaning(*texts[0], reach)
+        return None if self.payload or len(texts) != 1 else self._meaning(*texts[0])
 
     @property
     def other_parts(self) -> set[str]:
         """The names of the parts that are not searched texts."""
         return {part.name for part, _value in self._parts() if not part.means}
 
-    def beyond(self, meaning: Meaning, reach: Reach) -> QuerySet[DeadLetter]:
+    def beyond(self, meaning: Meaning) -> QuerySet[DeadLetter]:
         """Return matches of ``one_text`` that no group and no event type names."""
         others = Q(pk__in=()) if meaning.others is None else meaning.others & ~meaning.named
-        return self._rows(reach, others)
+        return self._rows(others)
 
-    def is_named(self, reach: Reach) -> bool:
+    def is_named(self) -> bool:
         """Tell whether groups or event types match its texts: then it has many matches, as a rule."""
-        meanings = [self._meaning(*part_text, reach) for part_text in self._texts()]
+        meanings = [self._meaning(*part_text) for part_text in self._texts()]
         return any(meaning.groups or meaning.types for meaning in meanings)
 
-    def by_id(self, reach: Reach) -> QuerySet[DeadLetter]:
+    def by_id(self) -> QuerySet[DeadLetter]:
         """Return only dead letters with the search box's text as their number, id or key."""
-        return self._rows(reach, searching.by_id(self.q) if self.q else Q(pk__in=()))
+        return self._rows(searching.by_id(self.q) if self.q else Q(pk__in=()))
 
     @property
     def is_indexed(self) -> bool:
         """Tell whether an index knows its paths into the payload; also True where it has none."""
         return not self.payload or payload_indexes.knows([path for path, _text in self.payload])
 
-    def naming_what_is_there(self, reach: Reach) -> DeadLetterFilter:
+    def naming_what_is_there(self) -> DeadLetterFilter:
         """Return itself. Raises InvalidFilter for values that are gone or may not be searched.
 
         For filters that a person types. A stored filter may name values that are gone since: it matches none.
         """
-        if self.payload and not reach.searches_values:
+        if self.payload and not current_access().searches_values:
             raise InvalidFilter([f"{PAYLOAD_PREFIX}{self.payload[0][0]}: {VALUES_REFUSED}"])
         problems = [
             f"{part.name} {problem}."
             for part, value in self._parts()
             for narrower, problem in part.found_by(value)
-            if not DeadLetterFilter(**{part.name: narrower}).queryset(reach).exists()
+            if not DeadLetterFilter(**{part.name: narrower}).queryset().exists()
         ]
         if problems:
             raise InvalidFilter(problems[:1])
@@ -166,17 +166,18 @@ class DeadLetterFilter:
         """Return the filter for any status."""
         return DeadLetterFilter(payload=self.payload, **self._values | {"status": ""})
 
-    def queryset(self, reach: Reach) -> QuerySet[DeadLetter]:
-        """Return the matching dead letters within reach, in no order."""
+    def queryset(self) -> QuerySet[DeadLetter]:
+        """Return the matching dead letters within the scope, in no order."""
         condition = Q()
         for part, text in self._texts():
-            condition &= self._meaning(part, text, reach).condition
-        return self._rows(reach, condition)
+            condition &= self._meaning(part, text).condition
+        return self._rows(condition)
 
-    def _rows(self, reach: Reach, condition: Q) -> QuerySet[DeadLetter]:
+    def _rows(self, condition: Q) -> QuerySet[DeadLetter]:
         """Return the rows that match the other parts and this condition."""
-        rows: QuerySet[DeadLetter] = reach.limit(DeadLetter.objects.all())
-        if self.payload and not reach.searches_values:
+        access = current_access()
+        rows: QuerySet[DeadLetter] = access.limit(DeadLetter.objects.all())
+        if self.payload and not access.searches_values:
             return rows.none()
         for path, text in self.payload:
             condition &= searching.at_path(path, text)
@@ -186,12 +187,13 @@ class DeadLetterFilter:
                 condition &= part.condition(value)
         return rows.filter(condition)
 
-    def _meaning(self, part: FilterPart, text: str, reach: Reach) -> Meaning:
+    def _meaning(self, part: FilterPart, text: str) -> Meaning:
         """Look up a text's meaning once: a page asks for rows, tabs and counts."""
-        meaning = self._meanings.get((part.name, reach))
+        access = current_access()
+        meaning = self._meanings.get((part.name, access))
         if meaning is None:
             assert part.means  # noqa: S101 - of texts
-            meaning = self._meanings[part.name, reach] = part.means(text, reach)
+            meaning = self._meanings[part.name, access] = part.means(text)
         return meaning
 
     def _texts(self) -> list[tuple[FilterPart, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 from psycopg.sql import SQL, Composable, Identifier, Literal
 
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 # the index of all values; those of paths have a hash of theirs behind it

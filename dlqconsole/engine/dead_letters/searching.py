@@ -1,8 +1,8 @@
 """The meaning of a searched text: failure groups, event types, ids; and values, for operators.
 
 Viewers search event types, whole keys and ids, and the sentences of failure groups: these have their variable
-parts taken out, and are masked here as on every page. Operators (``reach.searches_values``) search in reasons
-and payloads, too. Each of these has an index.
+parts taken out, and are masked here as on every page. Operators (``AccessScope.searches_values``) search in
+reasons and payloads, too. Each of these has an index.
 """
 
 import json
@@ -13,10 +13,10 @@ from django.db import connection
 from django.db.models import BooleanField, Q
 from django.db.models.expressions import RawSQL
 
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import gate
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import payload_indexes
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.numbers import as_id
 
@@ -51,21 +51,21 @@ class Meaning:
         return self.named if self.others is None else self.named | self.others
 
 
-def reason(text: str, reach: Reach) -> Meaning:
+def reason(text: str) -> Meaning:
     """Find dead letters whose reason contains the text."""
-    return Meaning(_groups(text, reach), others=_in_reason(text) if reach.searches_values else None)
+    return Meaning(_groups(text), others=_in_reason(text) if current_access().searches_values else None)
 
 
-def anything(text: str, reach: Reach) -> Meaning:
+def anything(text: str) -> Meaning:
     """Find the text as an id or a key, in event types and reasons, and as a value of payloads."""
     others = _condition("id", text)
     if (number := as_id(text)) is not None:
         others |= Q(pk=number)
-    if reach.searches_values:
+    if current_access().searches_values:
         others |= _in_reason(text)
         if payload_indexes.has_values():
             others |= _in_payload(text, f"0 to {DEEPEST}") or Q()
-    return Meaning(_groups(text, reach), _types(text, reach), others)
+    return Meaning(_groups(text), _types(text), others)
 
 
 def by_id(text: str) -> Q:
@@ -99,21 +99,21 @@ def hides(path: str) -> str:
     return next((kind for kind in kinds if kind), "") if gate.is_masking() else ""
 
 
-def contains(text: str, where: str, reach: Reach) -> bool:
+def contains(text: str, where: str) -> bool:
     """Tell whether another text contains this one, as far as somebody may search it."""
-    return text.casefold() in (where if reach.searches_values else gate.shown(where)).casefold()
+    return text.casefold() in (where if current_access().searches_values else gate.shown(where)).casefold()
 
 
-def _groups(text: str, reach: Reach) -> tuple[int, ...]:
+def _groups(text: str) -> tuple[int, ...]:
     """Return groups whose sentence contains it. A limited reader may not know a merged group's name."""
-    within = sql("searching.unmerged") if reach.is_limited else ""
+    within = sql("searching.unmerged") if current_access().is_limited else ""
     rows = fetch_dicts(sql("searching.groups").format(within=within), {"like": _like(text)})
-    return tuple(row["id"] for row in rows if contains(text, row["message"], reach))
+    return tuple(row["id"] for row in rows if contains(text, row["message"]))
 
 
-def _types(text: str, reach: Reach) -> tuple[str, ...]:
+def _types(text: str) -> tuple[str, ...]:
     names = fetch_column(sql("searching.types"), {"like": _like(text)})
-    return tuple(name for name in names if contains(text, name, reach))
+    return tuple(name for name in names if contains(text, name))
 
 
 def _in_reason(text: str) -> Q:

@@ -9,7 +9,7 @@ from django.core.checks import CheckMessage, Warning
 from django.db import DatabaseError, InterfaceError
 from django.db.backends.signals import connection_created
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 
 from dlqconsole.core import schema
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.tables.features import feature_folders
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.grants import rights
 from dlqconsole.engine.grants.names import Names, commas, table
 from dlqconsole.engine.grants.objects import Objects
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 

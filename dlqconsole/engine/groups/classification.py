@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.engine.database import prepared
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.sql import sql
-from dlqconsole.processing.outcomes import Failed
 
 CURRENT_VERSION = 2
-EVENT_TYPE_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +29,11 @@ def explain(letter_id: int, *, is_whole: bool = True) -> list[Factor]:
     return []
 
 
-def ruled_category(event_type: str, failure: Failed) -> str:
-    """Return the category that counts for a failure: by the rules, else by the error itself.
-
-    A dead letter gets the same from the database when it is written.
-    """
-    values = {
-        "event_type": event_type[:EVENT_TYPE_LIMIT],
-        "category": failure.category,
-        "reason": failure.reason,
-        "stacktrace": failure.stacktrace,
-    }
-    rows = prepared.run(sql("classification.ruled_category"), values)()
-    return str(rows[0][0]) if rows else failure.category
-
-
-def explain_group(group_id: int, reach: Reach, *, is_whole: bool) -> list[Factor]:
-    """Explain a group by its newest dead letter within reach; empty for a group that has none."""
-    query = sql("classification.newest_of_group").format(letters=reach.letters("dlq_events"))
-    newest = fetch_column(query, {"group": group_id} | reach.values())
+def explain_group(group_id: int, *, is_whole: bool) -> list[Factor]:
+    """Explain a group by its newest dead letter within the scope; empty for a group that has none."""
+    access = current_access()
+    query = sql("classification.newest_of_group").format(letters=access.letters("dlq_events"))
+    newest = fetch_column(query, {"group": group_id} | access.values())
     return explain(newest[0], is_whole=is_whole) if newest else []
 
 

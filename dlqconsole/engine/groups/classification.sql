@@ -1,16 +1,5 @@
 -- Why a dead letter is where it is, and what a rule would change.
 
--- name: ruled_category
--- What the rules make of a failure that is not written yet. No row where nobody has taught anything.
-SELECT (dead_letter_classify(%(event_type)s::text, %(category)s::text, false, %(reason)s::text,
-    %(stacktrace)s::text)).category
-WHERE EXISTS (SELECT FROM failure_rules r WHERE r.enabled AND r.category <> '')
-
--- name: ruled
--- The same with its group.
-SELECT made.category, made.group_id
-FROM dead_letter_classify(%(event_type)s::text, %(category)s::text, false, %(reason)s::text, %(stacktrace)s::text) made
-
 -- name: explain
 -- The row as it stands, and what the classification makes of it now.
 SELECT d.id, d.event_type, d.error_category, d.said_category, d.category_rule_id, d.error_class,

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
+from dlqconsole.core.errors import InvalidMerge
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
-from dlqconsole.engine.errors import InvalidMerge
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 
 MOST_GROUPS = 100

@@ -12,12 +12,12 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import InvalidRule
+from dlqconsole.core.lifecycle.states import Category
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.transient_errors import took_too_long
-from dlqconsole.engine.errors import InvalidRule
-from dlqconsole.engine.lifecycle.states import Category
 from dlqconsole.engine.models import FailureRule
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.fields import Choice, InvalidValues, Text, read_all
 
@@ -56,7 +56,7 @@ RULE = (
     Choice(
         name="category",
         what="The category",
-        choices=Category.choices,
+        choices=Category.choices(),
         empty="leaves it alone",
         nothing="",
         is_required=False,
@@ -78,7 +78,7 @@ _REFUSALS = {
     "failure_rules_http_status": "An HTTP status is 503, or 5xx for all of a kind; several with commas.",
     "failure_rules_fingerprint": "In a fingerprint only {default}, {type}, {class}, {sqlstate} and {status}"
     " stand in braces.",
-    "failure_rules_category": f"The category is one of {', '.join(Category.values)}, or none.",
+    "failure_rules_category": f"The category is one of {', '.join(Category)}, or none.",
     "failure_rules_sets_something": "A rule sets a category, a fingerprint, or both; this one sets nothing.",
     "failure_rules_matches_something": "A rule without a condition would match every failure; give it one.",
 }

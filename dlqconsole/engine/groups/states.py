@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import execute, fetch_column
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import execute, fetch_column
 from dlqconsole.engine.sql import sql
 
 
@@ -11,7 +11,7 @@ def keep(group_ids: Sequence[int]) -> None:
     """Update the states of groups after a fold that changed their figures."""
     if group_ids:
         execute(sql("group_states.make_missing"), {"groups": group_ids})
-        execute(sql("group_states.regress"), {"groups": group_ids, "statuses": DeadLetterStatus.values})
+        execute(sql("group_states.regress"), {"groups": group_ids, "statuses": list(DeadLetterStatus)})
     execute(sql("group_states.wake").format(over=over()), {})
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 # as much of a trace as a fingerprint reads; behind it its last line alone

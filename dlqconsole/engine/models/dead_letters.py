@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 
 # characters of a reason that a search looks at
 SEARCHED = 8000
@@ -18,9 +18,11 @@ class DeadLetter(models.Model):
     headers = models.JSONField(db_default={})
     error_reason = models.TextField(db_default="")
     error_stacktrace = models.TextField(db_default="")
-    error_category = models.CharField(max_length=16, choices=Category, db_default=Category.UNKNOWN)
+    error_category = models.CharField(max_length=16, choices=Category.choices(), db_default=Category.UNKNOWN)
     error_class = models.CharField(max_length=255, db_default="")
-    status = models.CharField(max_length=16, choices=DeadLetterStatus, db_default=DeadLetterStatus.PENDING)
+    status = models.CharField(
+        max_length=16, choices=DeadLetterStatus.choices(), db_default=DeadLetterStatus.PENDING
+    )
     retry_count = models.IntegerField(db_default=0)
     max_retries = models.IntegerField(null=True, db_default=None)
     retry_after = models.DateTimeField(db_default=Now())

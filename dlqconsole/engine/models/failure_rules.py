@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.core.lifecycle.states import Category
 
 
 class FailureRule(models.Model):
@@ -23,7 +23,7 @@ class FailureRule(models.Model):
     http_status = models.CharField(max_length=255, db_default="")
     pattern = models.CharField(max_length=500, db_default="")
 
-    category = models.CharField(max_length=16, choices=Category, blank=True, db_default="")
+    category = models.CharField(max_length=16, choices=Category.choices(), blank=True, db_default="")
     overrides = models.BooleanField(db_default=False)
     fingerprint = models.CharField(max_length=300, db_default="")
 

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.engine.lifecycle.states import Category, GroupState
+from dlqconsole.core.lifecycle.states import Category, GroupState
 
 
 class FailureGroup(models.Model):
@@ -15,14 +15,14 @@ class FailureGroup(models.Model):
     id = models.BigIntegerField(primary_key=True)
     fingerprint_version = models.SmallIntegerField(db_default=1)
     event_type = models.CharField(max_length=255)
-    error_category = models.CharField(max_length=16, choices=Category)
+    error_category = models.CharField(max_length=16, choices=Category.choices())
     error_class = models.CharField(max_length=255)
     message = models.TextField()
     frames = models.TextField(db_default="")
     rule_id = models.BigIntegerField(null=True, db_default=None)
     created_at = models.DateTimeField(db_default=Now())
 
-    state = models.CharField(max_length=16, choices=GroupState, db_default=GroupState.OPEN)
+    state = models.CharField(max_length=16, choices=GroupState.choices(), db_default=GroupState.OPEN)
     state_changed_at = models.DateTimeField(null=True, db_default=None)
     state_changed_by = models.TextField(db_default="")
     snoozed_until = models.DateTimeField(null=True, db_default=None)

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.engine.lifecycle.states import MessageStatus
+from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.models._stored import StoredField
 
 
@@ -15,7 +15,9 @@ class Message(models.Model):
     payload_raw = models.BinaryField(null=True, db_default=None)
     headers = models.JSONField(db_default={})
     priority = models.SmallIntegerField(db_default=0)
-    status = models.CharField(max_length=16, choices=MessageStatus, db_default=MessageStatus.PENDING)
+    status = models.CharField(
+        max_length=16, choices=MessageStatus.choices(), db_default=MessageStatus.PENDING
+    )
     retry_count = models.IntegerField(db_default=0)
     max_retries = models.IntegerField(null=True, db_default=None)
     next_retry_at = models.DateTimeField(db_default=Now())

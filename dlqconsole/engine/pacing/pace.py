@@ -6,19 +6,19 @@ from typing import Any
 from django.conf import settings
 from django.db import Error, connection
 
-from dlqconsole.engine.database.transient_errors import connection_lost
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.core.transient_errors import connection_lost
 from dlqconsole.processing import pacing
 from dlqconsole.processing.pacing import DEFAULT_BOUNDS, SCHEDULE, Bounds
-from dlqconsole.statements import sql as shared
 
 
 class PaceTable:
     """The table of the paces."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the rows of a statement of ``statements/paces.sql``."""
-        return fetch_dicts(shared(f"paces.{name}").replace("{silent}", shared("paces.silent")), values)
+        """Return the rows of a statement of ``core/flow/paces.sql``."""
+        return fetch_dicts(core_sql(f"paces.{name}").replace("{silent}", core_sql("paces.silent")), values)
 
 
 class Pace(pacing.BasePace):

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.conf import settings
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.pacing.pace import bounds
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.pacing import SCHEDULE

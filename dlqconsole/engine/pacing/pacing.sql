@@ -1,5 +1,5 @@
 -- How fast failure groups are tried again, for people to look at. What a process asks and tells of it stands in
--- statements/paces.sql.
+-- core/flow/paces.sql.
 
 -- name: standing
 SELECT p.operation_id, coalesce(nullif(p.event_type, ''), g.event_type, '') AS event_type, p.group_id,

@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 
-from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.sql import sql
 from dlqconsole.engine.queues.policy import quote
-from dlqconsole.engine.sql import sql
 
 PAGE = 5_000
 

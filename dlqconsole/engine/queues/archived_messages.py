@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Q, TextField
 from django.db.models.expressions import RawSQL
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.excerpts import preview_of
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import ArchivedMessage
 from dlqconsole.processing.inputs.numbers import as_id
 

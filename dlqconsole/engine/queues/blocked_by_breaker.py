@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 # so many messages of each queue are looked at, and only while a breaker is open
@@ -26,5 +27,5 @@ def blocked_by_breaker(names: Sequence[str]) -> dict[str, State]:
 
 
 def _standing(names: Sequence[str], event_types: list[str]) -> list[dict[str, Any]]:
-    query = sql("queue_metrics.of_types").format(event_type=sql("messages.event_type"))
+    query = sql("queue_metrics.of_types").format(event_type=core_sql("messages.event_type"))
     return fetch_dicts(query, {"names": list(names), "event_types": event_types, "look": LOOK})

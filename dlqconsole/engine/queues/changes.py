@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.messages import archives, policies
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit, breakers
-from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.messages import archives, policies
 from dlqconsole.engine.models import Queue, QueueActivity
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker

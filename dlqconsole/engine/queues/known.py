@@ -1,12 +1,12 @@
 """The queues that exist: those with a row, with messages, or with dead letters."""
 
+from dlqconsole.core.errors import InvalidQueue, UnknownQueue
+from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine.models import Queue, QueueActivity
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import check_new_name, quote
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable
 
@@ -18,7 +18,7 @@ def require_known(name: str) -> None:
 
 
 def unknown_queue(name: str) -> UnknownQueue:
-    """Return the refusal where there is no queue of that name, or none within reach."""
+    """Return the refusal where there is no queue of that name, or none within the scope."""
     return UnknownQueue(
         f"There is no queue {quote(name)}. `manage.py queues` lists those there are;"
         " `manage.py queues create` or the first message makes one."
@@ -33,7 +33,7 @@ def is_known(name: str) -> bool:
         Queue.objects.filter(pk=name).exists()
         or holds_messages(name)
         or QueueActivity.objects.filter(queue=name).exists()
-        or DeadLetterFilter(queue=name).queryset(EVERYTHING).exists()
+        or _holds_dead_letters(name)
         or name in blocked_by_breaker([name])
     )
 
@@ -54,6 +54,12 @@ def check_usable_name(name: str) -> str:
 def holds_messages(name: str) -> bool:
     """Tell whether there is any message on the queue, in flight included."""
     return bool(fetch_column(sql("purging.any"), {"queue": name})[0])
+
+
+def _holds_dead_letters(name: str) -> bool:
+    # whoever asks: a queue's name is taken, or it is not
+    with asking_as(EVERYTHING):
+        return DeadLetterFilter(queue=name).queryset().exists()
 
 
 def _storable(name: str) -> bool:

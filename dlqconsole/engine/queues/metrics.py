@@ -9,16 +9,16 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from dlqconsole.core.lifecycle.states import OPEN
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import OPEN
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.queues.unhandled import unhandled_messages
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.sql import sql
 
 type Row = dict[str, Any]
@@ -96,7 +96,9 @@ def _live(names: Sequence[str]) -> list[Row]:
 
 def _open_dead_letters(names: Sequence[str]) -> dict[str, int]:
     if len(names) == 1:
-        counts = rollups.by_status(DeadLetterFilter(queue=names[0]), EVERYTHING)
+        # who asks about a queue sees all of it, and workers ask, too
+        with asking_as(EVERYTHING):
+            counts = rollups.by_status(DeadLetterFilter(queue=names[0]))
         return {names[0]: sum(counts.get(status, 0) for status in OPEN)}
     return rollups.by_queue(OPEN) if names else {}
 

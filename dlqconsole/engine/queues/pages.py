@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from dlqconsole.core.lifecycle.states import OPEN
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.lifecycle.states import OPEN
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.metrics import END, Later, Place, Row
 from dlqconsole.engine.sql import sql

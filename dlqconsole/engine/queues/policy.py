@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.errors import InvalidQueue, MalformedQueue
+from dlqconsole.core.errors import InvalidQueue, MalformedQueue
 from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, WholeNumber, YesNo, read_all

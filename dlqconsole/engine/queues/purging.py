@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 

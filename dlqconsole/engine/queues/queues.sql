@@ -1,8 +1,3 @@
--- name: policy
-SELECT max_retries, lease_seconds, backoff_base_seconds, backoff_cap_seconds, backoff_factor, backoff_jitter,
-    rate_limit, unlogged
-FROM queues WHERE name = %(name)s
-
 -- name: add_activity
 INSERT INTO queue_activity AS a (queue, minute, completed, retried, dead_lettered, lost)
 SELECT queue, date_trunc('minute', clock_timestamp()), completed, retried, dead_lettered, lost

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessStatus
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 COUNTED = 20_000

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.dead_letters.excerpts import SHOWN, preview_of
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.numbers import as_id
 

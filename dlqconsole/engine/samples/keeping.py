@@ -5,10 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from dlqconsole.core.errors import InvalidSampling
+from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.engine import audit
-from dlqconsole.engine.errors import InvalidSampling
 from dlqconsole.engine.models import SuccessSample
-from dlqconsole.engine.named_sql import execute, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 # samples of one event type and day

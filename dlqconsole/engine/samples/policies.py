@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import InvalidSampling
 from dlqconsole.engine import audit
-from dlqconsole.engine.errors import InvalidSampling
 from dlqconsole.engine.models import SampledType
 from dlqconsole.processing.sampling import SamplePolicy
 

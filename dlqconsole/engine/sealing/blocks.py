@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
-from dlqconsole.engine.database.copy_rows import copy_rows
+from dlqconsole.core.copy_rows import copy_rows
 
 MARK = 4  # bytes: they only say which column of a row differs; that one does, the hash of the block says
 

@@ -17,8 +17,8 @@ from datetime import UTC
 
 from django.db import transaction
 
+from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.models import AuditSeal
-from dlqconsole.engine.named_sql import fetch_column
 from dlqconsole.engine.sealing import blocks
 from dlqconsole.engine.sealing.keys import Key, sealing_key
 from dlqconsole.engine.sql import sql

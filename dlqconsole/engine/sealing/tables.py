@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.models import AuditEntry, AuditSeal
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
 
 MODELS = {model._meta.db_table: model for model in (AuditEntry, AuditSeal)}

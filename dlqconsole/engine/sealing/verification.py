@@ -11,9 +11,9 @@ from datetime import datetime
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.models import AuditSeal
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sealing import tables
 from dlqconsole.engine.sealing.contents import contents
 from dlqconsole.engine.sealing.keys import key_named

@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from dlqconsole.engine.named_sql import load
+from dlqconsole.core.named_sql import load
 
 sql = load(Path(__file__).parent)

@@ -4,14 +4,13 @@
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
-from django.db.models import TextChoices
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
@@ -72,7 +71,7 @@ class Kind:
     # --- the rule: the sort of its items
     items: Items = DEAD_LETTERS
     # the states it takes, and in which it leaves a dead letter (None: as it was)
-    takes: tuple[TextChoices, ...] = ()
+    takes: tuple[StrEnum, ...] = ()
     leaves: DeadLetterStatus | None = None
 
     # --- how it goes about it
@@ -177,14 +176,14 @@ class Kind:
     def offers_canary(self) -> bool:
         return CANARY.name in self.option_names
 
-    def read(self, values: Mapping[str, Any], reach: Reach) -> dict[str, Any]:
+    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Read and check all options; missing ones get their defaults. Raises OperationRefused.
 
-        ``reach``: the person's; an option that names anything outside is refused as unknown.
+        An option that names anything outside the scope is refused as unknown.
         """
         if unknown := sorted(values.keys() - self.option_names):
             raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
-        options = {option.name: option.read_for(option.raw_value(values), reach) for option in self.options}
+        options = {option.name: option.read_for(option.raw_value(values)) for option in self.options}
         return self.reconcile(options)
 
     def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import DISCARDABLE, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DISCARDABLE, DeadLetterStatus
 from dlqconsole.operations.kinds.base import OPEN_TABS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.sql import sql
 

@@ -1,6 +1,6 @@
 """Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
 
-from dlqconsole.engine.lifecycle.states import EDITABLE
+from dlqconsole.core.lifecycle.states import EDITABLE
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.editing import EditPages

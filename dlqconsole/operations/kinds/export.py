@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import export_files
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.export_files import ExportFile

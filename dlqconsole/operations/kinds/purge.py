@@ -7,11 +7,11 @@ deleted ones, in the order of the ids and with commas between: a copy of the lis
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import PURGEABLE, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.sql import sql
-from dlqconsole.statements import sql as shared
 
 
 class Purge(Kind):
@@ -28,7 +28,7 @@ class Purge(Kind):
     does = "deletes for ever"
 
     takes = PURGEABLE
-    statement = sql("purging.page").replace("{forgotten}", shared("forgetting.all_about"))
+    statement = sql("purging.page").replace("{forgotten}", core_sql("forgetting.all_about"))
     counts_as_changed = CountsAsChanged.ANYTHING
     typed_count = ALWAYS
     deletes = True

@@ -4,9 +4,9 @@ Messages that a consumer leases are left to it. A revived dead letter whose mess
 former state.
 """
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.lifecycle.states import MessageStatus
-from dlqconsole.engine.sql import sql as engine_sql
+from dlqconsole.core import messages
+from dlqconsole.core.lifecycle.states import MessageStatus
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind
 from dlqconsole.operations.models import Operation
@@ -31,7 +31,7 @@ class PurgeQueue(Kind):
 
     items = MESSAGES
     takes = (MessageStatus.PENDING, MessageStatus.SCHEDULED, MessageStatus.WAITING, MessageStatus.HELD)
-    statement = sql("purging_queue.page").replace("{into_archive}", engine_sql("messages.into_archive"))
+    statement = sql("purging_queue.page").replace("{into_archive}", core_sql("messages.into_archive"))
     typed_count = ALWAYS
 
     def refusal(self, status: str) -> str:

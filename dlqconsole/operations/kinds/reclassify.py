@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
@@ -19,7 +19,7 @@ TO_CATEGORY = Option(
         help="reclassify to this; else by the rules",
         is_required=False,
         nothing="",
-        choices=[(name, name.capitalize()) for name in Category.values],
+        choices=Category.choices(),
         empty="as the rules say",
     ),
     is_folded=False,

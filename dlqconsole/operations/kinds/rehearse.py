@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine import handling
+from dlqconsole.core import handling
+from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused

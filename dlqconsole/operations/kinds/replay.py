@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import claims as dead_letters
-from dlqconsole.engine.lifecycle.states import RETRIABLE
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims as dead_letters
+from dlqconsole.core.lifecycle.states import RETRIABLE
 from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation

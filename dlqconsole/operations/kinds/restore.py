@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.lifecycle.states import RESTORABLE, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import RESTORABLE, DeadLetterStatus
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
 

@@ -1,8 +1,8 @@
 """Retry: run the handler again, here and now."""
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import claims as dead_letters
-from dlqconsole.engine.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims as dead_letters
+from dlqconsole.core.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
 from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation

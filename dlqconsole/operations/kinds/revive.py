@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.errors import InvalidQueue
-from dlqconsole.engine.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import move_outcomes, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused
@@ -36,12 +36,13 @@ def _check_own_queue(name: str) -> str:
     return name
 
 
-def _check_queue(name: str, reach: Reach) -> None:
-    """Refuse a queue outside ``reach`` alike, existing or not. Raises OperationRefused."""
+def _check_queue(name: str) -> None:
+    """Refuse a queue outside the scope alike, existing or not. Raises OperationRefused."""
+    access = current_access()
     if not name:
         return
-    if not reach.names_queue(name):
-        raise OperationRefused(f"The queue {quoted(name)} lies outside your scope ({reach.words()}).")
+    if not access.names_queue(name):
+        raise OperationRefused(f"The queue {quoted(name)} lies outside your scope ({access.words()}).")
     try:
         check_usable_name(name)
     except InvalidQueue as refusal:
@@ -146,7 +147,7 @@ class Revive(Kind):
             "keep_order": not options.get("no_order"),
             "held_back": bool(options.get("undo_seconds")),
             "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
-            **come_backs.values(),
+            **relapses.values(),
             **predictions.values(options),
         }
 

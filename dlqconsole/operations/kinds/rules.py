@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from django.core.exceptions import ImproperlyConfigured
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.kinds.base import ALWAYS, NEVER, TABS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.kinds.option_rules import wrong_options

@@ -1,6 +1,6 @@
 """Undo: take another operation back. People request it on that operation's receipt."""
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import Kind
 

@@ -24,7 +24,7 @@ WHERE o.id = held.id
 RETURNING o.frozen_to_id >= o.cutoff_id
 
 -- name: rows
--- The ids that a person ticked, existing or not: each gets an outcome. Of who is limited those within reach, as
+-- The ids that a person ticked, existing or not: each gets an outcome. Of who is limited those within the scope, as
 -- {seen} says.
 WITH held AS MATERIALIZED (
     SELECT id, ids, cutoff_id FROM operations
@@ -112,6 +112,6 @@ SELECT status FROM ready
 
 -- name: progress
 SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id,
-    reach::text AS reach, states::text AS states
+    access_scope::text AS access_scope, states::text AS states
 FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

@@ -5,12 +5,12 @@
 -- The same request key is the same operation, however often the button was clicked.
 WITH asked AS (
     INSERT INTO operations (request_key, kind, actor, reason, scope, ids, filter, filter_words, states, expected,
-        expected_exact, cutoff_id, source_operation_id, source_outcome, queue, group_id, reach, parameters, rate,
+        expected_exact, cutoff_id, source_operation_id, source_outcome, queue, group_id, access_scope, parameters, rate,
         stage, approval, alone_up_to, is_proven)
     SELECT %(request_key)s, %(kind)s, %(actor)s, %(reason)s, %(scope)s, %(ids)s::jsonb, %(filter)s::jsonb,
         %(filter_words)s, %(states)s::jsonb, %(expected)s, %(expected_exact)s,
         coalesce(%(cutoff_id)s::bigint, (SELECT max(id) FROM dlq_events), 0),
-        %(source_operation_id)s, %(source_outcome)s, %(queue)s, %(group_id)s, %(reach)s::jsonb,
+        %(source_operation_id)s, %(source_outcome)s, %(queue)s, %(group_id)s, %(access_scope)s::jsonb,
         %(parameters)s::jsonb, %(rate)s, %(stage)s, %(approval)s, %(alone_up_to)s, %(is_proven)s
     ON CONFLICT (request_key) DO NOTHING
     RETURNING id, source_operation_id

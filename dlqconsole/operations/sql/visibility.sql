@@ -1,5 +1,5 @@
 -- Who is limited to some queues and event types sees the operations that have something of these. The conditions
--- of a reach (engine/reach.py) are put in: on a part as {parts}, on what who asked is limited to as {asked}.
+-- of a scope (engine/access_scope.py) are put in: on a part as {parts}, on what who asked is limited to as {asked}.
 
 -- name: some
 EXISTS (SELECT FROM operation_parts p WHERE p.operation_id = operations.id AND {parts}) OR {asked_within}
@@ -12,12 +12,12 @@ EXISTS (SELECT FROM operation_parts p WHERE p.operation_id = operations.id AND {
 
 -- name: asked_within
 -- Who asked saw no more than whoever looks: neither is any item outside.
-(operations.reach IS NOT NULL AND NOT EXISTS (
-    SELECT FROM jsonb_array_elements(operations.reach) asked (pair) WHERE NOT {asked}
+(operations.access_scope IS NOT NULL AND NOT EXISTS (
+    SELECT FROM jsonb_array_elements(operations.access_scope) asked (pair) WHERE NOT {asked}
 ))
 
 -- name: numbers
--- Of some operations, by status, the items that are dead letters within reach.
+-- Of some operations, by status, the items that are dead letters within the scope.
 SELECT i.operation_id, i.status, count(*) AS items,
     count(*) FILTER (WHERE d.status = 'REVIVED' AND d.operation_id = i.operation_id) AS under_way
 FROM operation_items i JOIN dlq_events d ON d.id = i.dead_letter_id
@@ -30,7 +30,7 @@ WHERE p.operation_id = ANY (%(ids)s::bigint[]) AND {parts}
 GROUP BY 1
 
 -- name: audit
--- Entries about what lies within reach as a whole; what speaks of everything, or of accounts, does not.
+-- Entries about what lies within the scope as a whole; what speaks of everything, or of accounts, does not.
 CASE
     WHEN audit_log.operation_id IS NOT NULL
         THEN EXISTS (SELECT FROM operations WHERE operations.id = audit_log.operation_id AND ({whole}))

@@ -11,6 +11,7 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
 from dlqconsole.pipeline.sink.samples import Samples
@@ -21,7 +22,6 @@ from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.texts import one_line
-from dlqconsole.statements import sql as shared
 
 from .queries import query
 from .retry_limits import RetryBounds, limits_of
@@ -203,7 +203,7 @@ class WorkerClaims:
         }
 
     def _run(self, name: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        return self._connection.execute(shared(name).encode(), values).fetchall()
+        return self._connection.execute(core_sql(name).encode(), values).fetchall()
 
 
 def _claim(row: Mapping[str, Any]) -> ReplayClaim:

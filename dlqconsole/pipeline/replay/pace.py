@@ -6,9 +6,9 @@ from typing import Any
 import psycopg
 from psycopg.rows import dict_row
 
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.processing import pacing
 from dlqconsole.processing.pacing import Bounds, PaceKey
-from dlqconsole.statements import sql as shared
 
 
 class _Board:
@@ -18,8 +18,8 @@ class _Board:
         self._connection = connection
 
     def rows(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the rows of a statement of ``statements/paces.sql``."""
-        query = shared(f"paces.{name}").replace("{silent}", shared("paces.silent"))
+        """Return the rows of a statement of ``core/flow/paces.sql``."""
+        query = core_sql(f"paces.{name}").replace("{silent}", core_sql("paces.silent"))
         with self._connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(query.encode(), values).fetchall()
 

@@ -8,10 +8,10 @@ from typing import Any, Self
 import psycopg
 from psycopg.errors import UniqueViolation
 
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import DatabaseAway, RunIsOver
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.statements import sql as shared
 
 # a dozen beats may fail before the run passes for dead
 BEAT_SECONDS = 5.0
@@ -25,7 +25,7 @@ def beat(connection: psycopg.Connection, run_id: int) -> tuple[Any, ...]:
     row = connection.execute(sql("runs.beat"), {"id": run_id}).fetchone()
     if row is None:
         with suppress(UniqueViolation):  # of its lock: another was asked for in this moment
-            row = connection.execute(shared("runs.take_back").encode(), {"id": run_id}).fetchone()
+            row = connection.execute(core_sql("runs.take_back").encode(), {"id": run_id}).fetchone()
     if row is None:
         raise RunIsOver("this run was marked as ended by another process")
     return row

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from psycopg import Connection
 
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
@@ -14,7 +15,6 @@ from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.plurals import named
 from dlqconsole.processing.texts import one_line
-from dlqconsole.statements import sql as shared
 
 from .jobs import StopSignal, run_job
 from .runs import Run, record_run
@@ -102,8 +102,8 @@ def settle(connection: Connection, operation: int, items: Sequence[tuple[int, st
     ids, statuses, reasons = (list(column) for column in zip(*items, strict=True))
     lease = {"id": operation, "token": None, "lease": 0.0}
     outcomes = {"ids": ids, "statuses": statuses, "reasons": reasons}
-    [(_ours, numbers)] = connection.execute(shared("items.settle").encode(), lease | outcomes).fetchall()
-    connection.execute(shared("items.note").encode(), lease | {"settled": numbers})
+    [(_ours, numbers)] = connection.execute(core_sql("items.settle").encode(), lease | outcomes).fetchall()
+    connection.execute(core_sql("items.note").encode(), lease | {"settled": numbers})
 
 
 def in_spark(

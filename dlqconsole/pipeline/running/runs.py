@@ -9,12 +9,12 @@ from typing import Any
 
 import psycopg
 
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped
 from dlqconsole.pipeline.masking import masked
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.statements import sql as shared
 
 from .heartbeat import RunHeartbeat, beat
 
@@ -51,7 +51,7 @@ class Run:
         values: dict[str, Any] = {"kind": kind, "subject": subject, "unit": unit, "message": "starting"}
         values |= {"id": row_id, "pid": os.getpid(), "host": socket.gethostname()}
         try:
-            connection.execute(shared("runs.abandon").encode())
+            connection.execute(core_sql("runs.abandon").encode())
             row = connection.execute(sql("runs.begin" if row_id is None else "runs.adopt"), values).fetchone()
         except psycopg.Error as error:
             connection.close()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from dlqconsole.core import read_only
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk
@@ -19,7 +20,6 @@ from dlqconsole.processing.rehearsals import (
     not_rehearsed,
     prediction_of,
 )
-from dlqconsole.statements import read_only
 
 from .executors import grace_of
 from .work import RunWork

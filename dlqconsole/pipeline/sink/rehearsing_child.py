@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 
+from dlqconsole.core.read_only import only_read, refused_writes
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.isolation import bulk
@@ -10,7 +11,6 @@ from dlqconsole.processing.isolation.sending import reduce_for_sending
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Outcome, Succeeded, attempt
 from dlqconsole.processing.rehearsals import is_refused_write
-from dlqconsole.statements.read_only import only_read, refused_writes
 
 # a record is kept nowhere
 _SUCCEEDED = Succeeded(None, "")

@@ -39,7 +39,7 @@ class PaceBoard(Protocol):
     """The state of the paces: the database, by whatever connection its caller has."""
 
     def rows(self, name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-        """Return the rows of a statement of ``statements/paces.sql``."""
+        """Return the rows of a statement of ``core/flow/paces.sql``."""
 
 
 class BasePace:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import time
 from typing import Any
 
-from dlqconsole.engine.errors import EngineError
-from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import check_number
 from dlqconsole.processing.inputs.plain_text import check_text, quoted
@@ -53,8 +53,8 @@ def check_scope(scope: Scope) -> None:
     problems = []
     if scope.group_id is not None and (scope.event_type or scope.category):
         problems.append(("group_id", "A group has its event type and category: leave them out."))
-    if scope.category is not None and scope.category not in Category.values:
-        problems.append(("error_category", f"The category is one of {', '.join(Category.values)}, or none."))
+    if scope.category is not None and scope.category not in Category:
+        problems.append(("error_category", f"The category is one of {', '.join(Category)}, or none."))
     if scope.event_type is not None:
         try:
             check_text(scope.event_type, "The event type", _EVENT_TYPE)

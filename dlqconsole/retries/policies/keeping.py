@@ -12,8 +12,8 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from dlqconsole.engine.lifecycle.retry_limits import Class, RetryLimits
+from dlqconsole.core.lifecycle.retry_limits import RetryLimits
+from dlqconsole.core.lifecycle.rules import Class
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.retries.policies.reading import current
 

@@ -4,7 +4,7 @@ import json
 import time
 from threading import Lock
 
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.resolution import Policies
 from dlqconsole.retries.sql import sql

@@ -14,8 +14,8 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.engine.lifecycle.failures import Backoff, schedule_backoff
-from dlqconsole.engine.lifecycle.states import Category
+from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
+from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.retries.models import BackoffKind, RetryPolicy
 from dlqconsole.retries.policies.scopes import Scope
@@ -250,7 +250,7 @@ class Policies:
     def _by_policy(self, event_type: str, group_id: int | None) -> list[tuple[Policy, tuple[str, ...]]]:
         """Group the categories that have the same policy."""
         by_policy: dict[tuple[Policy, str], list[str]] = {}
-        for category in Category.values:
+        for category in Category:
             policy = self.of(event_type, category, group_id)
             # for switched-off ones the source differs by category
             by_policy.setdefault((policy, "" if policy.enabled else category), []).append(category)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from dlqconsole.engine.lifecycle.failures import Backoff
+from dlqconsole.core.lifecycle.failures import Backoff
 from dlqconsole.processing.inputs.durations import as_wait
 from dlqconsole.retries.policies.resolution import BlockReason, Policy, Source
 

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import moment, source_words
@@ -147,7 +148,7 @@ def _slowed(group_pace: GroupSlowdown, place: QueuePosition, around: Circumstanc
 
 def _held_back(code: str, why: str, rate: float, place: QueuePosition, around: Circumstances) -> Answer:
     """Answer for one behind others at a rate; people with limited scopes do not learn how many."""
-    if around.obstacles.reach.is_limited:
+    if current_access().is_limited:
         return Answer(code, f"It is due, {why}.", "when its turn comes")
     seconds = (place.before + 1) / rate
     at = around.now + timedelta(seconds=seconds)

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import next_run_at
@@ -43,11 +42,11 @@ class Circumstances:
     lines: Lines = field(default_factory=Lines)
 
     @classmethod
-    def look(cls, reach: Reach) -> Circumstances:
-        """Read the present circumstances, within ``reach``."""
+    def look(cls) -> Circumstances:
+        """Read the present circumstances, within the scope."""
         # in this order: a run that may begin now may begin before a later now
         run_at, is_running = next_run_at(), run_records.open_run() is not None
-        return cls(Obstacles.now(reach), known_handlers.for_retries(), run_at, is_running, database_now())
+        return cls(Obstacles.now(), known_handlers.for_retries(), run_at, is_running, database_now())
 
     def has_handler(self, event_type: str) -> bool:
         """Tell whether a live worker can retry such events; True also where this is unknown."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.reach import Reach
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.retries import policy_preview
 from dlqconsole.retries.sql import sql
 from dlqconsole.retries.why import words
@@ -34,27 +34,28 @@ class WhyNot:
     earliest: datetime | None
 
 
-def why_not_counts(reach: Reach) -> list[WhyNot]:
-    """Count the unfinished dead letters within reach, by the reason why they are not retried now."""
+def why_not_counts() -> list[WhyNot]:
+    """Count the unfinished dead letters within the scope, by the reason why they are not retried now."""
+    access = current_access()
     handlers = known_handlers.for_retries()
     event_types = None if handlers is None else sorted(handlers.event_types)
-    obstacles = Obstacles.now(reach)
-    cells = [obstacles.cell(cell) for cell in policy_preview.cells(reach, obstacles.groups)]
+    obstacles = Obstacles.now()
+    cells = [obstacles.cell(cell) for cell in policy_preview.cells(obstacles.groups)]
     values = {
         "event_types": event_types,
         "cells": json.dumps(cells),
         "groups": list(obstacles.groups),
-        **reach.values(),
-        **come_backs.values(),
+        **access.values(),
+        **relapses.values(),
     }
-    letters, of_group = reach.letters("e"), sql("runs.of_group") if obstacles.groups else "true"
+    letters, of_group = access.letters("e"), sql("runs.of_group") if obstacles.groups else "true"
     query = sql("runs.why_not").format(
         letters=letters,
-        counted=reach.columns("t.queue", "t.event_type"),
+        counted=access.columns("t.queue", "t.event_type"),
         of_cell=sql("runs.of_cell").format(letters=letters, of_group=of_group),
     )
     rows = fetch_dicts(query, values)
-    types = _unhandled_types(event_types, reach) if any(row["why"] == "NO_HANDLER" for row in rows) else ""
+    types = _unhandled_types(event_types) if any(row["why"] == "NO_HANDLER" for row in rows) else ""
     reasons = _merge(each for row in rows for each in _reasons_of_row(row, obstacles, types))
     places = {code: place for place, code in enumerate(_ORDER)}
     return sorted(reasons, key=lambda each: (places.get(each.code, len(places)), -each.count))
@@ -67,7 +68,7 @@ def _reasons_of_row(row: Mapping[str, Any], obstacles: Obstacles, types: str) ->
         return _reasons_at_rate(key, number, obstacles)
     sentence = obstacles.sentences.get(key) or words.count_words(code, types)
     # only people who see all that waits learn how long it takes
-    if code == "PACE" and not obstacles.reach.is_limited:
+    if code == "PACE" and not current_access().is_limited:
         sentence = f"{sentence}: {words.last(number / obstacles.slowdowns[key].rate)} for them all"
     return [WhyNot(code, sentence, number, row["earliest"] if code == "WAITS" else None)]
 
@@ -94,10 +95,11 @@ def _merge(reasons: Iterable[WhyNot]) -> list[WhyNot]:
     return list(by_reason.values())
 
 
-def _unhandled_types(event_types: Sequence[str] | None, reach: Reach) -> str:
+def _unhandled_types(event_types: Sequence[str] | None) -> str:
     """The most frequent event types without a handler, in brackets."""
-    values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1} | reach.values()
-    query = sql("runs.unhandled_types").format(counted=reach.columns("queue", "event_type"))
+    access = current_access()
+    values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1} | access.values()
+    query = sql("runs.unhandled_types").format(counted=access.columns("queue", "event_type"))
     types = fetch_column(query, values)
     names = ", ".join(types[:_SHOWN_TYPES]) + (", …" if len(types) > _SHOWN_TYPES else "")
     return f" ({names})" if names else ""

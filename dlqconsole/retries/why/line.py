@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.engine.dead_letters import come_backs
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.retries.sql import sql
 
 # the most of a type that are read
@@ -53,5 +53,5 @@ class Lines:
     def _line(self, event_type: str, categories: Collection[str]) -> list[Row]:
         if event_type not in self._rows:
             values = {"event_type": event_type, "categories": sorted(categories), "look": LOOK}
-            self._rows[event_type] = fetch_dicts(sql("runs.line"), values | dict(come_backs.values()))
+            self._rows[event_type] = fetch_dicts(sql("runs.line"), values | dict(relapses.values()))
         return self._rows[event_type]

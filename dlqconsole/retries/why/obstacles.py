@@ -10,7 +10,6 @@ from django.conf import settings
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
-from dlqconsole.engine.reach import Reach
 from dlqconsole.retries import policies
 from dlqconsole.retries.policies import Policies, Policy, words
 from dlqconsole.retries.policies.visibility import seen
@@ -21,7 +20,7 @@ from dlqconsole.retries.why.words import rate_limit_words, slowdown_words
 
 @dataclass(frozen=True, slots=True)
 class Obstacles:
-    """The policies, breakers and paces of one moment, within ``reach``.
+    """The policies, breakers and paces of one moment, within the scope.
 
     By the keys that ``cell`` makes: ``sentences``, ``rate_policies`` (policies with a rate), ``slowdowns``.
     """
@@ -29,16 +28,15 @@ class Obstacles:
     policies: Policies
     by_type: Mapping[str, State]
     pace: SlowdownMap
-    reach: Reach
     sentences: dict[str, str] = field(default_factory=dict)
     rate_policies: dict[str, Policy] = field(default_factory=dict)
     slowdowns: dict[str, GroupSlowdown] = field(default_factory=dict)
     _policies_and_lanes: dict[tuple[str, str, int | None], tuple[Policy, int]] = field(default_factory=dict)
 
     @classmethod
-    def now(cls, reach: Reach) -> Obstacles:
+    def now(cls) -> Obstacles:
         """Read the present obstacles, by three or four short queries."""
-        return cls(policies.read(), _by_type(breakers.states()), SlowdownMap.now(), reach)
+        return cls(policies.read(), _by_type(breakers.states()), SlowdownMap.now())
 
     @property
     def groups(self) -> tuple[int, ...]:
@@ -80,7 +78,7 @@ class Obstacles:
             return ""
         until = words.until(pause.until)
         # scope and reason of the pause are for those who see all of the scope
-        if not seen(pause.scope, self.reach)[1]:
+        if not seen(pause.scope)[1]:
             return f"{pause.by} paused it with more than you see, {until}"
         return f"{pause.by} paused {pause.words} {until}, because: {pause.reason}"
 

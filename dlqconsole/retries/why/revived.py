@@ -1,7 +1,7 @@
 """The message of a revived dead letter: its place, and the reason why it waits."""
 
+from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.breakers import describe
-from dlqconsole.engine.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.retries.policies import words

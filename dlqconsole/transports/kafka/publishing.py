@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from dlqconsole.engine.errors import EngineError, InvalidMessage, UnknownQueue
+from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.pipeline.kafka.client import library, producer, servers, words
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.kafka.records import Outgoing

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.pipeline.kafka.headers import GROUP, TOMBSTONE, as_raw
 from dlqconsole.pipeline.kafka.records import RawHeaders, is_topic
 from dlqconsole.transports.revivals import EVENT_ID

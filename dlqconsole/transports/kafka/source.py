@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NoReturn
 from django.conf import settings
 
 from dlqconsole.configuration.kafka_properties import read_properties
-from dlqconsole.engine.errors import InvalidMessage, InvalidQueue, UnknownQueue
+from dlqconsole.core.errors import InvalidMessage, InvalidQueue, UnknownQueue
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.kafka.client import check_client
 from dlqconsole.pipeline.kafka.cluster import Cluster

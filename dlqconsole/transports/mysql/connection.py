@@ -12,7 +12,7 @@ from pymysql.constants import ER
 from pymysql.cursors import DictCursor
 
 from dlqconsole.configuration.mysql_address import MysqlAddress
-from dlqconsole.engine.errors import EngineError, UnknownQueue
+from dlqconsole.core.errors import EngineError, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 
 CONNECT_SECONDS = 10

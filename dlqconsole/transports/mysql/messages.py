@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
-from dlqconsole.engine.limits import limits
+from dlqconsole.core.errors import InvalidMessage, UnknownQueue
+from dlqconsole.core.limits import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers

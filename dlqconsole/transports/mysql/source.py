@@ -12,8 +12,8 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.configuration.mysql_address import MysqlAddress
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql import dead_letters

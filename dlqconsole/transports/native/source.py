@@ -5,17 +5,17 @@ from typing import Any
 
 import psycopg
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.database import own_connection, prepared
-from dlqconsole.engine.errors import InvalidMessage
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.messages import MessageClaim, TypeChoice
-from dlqconsole.engine.messages.completion import begin_complete_handled, samples_of
-from dlqconsole.engine.messages.leases import lease_keys
+from dlqconsole.core import messages, prepared
+from dlqconsole.core.errors import InvalidMessage
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.messages import MessageClaim, TypeChoice
+from dlqconsole.core.messages.completion import begin_complete_handled, kept_of
+from dlqconsole.core.messages.leases import lease_keys
+from dlqconsole.core.sql import sql
+from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.sql import sql
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
@@ -72,9 +72,9 @@ class NativeSource(Source):
         self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Delivery]]:
         """Record completions and claim more: one transaction, one round trip."""
-        samples = samples_of(_with_claims(completions))
+        more = kept_of(_with_claims(completions))
         with prepared.pipeline():
-            rows = begin_complete_handled(_with_claims(completions), samples)
+            rows = begin_complete_handled(_with_claims(completions), more)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
         crash_points.reach("consumer.recorded")

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import NewDeadLetter

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.transports.dead_letters import NewDeadLetter, keep
 from dlqconsole.transports.exhausted import exhaustion, status_of
 from dlqconsole.transports.identities import identify_message

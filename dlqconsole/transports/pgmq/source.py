@@ -7,9 +7,9 @@ of reads, and whoever acts locks the row by it first, so that a consumer whose t
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep
 from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away

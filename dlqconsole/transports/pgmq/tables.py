@@ -7,9 +7,9 @@ from typing import NamedTuple
 from django.db import ProgrammingError, transaction
 from psycopg.sql import Identifier
 
-from dlqconsole.engine.database.transient_errors import sentence, sqlstate
-from dlqconsole.engine.errors import UnknownQueue
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.errors import UnknownQueue
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.transient_errors import sentence, sqlstate
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sql import sql
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.engine.handling import StoredEvent, identify
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.handling import StoredEvent, identify
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.processing.categories import PERMANENT
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import Failed

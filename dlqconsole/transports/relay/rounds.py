@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from django.db import Error, connection
 
-from dlqconsole.engine.database.transient_errors import connection_lost, retry_transient
-from dlqconsole.engine.errors import EngineError, UnknownQueue
+from dlqconsole.core.errors import EngineError, UnknownQueue
+from dlqconsole.core.transient_errors import connection_lost, retry_transient
 from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of

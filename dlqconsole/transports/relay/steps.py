@@ -10,10 +10,10 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
-from dlqconsole.engine.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine.owners import owner_name
+from dlqconsole.core import messages
+from dlqconsole.core.errors import InvalidMessage, UnknownQueue
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.owners import owner_name
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers
 from dlqconsole.transports.exhausted import dead_letter
 from dlqconsole.transports.models import AttachedQueue

@@ -9,8 +9,6 @@ from typing import Any
 
 import django
 
-from dlqconsole.engine.reach import EVERYTHING
-
 django.setup()
 
 from django.conf import settings  # noqa: E402
@@ -94,12 +92,10 @@ class Peer:
 
     def figures(self, number: int) -> dict[str, Any]:
         """What the tabs' counts and the overview's histogram cost, in milliseconds; whether they are true."""
-        tabs = [
-            _timed(lambda: summaries.status_counts(DeadLetterFilter(), EVERYTHING)) for _ in range(number)
-        ]
+        tabs = [_timed(lambda: summaries.status_counts(DeadLetterFilter())) for _ in range(number)]
         of_type = DeadLetterFilter(type="order.type_1")
-        typed = [_timed(lambda: summaries.status_counts(of_type, EVERYTHING)) for _ in range(number)]
-        hours = [_timed(lambda: summaries.hourly(EVERYTHING)) for _ in range(number)]
+        typed = [_timed(lambda: summaries.status_counts(of_type)) for _ in range(number)]
+        hours = [_timed(lambda: summaries.hourly()) for _ in range(number)]
         return {
             "status": [ms for ms, _found in tabs],
             "type": [ms for ms, _found in typed],

@@ -6,8 +6,6 @@ from uuid import uuid4
 
 import django
 
-from dlqconsole.engine.reach import EVERYTHING
-
 django.setup()
 
 from django.db import connection  # noqa: E402
@@ -52,7 +50,7 @@ class Peer:
 
     def undo(self, operation: int) -> float:
         """Take it back; the seconds that took, without making the selection."""
-        undoing = controls.undo(operation, "bench", "to measure it", uuid4(), EVERYTHING)
+        undoing = controls.undo(operation, "bench", "to measure it", uuid4())
         self._freeze(undoing.pk)
         return self.work(undoing.pk)
 

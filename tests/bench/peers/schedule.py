@@ -10,9 +10,9 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
+from dlqconsole.core.sql import sql  # noqa: E402
 from dlqconsole.engine import handling  # noqa: E402
 from dlqconsole.engine.dead_letters import claims  # noqa: E402
-from dlqconsole.engine.sql import sql  # noqa: E402
 from dlqconsole.retries import run  # noqa: E402
 from tests.bench.due_letters import SOURCE_INDEX, SOURCE_SCAN, TYPES  # noqa: E402
 
@@ -47,7 +47,7 @@ class Peer:
 def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     lanes = [claims.ClaimRequest(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
     values = {"lanes": claims._lanes(lanes), "owner": "bench", "but": [], "most_come_backs": 5}
-    return sql("dead_letters.claim_due"), values
+    return sql("claims.claim_due"), values
 
 
 def _finding(rooms: list[int]) -> tuple[str, dict[str, Any]]:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from dlqconsole.console.masking import revelations
 from dlqconsole.console.masking.texts import ShownTexts
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.gate import masker
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from tests.accounts import actor_of

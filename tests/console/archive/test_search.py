@@ -59,7 +59,7 @@ def test_without_time_it_says_where_to_look(viewer, archived, monkeypatch):
     assert "0 of 1 file that may hold some were looked through" in page
 
 
-def test_its_page_finds_masked_and_within_reach(viewer, operator, archived):
+def test_its_page_finds_masked_and_within_scope(viewer, operator, archived):
     page = shown(viewer, "archive", reason="no:")
     assert "3 archived dead letters match" in page
     assert reverse("dead_letter", args=[archived[1]]) in page

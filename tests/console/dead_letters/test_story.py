@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.utils.html import strip_tags
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import Attempt, AuditEntry
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 

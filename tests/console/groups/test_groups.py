@@ -6,7 +6,6 @@ from uuid import uuid4
 import pytest
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import past_actions
 from dlqconsole.operations.models import Operation, OperationGroup
 from dlqconsole.operations.offers import NO_HANDLER
@@ -219,7 +218,7 @@ class TestMemory:
         OperationGroup.objects.create(operation=revived, group_id=group.pk, items=4, done=4)
         self.operation(kind="discard", group_id=group.pk, done=2)
         self.operation(kind="discard", group_id=group.pk + 1)
-        discarded, told = past_actions.past_actions(group.pk, EVERYTHING)
+        discarded, told = past_actions.past_actions(group.pk)
         assert (discarded.operation.kind, discarded.done, discarded.stayed_percent) == ("discard", 2, None)
         assert (told.stayed_away, told.came_back, told.under_way, told.stayed_percent) == (2, 1, 1, 66)
         text = viewer.get(f"/groups/{group.pk}/").content.decode()

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.worker_presence import NOBODY

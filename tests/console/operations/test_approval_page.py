@@ -5,9 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import approval_preview, controls, run
 from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
@@ -120,7 +119,7 @@ def test_of_a_purge_whatever_was_changed_is_told_and_skipped(operator, letter, c
     changed = {row["id"] for row in facts["samples"] if row["changed"]}
     assert {restored, classified} <= changed <= set(ids[:3])
     assert text.count("skipped as changed") >= 2
-    controls.approve(operation.pk, person("operator"), EVERYTHING)
+    controls.approve(operation.pk, person("operator"))
     run.run(operation.pk, 60.0)
     operation.refresh_from_db()
     assert (operation.status, operation.done, operation.skipped) == ("completed", 3, 3)

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole.engine import handling
+from dlqconsole.core import handling
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation

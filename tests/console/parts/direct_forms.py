@@ -21,12 +21,11 @@ from dlqconsole.console.queues.forms import (
     QueuePolicyForm,
 )
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.groups import rules
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.engine.queues import policy
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, recipes, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.edited_payload import EditRefused
@@ -127,7 +126,7 @@ def _move(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callab
 
 def _group(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     form = form_from_post(data, FailureGroup.objects.get(pk=numbers["group"]))
-    return form, lambda typed: act(numbers["group"], form, "user:ann", EVERYTHING)
+    return form, lambda typed: act(numbers["group"], form, "user:ann")
 
 
 def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
@@ -135,11 +134,9 @@ def _asked(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Calla
         asked = OperationIntent.read(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
-    request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data, EVERYTHING)
+    request, options = RequestForm(asked, data, is_sent=True), OptionsForm(asked.kind, data)
     if request.is_valid() and options.is_valid():
-        return options, lambda typed: service.request_operation(
-            request.request(typed, EVERYTHING), actor="user:ann"
-        )
+        return options, lambda typed: service.request_operation(request.request(typed), actor="user:ann")
     return request if request.errors else options, lambda typed: None
 
 
@@ -154,8 +151,8 @@ def _confirmed(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, C
         asked = OperationIntent.read(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
-    form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data, EVERYTHING)
-    return options, lambda typed: confirmation(asked, form, options, EVERYTHING)
+    form, options = RequestForm(asked, data, is_sent=False), OptionsForm(asked.kind, data)
+    return options, lambda typed: confirmation(asked, form, options)
 
 
 def _recipe(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
@@ -163,7 +160,7 @@ def _recipe(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Call
         scope = read_scope(data)
     except NotUnderstood as problem:
         return _refused(data, str(problem)), lambda typed: None
-    return RecipeForm(data), lambda typed: recipes.preview(read_recipe(typed["recipe"]), scope, EVERYTHING)
+    return RecipeForm(data), lambda typed: recipes.preview(read_recipe(typed["recipe"]), scope)
 
 
 DIRECT = {

@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups, summaries, trend
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.reports import exports
 from dlqconsole.retries.why import counts
 
@@ -47,7 +46,7 @@ def transaction_of_its_own(many, db):
 
 
 def matching(**parameters: str):
-    return DeadLetterFilter.parse(parameters).queryset(EVERYTHING)
+    return DeadLetterFilter.parse(parameters).queryset()
 
 
 def indexes_and_rows(rows) -> tuple[set[str], int]:
@@ -95,7 +94,7 @@ def test_group_is_counted_on_its_index_and_types_are_found():
     group_id = DeadLetter.objects.values_list("group_id", flat=True)[0]
     plan = DeadLetter.objects.filter(group_id=group_id, status="PENDING").explain()
     assert "dlq_events_group" in plan
-    assert summaries.event_types(EVERYTHING) == sorted(f"type.{number}" for number in range(12))
+    assert summaries.event_types() == sorted(f"type.{number}" for number in range(12))
 
 
 def test_figures_of_groups_do_not_grow_with_the_table():
@@ -105,14 +104,14 @@ def test_figures_of_groups_do_not_grow_with_the_table():
     values = {
         "id": group_id,
         "ids": [group_id],
-        "statuses": DeadLetterStatus.values,
+        "statuses": list(DeadLetterStatus),
         "limit": 20,
         "hours": 24,
     }
     for verb in ("burning", "listed", "figures", "hours"):
         more = {"states": ["open"], "owner": ""}
-        assert "dlq_events" not in plan_text(group_figures._sql(verb, EVERYTHING), values | more), verb
-    plan = plan_text(group_figures._sql("newest", EVERYTHING), values)
+        assert "dlq_events" not in plan_text(group_figures._sql(verb), values | more), verb
+    plan = plan_text(group_figures._sql("newest"), values)
     assert "Seq Scan on dlq_events" not in plan
     assert max(float(rows) for rows in re.findall(r"actual rows=([\d.]+)", plan)) <= 20 * len(
         values["statuses"]
@@ -120,7 +119,7 @@ def test_figures_of_groups_do_not_grow_with_the_table():
 
 
 def plan_text(query: str, values: dict[str, Any]) -> str:
-    query = query.replace("{trend}", trend.hours(EVERYTHING, 24))
+    query = query.replace("{trend}", trend.hours(24))
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {query}", values)
         return "\n".join(row[0] for row in cursor.fetchall())
@@ -129,7 +128,7 @@ def plan_text(query: str, values: dict[str, Any]) -> str:
 def test_a_rare_word_is_looked_up_in_trigrams_and_an_id_in_ids():
     for rows, indexes in (
         (matching(q="nowhere"), {"dlq_events_reason", "dlq_events_ids"}),
-        (DeadLetterFilter.parse({"q": "nowhere"}).by_id(EVERYTHING), {"dlq_events_ids"}),
+        (DeadLetterFilter.parse({"q": "nowhere"}).by_id(), {"dlq_events_ids"}),
     ):
         with summaries.time_budget(60_000, summaries.LOOKUP):
             assert indexes_and_rows(newest(rows)) == (indexes, 0)
@@ -160,7 +159,7 @@ def test_why_the_rest_waits_reads_no_table_but_what_is_due_of_an_index(monkeypat
     monkeypatch.setattr(
         counts, "fetch_dicts", lambda query, values: plans.append(explained(query, values)) or []
     )
-    counts.why_not_counts(EVERYTHING)
+    counts.why_not_counts()
     [steps] = plans
     assert "dlq_events" not in {s.get("Relation Name") for s in steps if s["Node Type"] == "Seq Scan"}
     read = {step["Index Name"] for step in steps if "Index Name" in step}

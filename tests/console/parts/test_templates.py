@@ -9,7 +9,8 @@ from django.template.base import Variable, VariableDoesNotExist
 from django.utils import timezone
 
 from dlqconsole.contrib.playbooks.tick import tick
-from dlqconsole.engine import audit, messages
+from dlqconsole.core import messages
+from dlqconsole.engine import audit
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.reports.models import Report, ReportRow

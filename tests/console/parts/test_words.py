@@ -9,7 +9,6 @@ from django.utils import timezone
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.engine.worker_queues import WORK
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.durations import duration_in_two
@@ -82,23 +81,17 @@ def test_next_retry_is_never_a_moment_that_has_passed(letter, changes, said):
     row = DeadLetter.objects.get(pk=letter())
     for name, value in {"retry_after": timezone.now() - timedelta(minutes=18), **changes}.items():
         setattr(row, name, value)
-    assert answer(row, Circumstances.look(EVERYTHING)).next == said
+    assert answer(row, Circumstances.look()).next == said
 
 
 def test_next_retry_that_comes_is_its_moment(letter):
     later = timezone.now() + timedelta(minutes=5)
-    assert (
-        answer(DeadLetter.objects.get(pk=letter(retry_after=later)), Circumstances.look(EVERYTHING)).next
-        == later
-    )
+    assert answer(DeadLetter.objects.get(pk=letter(retry_after=later)), Circumstances.look()).next == later
 
 
 def test_switched_off_schedule_retries_nothing(letter, settings):
     settings.DLQ_RETRY_ENABLED = False
-    assert (
-        answer(DeadLetter.objects.get(pk=letter()), Circumstances.look(EVERYTHING)).next
-        == "not by the schedule"
-    )
+    assert answer(DeadLetter.objects.get(pk=letter()), Circumstances.look()).next == "not by the schedule"
 
 
 def test_page_says_it_as_well_and_calls_the_button_retry_now(operator, letter):

@@ -10,7 +10,6 @@ from dlqconsole.console.monitoring import prometheus
 from dlqconsole.console.queues import list_views
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import pages
-from dlqconsole.engine.reach import EVERYTHING
 from tests.console.monitoring.test_metrics import scraped
 from tests.console.queues.purges import purged
 from tests.console.queues.test_queues import words
@@ -104,7 +103,7 @@ def test_prometheus_gets_them_all_or_learns_how_many_are_left_out(crowd, viewer,
     found = scraped(viewer.get("/metrics"))
     assert found["dlq_queue_messages", "zz.important", "visible"] == 1
     assert found["dlq_queues_left_out",] == 0
-    rows, left_out = prometheus._ours(-1, (), EVERYTHING)
+    rows, left_out = prometheus._ours(-1, ())
     assert (rows, left_out) == ([], len(crowd))
 
 

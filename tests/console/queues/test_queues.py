@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import (
     ArchivedMessage,
     AuditEntry,

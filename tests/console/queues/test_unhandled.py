@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

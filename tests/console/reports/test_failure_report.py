@@ -1,4 +1,4 @@
-"""The failure report's page: what failed and how it ended, masked, within reach, and as a file."""
+"""The failure report's page: what failed and how it ended, masked, within the scope, and as a file."""
 
 import csv
 import io

@@ -4,7 +4,6 @@ from datetime import date, timedelta
 
 import pytest
 
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.reports import daily
 from dlqconsole.reports.charts import chart
 from dlqconsole.reports.models import Report, ReportRow
@@ -115,15 +114,13 @@ def test_too_many_values_are_typed_instead(viewer, flights, monkeypatch):
 
 
 def test_counts_are_drawn_as_one_sum(flights):
-    drawn = chart(flights, daily.rows(flights, EVERYTHING, daily.days(flights, EVERYTHING)), "flights")
+    drawn = chart(flights, daily.rows(flights, daily.days(flights)), "flights")
     assert [(line["label"], line["values"][0]) for line in drawn["series"]] == [("All", 21_000)]
     assert drawn["note"] == "Carrier: all 6 added up"
 
 
 def test_means_are_drawn_for_the_largest_keys_only(flights):
-    drawn = chart(
-        flights, daily.rows(flights, EVERYTHING, daily.days(flights, EVERYTHING)), "mean_arrival_delay"
-    )
+    drawn = chart(flights, daily.rows(flights, daily.days(flights)), "mean_arrival_delay")
     assert [line["label"] for line in drawn["series"]] == ["UA", "EV", "DL", "B6"]
     assert drawn["note"] == "Carrier: the 4 largest of 6 by flights"
 

@@ -11,10 +11,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from dlqconsole.console.monitoring.prometheus import exposition
-from dlqconsole.engine import breakers, messages
+from dlqconsole.core import messages
+from dlqconsole.engine import breakers
 from dlqconsole.engine.models import AuditEntry, Breaker
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.people.models import Scope as PeoplesScope
 from tests.accounts import actor_of
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
@@ -159,7 +159,7 @@ def test_before_a_revival_and_a_retry_people_are_warned(operator, letter, is_ope
 
 
 def test_the_figures_have_a_state_per_key(is_open):
-    assert b'dlq_breaker_state{held="",key="type:order.created"} 2.0' in exposition([], EVERYTHING, 2.0)
+    assert b'dlq_breaker_state{held="",key="type:order.created"} 2.0' in exposition([], 2.0)
 
 
 def test_the_command_lists_holds_and_resumes(capsys, is_open):

@@ -243,7 +243,7 @@ def test_a_limited_person_sees_and_changes_policies_of_what_they_see(
 
 
 def test_what_takes_too_long_to_count_is_not_told_as_none(viewer, monkeypatch):
-    def too_slow(reach):
+    def too_slow():
         raise summaries.TooSlow
 
     monkeypatch.setattr("dlqconsole.console.schedules.views.why_not_counts", too_slow)

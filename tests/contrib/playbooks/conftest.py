@@ -3,13 +3,10 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
 from dlqconsole.contrib.playbooks import service, tick
 from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.models import Operation
-from dlqconsole.people.reaches import reach_of_person
 from tests.accounts import person
 from tests.operations.conftest import execute, letters, quick, wakeups, work  # noqa: F401 - fixtures
 
@@ -46,10 +43,8 @@ def given(**changed: Any) -> dict[str, Any]:
 
 
 def who(actor: str, **more: Any) -> service.PlaybookAuthor:
-    """Somebody who acts, with what they see."""
-    account = User.objects.filter(pk=actor.removeprefix("user:") if actor.startswith("user:") else 0).first()
-    reach = reach_of_person(account) if account else EVERYTHING
-    return service.PlaybookAuthor(actor, "a test", reach, **more)
+    """Somebody who acts."""
+    return service.PlaybookAuthor(actor, "a test", **more)
 
 
 def made(actor: str, **changed: Any) -> Playbook:

@@ -188,7 +188,7 @@ def test_an_operation_that_was_stopped_switches_it_to_a_look(letters, ann, bob, 
         Operation.objects.filter(pk=operation.pk).update(status="halted", note="Halted: 1 of 1 came back.")
     else:
         work()
-        controls.undo(operation.pk, bob, "no", uuid4(), who(bob).reach)
+        controls.undo(operation.pk, bob, "no", uuid4())
     due(row)
     tick.tick()
     row.refresh_from_db()

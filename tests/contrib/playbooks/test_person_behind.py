@@ -5,7 +5,6 @@ from django.contrib.auth.models import Group, User
 
 from dlqconsole.contrib.playbooks import tick
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import approvers, controls
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.people.models import Scope
@@ -69,8 +68,8 @@ def test_what_needs_a_second_person_waits_for_one_and_not_for_whom_it_acts_for(l
     assert (operation.status, operation.is_proven) == ("awaiting", True)
     assert approvers.why_not(operation, ann).startswith(f"You asked for operation {operation.pk} yourself")
     with pytest.raises(OperationRefused):
-        controls.approve(operation.pk, ann, EVERYTHING, typed_count=3)
-    controls.approve(operation.pk, bob, EVERYTHING)
+        controls.approve(operation.pk, ann, typed_count=3)
+    controls.approve(operation.pk, bob)
     work()
     assert statuses() == {"REVIVED": 3}
 
@@ -87,7 +86,7 @@ def test_the_statement_that_decides_refuses_the_person_behind_it_too(
     work()
     monkeypatch.setattr(approvers, "why_not", lambda *_given: "")
     with pytest.raises(OperationRefused, match="too late"):
-        controls.approve(operations()[0].pk, ann, EVERYTHING, typed_count=3)
+        controls.approve(operations()[0].pk, ann, typed_count=3)
 
 
 @at_work
@@ -99,7 +98,7 @@ def test_who_is_alone_approves_by_typing_the_count(letters, ann, settings):
     tick.tick()
     work()
     (operation,) = operations()
-    controls.approve(operation.pk, ann, EVERYTHING, typed_count=3)
+    controls.approve(operation.pk, ann, typed_count=3)
     work()
     assert statuses() == {"REVIVED": 3}
 

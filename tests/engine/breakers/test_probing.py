@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
+from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.errors import InvalidBreaker
 from dlqconsole.engine.models import AuditEntry, Breaker
 from dlqconsole.processing.errors import MissingData
 from dlqconsole.processing.outcomes import Failed

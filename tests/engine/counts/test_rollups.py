@@ -12,7 +12,6 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, DeadLetterCount, DeadLetterHour, FailureGroup
-from dlqconsole.engine.reach import EVERYTHING
 from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +26,7 @@ def run(statement, *values):
 
 
 def counted(**parameters):
-    return rollups.by_status(DeadLetterFilter.parse(parameters), EVERYTHING)
+    return rollups.by_status(DeadLetterFilter.parse(parameters))
 
 
 def deltas():

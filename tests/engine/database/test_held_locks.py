@@ -7,10 +7,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from dlqconsole.core.errors import LockHeld
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.locks import HeldLock, holder, shedlock
 from dlqconsole.engine.database.locks.shedlock import Handle
-from dlqconsole.engine.errors import LockHeld
 from tests.engine.database.locking import new_lock
 from tests.operations.processes import Processes
 from tests.waiting import eventually

@@ -10,7 +10,7 @@ import pytest
     ("module", "absent"),
     [
         ("dlqconsole.processing", ["django", "celery", "psycopg", "pyspark"]),
-        ("dlqconsole.engine.lifecycle.failures", ["celery", "pyspark"]),
+        ("dlqconsole.core.lifecycle.failures", ["celery", "pyspark"]),
         ("dlqconsole.pipeline", ["django", "celery"]),
         ("dlqconsole.pipeline.settings", ["pydantic"]),
         ("dlqconsole.spark", ["django", "celery", "pydantic"]),

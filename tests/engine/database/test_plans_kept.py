@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.messages import NewMessage
+from dlqconsole.core import messages
+from dlqconsole.core.messages import NewMessage
 from dlqconsole.engine.models import Message
 
 pytestmark = pytest.mark.django_db(transaction=True)

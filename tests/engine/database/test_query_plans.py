@@ -10,9 +10,9 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.messages.claims import START, claim_text
-from dlqconsole.engine.messages.completion import completion_text
-from dlqconsole.engine.sql import sql
+from dlqconsole.core.messages.claims import START, claim_text
+from dlqconsole.core.messages.completion import completion_text
+from dlqconsole.core.sql import sql
 from dlqconsole.transports import lost
 from tests.sizes import sized
 
@@ -187,7 +187,7 @@ def due(*event_types, room=25, but=()):
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():
-    plan = explained(sql("dead_letters.claim_due"), due("type2", "type4", but=[1]))
+    plan = explained(sql("claims.claim_due"), due("type2", "type4", but=[1]))
     assert "dlq_events_due" in plan
     assert "Seq Scan on dlq_events" not in plan
     assert rows_read(plan) <= 100, "of each lane some more are looked at than are taken"
@@ -202,8 +202,8 @@ def test_a_tick_passes_over_nothing_that_nobody_handles_or_somebody_paused():
             " FROM generate_series(1, %s) n",
             [LETTERS],
         )
-    assert rows_read(explained(sql("dead_letters.claim_due"), due("type2"))) <= 50
-    assert rows_read(explained(sql("dead_letters.any_due"), due("type2"))) <= 3, "one look for each category"
+    assert rows_read(explained(sql("claims.claim_due"), due("type2"))) <= 50
+    assert rows_read(explained(sql("claims.any_due"), due("type2"))) <= 3, "one look for each category"
 
 
 def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
@@ -221,7 +221,7 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
     assert rows_read(plan) <= 100
 
 
-@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "dead_letters.claim_due"])
+@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "claims.claim_due"])
 def test_a_claim_never_takes_the_shape_that_may_claim_too_much(name):
     """IN (SELECT … LIMIT … SKIP LOCKED) may be planned as a nested loop and claim far more than the limit."""
     statement = re.sub("--.*", "", sql(name))

@@ -6,10 +6,9 @@ import pytest
 from django.core.management import call_command
 from django.db.models import Q
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations.preview import preview
 from dlqconsole.operations.scope import Matching
 
@@ -45,7 +44,7 @@ def test_the_command_line_knows_it(letters):
 
 
 def test_an_operation_is_over_what_it_means(letters):
-    assert preview("discard", Matching(DeadLetterFilter.parse({"class": "Refused"})), EVERYTHING).total == 1
+    assert preview("discard", Matching(DeadLetterFilter.parse({"class": "Refused"}))).total == 1
 
 
 def test_its_text_is_checked_like_every_other(by_class):

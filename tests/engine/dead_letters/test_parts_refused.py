@@ -7,10 +7,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db.models import F, Q
 
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.part_rules import check_parts
-from dlqconsole.engine.errors import InvalidFilter
 
 
 def part(name="shop", **other):

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
+from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.payload_indexes import VALUES
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING, Reach
 
 LOOKS = replace(EVERYTHING, searches_values=False)
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -36,8 +36,9 @@ def one(letter) -> int:
     )
 
 
-def found(reach: Reach = EVERYTHING, **given: str) -> list[int]:
-    return list(DeadLetterFilter.parse(given).queryset(reach).values_list("pk", flat=True))
+def found(scope: AccessScope = EVERYTHING, **given: str) -> list[int]:
+    with asking_as(scope):
+        return list(DeadLetterFilter.parse(given).queryset().values_list("pk", flat=True))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_who_is_limited_finds_nothing_by_the_name_of_a_merged_group(letter):
             [groups[own], groups[theirs]],
         )
     DeadLetter.objects.filter(pk=own).update(group_id=groups[theirs])
-    limited = replace(Reach.of([("*", "a")]), searches_values=False)
+    limited = replace(AccessScope.of([("*", "a")]), searches_values=False)
     assert sorted(found(LOOKS, reason="of others")) == sorted([own, theirs])
     assert found(limited, reason="of others") == []
 
@@ -92,8 +93,8 @@ def test_a_path_into_the_payload_is_for_who_operates(one, path, text, is_there):
     given = {f"payload.{path}": text}
     assert found(**given) == [one] * is_there
     assert found(LOOKS, **given) == []
-    with pytest.raises(InvalidFilter, match="only operators may search values"):
-        DeadLetterFilter.parse(given).naming_what_is_there(LOOKS)
+    with asking_as(LOOKS), pytest.raises(InvalidFilter, match="only operators may search values"):
+        DeadLetterFilter.parse(given).naming_what_is_there()
 
 
 def test_receipts_and_the_audit_say_no_value_that_a_key_hides():
@@ -117,11 +118,12 @@ def test_a_word_that_groups_say_is_counted_by_them_and_the_rest_by_index(letter)
     quoted = letter(error_reason="Odd: 'upstream' was said")
     letter(error_reason="Down: another")
     matching = DeadLetterFilter.parse({"reason": "upstream"})
-    counts = summaries.status_counts(matching, EVERYTHING)
+    counts = summaries.status_counts(matching)
     assert (counts["PENDING"], counts["EXHAUSTED"]) == (Count(4), Count(1))
-    assert summaries.count_matching(matching, EVERYTHING) == Count(5)
+    assert summaries.count_matching(matching) == Count(5)
     assert quoted in found(reason="upstream")
-    assert summaries.count_matching(matching, LOOKS) == Count(4)
+    with asking_as(LOOKS):
+        assert summaries.count_matching(matching) == Count(4)
 
 
 def test_what_groups_say_is_known_exactly_where_there_is_no_time_for_the_rest(letter, monkeypatch):
@@ -132,9 +134,10 @@ def test_what_groups_say_is_known_exactly_where_there_is_no_time_for_the_rest(le
         letter(error_reason=f"Timeout: upstream {number} is away")
     monkeypatch.setattr(summaries, "_grouped_by_status", too_slow)
     matching = DeadLetterFilter.parse({"reason": "upstream"})
-    assert summaries.status_counts(matching, EVERYTHING)["PENDING"] == Count(3, is_least=True)
-    assert summaries.status_counts(matching, LOOKS)["PENDING"] == Count(3)
-    assert str(summaries.status_counts(matching, EVERYTHING)["EXHAUSTED"]) == "some"
+    assert summaries.status_counts(matching)["PENDING"] == Count(3, is_least=True)
+    with asking_as(LOOKS):
+        assert summaries.status_counts(matching)["PENDING"] == Count(3)
+    assert str(summaries.status_counts(matching)["EXHAUSTED"]) == "some"
 
 
 def test_other_parts_and_states_count_with_it(letter):
@@ -143,15 +146,16 @@ def test_other_parts_and_states_count_with_it(letter):
         letter("b", error_reason="Timeout: upstream is away"),
     )
     matching = DeadLetterFilter.parse({"q": "upstream", "type": "a"})
-    assert summaries.count_matching(matching, EVERYTHING) == Count(1)
+    assert summaries.count_matching(matching) == Count(1)
     assert rollups.covers_beside(matching)
     since = DeadLetterFilter.parse({"q": "upstream", "since": "1h"})
     assert not rollups.covers_beside(since)
-    assert summaries.count_matching(since, EVERYTHING) == Count(2)
+    assert summaries.count_matching(since) == Count(2)
 
 
 def test_an_id_is_found_in_no_time_where_texts_take_too_long(one):
-    assert list(DeadLetterFilter.parse({"q": "corr-5"}).by_id(LOOKS).values_list("pk", flat=True)) == [one]
+    with asking_as(LOOKS):
+        assert list(DeadLetterFilter.parse({"q": "corr-5"}).by_id().values_list("pk", flat=True)) == [one]
 
 
 def test_a_reason_longer_than_what_is_searched_costs_no_more_than_another(letter):

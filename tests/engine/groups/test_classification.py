@@ -4,7 +4,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
-from dlqconsole.engine.errors import InvalidMerge, InvalidRule
+from dlqconsole.core.errors import InvalidMerge, InvalidRule
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.groups.classification import explain

@@ -9,8 +9,9 @@ from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.settlement import ClaimResult
-from dlqconsole.engine import breakers, messages
-from dlqconsole.engine.messages import NewMessage
+from dlqconsole.core import messages
+from dlqconsole.core.messages import NewMessage
+from dlqconsole.engine import breakers
 from dlqconsole.engine.models import AuditEntry, Breaker, DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics

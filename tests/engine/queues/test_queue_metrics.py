@@ -6,7 +6,7 @@ import re
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.models import DeadLetter, Message, Queue

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.errors import InvalidQueue, UnknownQueue
-from dlqconsole.engine.messages import policies
+from dlqconsole.core import messages
+from dlqconsole.core.errors import InvalidQueue, UnknownQueue
+from dlqconsole.core.messages import policies
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueActivity
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import purging

@@ -2,11 +2,12 @@
 
 import pytest
 
-from dlqconsole.engine import messages
-from dlqconsole.engine.errors import InvalidSampling
-from dlqconsole.engine.handling import HandlerResult, Identity
+from dlqconsole.core import messages, successes
+from dlqconsole.core.errors import InvalidSampling
+from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.named_sql import execute
+from dlqconsole.core.successes import Success
 from dlqconsole.engine.models import AuditEntry, SampledType, SuccessSample
-from dlqconsole.engine.named_sql import execute
 from dlqconsole.engine.samples import keeping, policies, taking
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.processing.sampling import Sampler
@@ -27,12 +28,11 @@ def every_event(settings, monkeypatch):
 
 
 def given(payload, key="1", event_type="order.created", raw=None):
-    handled = HandlerResult(Identity(event_type, "shop", key), Succeeded(None, "null"))
-    return taking.Input(payload, raw, False), handled
+    return Success(Identity(event_type, "shop", key), payload, raw, False)
 
 
 def keep(*given):
-    taking.keep(given, lambda held: held)
+    successes.keep(given)
 
 
 def test_a_consumer_keeps_what_it_succeeded_with(send):

@@ -2,11 +2,10 @@
 
 from collections import Counter
 
+from dlqconsole.core.lifecycle.states import OPEN, GroupState
 from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.lifecycle.states import OPEN, GroupState
 from dlqconsole.engine.queues import metrics
-from dlqconsole.engine.reach import EVERYTHING
 from tests.histories.database import rows
 from tests.histories.snapshot import LetterRow, Snapshot
 
@@ -33,17 +32,17 @@ def check(now: Snapshot) -> None:
 
 
 def _list(letters: list[LetterRow]) -> None:
-    shown = summaries.status_counts(DeadLetterFilter(), EVERYTHING)
+    shown = summaries.status_counts(DeadLetterFilter())
     assert {status: count.value for status, count in shown.items() if count.value} == Counter(
         one.status for one in letters
     )
     part, column = PARTS[len(letters) % len(PARTS)]  # one a step, or it would be most of the time
     for value, number in Counter(getattr(one, column) for one in letters).items():
-        assert summaries.count_matching(DeadLetterFilter(**{part: value}), EVERYTHING).value == number
+        assert summaries.count_matching(DeadLetterFilter(**{part: value})).value == number
 
 
 def _groups(letters: list[LetterRow]) -> None:
-    shown = groups.list_groups(GroupState.values, limit=1000, reach=EVERYTHING)
+    shown = groups.list_groups(list(GroupState), limit=1000)
     told = {row["id"]: (row["by_status"], row["occurrences"]) for row in shown if row["total"]}
     true: dict[int, tuple[Counter[str], int]] = {}
     for one in letters:

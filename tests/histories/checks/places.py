@@ -1,6 +1,6 @@
 """Every event that was accepted is in exactly one state, and nobody else has changed it."""
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from tests.histories.ledger import Delivery, Ledger, Letter
 from tests.histories.snapshot import Snapshot
 

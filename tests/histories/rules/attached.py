@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.transports import relay
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.histories.contents import EVENTS

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from tests.histories.contents import Content, Named, Payload, content, payload
 from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan

@@ -5,10 +5,10 @@ from hypothesis.stateful import precondition, rule
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.settlement import ClaimResult
-from dlqconsole.engine import messages
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.lifecycle.failures import Backoff, QueuePolicy
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core import messages
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.lifecycle.failures import Backoff, QueuePolicy
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import handle_message, identify_message
 from dlqconsole.transports.native.source import NativeSource

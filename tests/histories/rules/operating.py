@@ -6,9 +6,8 @@ from uuid import uuid4
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from dlqconsole.engine.lifecycle.states import DISCARDABLE, PURGEABLE, REVIVABLE
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
-from dlqconsole.engine.reach import EVERYTHING
+from dlqconsole.core.lifecycle.states import DISCARDABLE, PURGEABLE, REVIVABLE
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Status
@@ -51,7 +50,7 @@ class Operators(History):
         run.run(operation.pk, 60.0)
         operation.refresh_from_db()
         if operation.status == Status.AWAITING:
-            controls.approve(operation.pk, self.approver, EVERYTHING)
+            controls.approve(operation.pk, self.approver)
             run.run(operation.pk, 60.0)
             operation.refresh_from_db()
         assert operation.status == Status.COMPLETED, operation.note
@@ -172,9 +171,7 @@ class Operators(History):
     def undo(self, place):
         source = at(place, self.asked)
         with suppress(OperationRefused):
-            self.undone(
-                source.kind, self.work(controls.undo(source.pk, "alice", "a history", uuid4(), EVERYTHING))
-            )
+            self.undone(source.kind, self.work(controls.undo(source.pk, "alice", "a history", uuid4())))
 
     def undone(self, kind: str, letters: list[Letter]) -> None:
         """What was done is taken back: a revival's message is off its queue, an edit is a further version."""

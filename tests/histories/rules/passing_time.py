@@ -4,8 +4,8 @@ from django.db import transaction
 from hypothesis.stateful import rule
 
 from dlqconsole.consuming.housekeeping import Housekeeping
-from dlqconsole.engine import messages
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core import messages
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import run as operations
 from dlqconsole.transports import lost
 from tests.histories.database import PAST, as_time_passes, column

@@ -4,8 +4,8 @@ import orjson
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.processing.edited_payload import EditRefused
 from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan

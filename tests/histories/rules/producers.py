@@ -4,7 +4,7 @@ from django.db import IntegrityError, transaction
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from tests.histories.contents import BYTES, EVENTS, KEYS, SOURCE, Named
 from tests.histories.database import value
 from tests.histories.failing_handlers import plan

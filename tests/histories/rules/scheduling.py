@@ -4,10 +4,10 @@ from django.conf import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters import claims
-from dlqconsole.engine.dead_letters.claims import ClaimRequest
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters.claims import ClaimRequest
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.retries import run
 from tests.histories.database import PAST, as_time_passes, column
 from tests.histories.failing_handlers import plan

@@ -6,9 +6,8 @@ import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, kinds
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
@@ -156,7 +155,7 @@ def test_it_can_be_taken_back(operator, letter):
     letter()
     operation = confirmed(operator)
     work()
-    undoing = controls.undo(operation.pk, "ann", "a mistake", uuid4(), EVERYTHING)
+    undoing = controls.undo(operation.pk, "ann", "a mistake", uuid4())
     work()
     assert counts(undoing) == ("completed", 1, 1, 0, 0)
     assert statuses() == {"PENDING": 1}

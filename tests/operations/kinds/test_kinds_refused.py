@@ -7,7 +7,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.kinds.base import Kind

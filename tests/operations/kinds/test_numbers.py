@@ -7,9 +7,8 @@ from django.db import transaction
 from django.http import QueryDict
 
 from dlqconsole.console.operations.operation_intent import read_scope
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds, run
 from dlqconsole.operations.kinds.base import TABS
 from dlqconsole.operations.models import Operation
@@ -60,7 +59,7 @@ def done(kind, fields):
     posted = QueryDict(mutable=True)
     for name, value in fields.items():
         posted.setlist(name, [str(each) for each in value] if isinstance(value, list) else [value])
-    request = OperationRequest(kind, read_scope(posted), "a test", OPTIONS.get(kind, {}), reach=EVERYTHING)
+    request = OperationRequest(kind, read_scope(posted), "a test", OPTIONS.get(kind, {}))
     with taken_back():
         operation = request_operation(request, actor=ALICE)
         # nobody is there to approve

@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.items import DEAD_LETTERS

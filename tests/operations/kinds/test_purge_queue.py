@@ -7,7 +7,7 @@ import orjson
 import pytest
 from django.db import connection
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
 from dlqconsole.engine.models import (
     ArchivedMessage,
     Attempt,
@@ -16,7 +16,6 @@ from dlqconsole.engine.models import (
     Message,
 )
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import controls, receipt_files, receipts, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import MESSAGES
@@ -46,10 +45,7 @@ def standing():
 
 
 def reasons(operation):
-    return [
-        (each.status, each.reason, each.count)
-        for each in receipts.outcomes(operation.pk, EVERYTHING, MESSAGES)
-    ]
+    return [(each.status, each.reason, each.count) for each in receipts.outcomes(operation.pk, MESSAGES)]
 
 
 @pytest.fixture
@@ -71,7 +67,7 @@ def test_it_takes_all_that_waits_and_leaves_what_is_in_flight_and_other_queues(s
         send(1, group_key="g", priority=number)
         Message.objects.create(queue="orders", payload=number, status="held")
     held = messages.claim("orders", 2, "me", 60)
-    found = preview("purge_queue", QueueMessages.now("orders"), EVERYTHING)
+    found = preview("purge_queue", QueueMessages.now("orders"))
     assert (found.total, found.eligible) == (18, 18)
     assert {each.status: each.number for each in found.standing} == {
         "pending": 7, "scheduled": 4, "waiting": 3, "held": 4, "processing": 2,
@@ -94,7 +90,7 @@ def test_what_was_sent_after_it_was_asked_for_stays_and_who_waited_behind_is_cal
     late = send(1, group_key="g")
     work()
     assert counts(operation) == ("completed", 1, 1, 0, 0)
-    assert receipts.later_arrivals(operation, EVERYTHING) == 1
+    assert receipts.later_arrivals(operation) == 1
     assert [claim.id for claim in messages.claim("orders", 5, "me", 60)] == late
 
 
@@ -123,7 +119,7 @@ def test_what_a_dead_consumer_held_goes():
     send(1)
     messages.claim("orders", 1, "dead", 60)
     execute("UPDATE message_queue SET lease_until = now() - interval '1 second'")
-    assert preview("purge_queue", QueueMessages.now("orders"), EVERYTHING).total == 1
+    assert preview("purge_queue", QueueMessages.now("orders")).total == 1
     operation = purge()
     work()
     assert counts(operation) == ("completed", 1, 1, 0, 0)
@@ -164,10 +160,7 @@ def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter):
     work()
     waits, exhausted, later = revived(), revived(status="EXHAUSTED"), revived()
     DeadLetter.objects.filter(pk=later).update(status="SUCCEEDED")
-    assert (
-        sum(each.revived for each in preview("purge_queue", QueueMessages.now("orders"), EVERYTHING).standing)
-        == 3
-    )
+    assert sum(each.revived for each in preview("purge_queue", QueueMessages.now("orders")).standing) == 3
     operation = purge()
     work()
     assert counts(operation) == ("completed", 4, 4, 0, 0)
@@ -178,7 +171,7 @@ def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter):
     said = f"its message was purged from orders by {ALICE}"
     assert dict(told) == dict.fromkeys((waits, exhausted, sealed), said)
     assert ("done", "its dead letter is QUARANTINED again", 1) in reasons(operation)
-    assert receipts.items(operation.pk, EVERYTHING, of=MESSAGES)[0].dead_letter_id == sealed
+    assert receipts.items(operation.pk, of=MESSAGES)[0].dead_letter_id == sealed
 
 
 def test_an_archiving_queue_keeps_what_is_purged_as_long_as_it_says():
@@ -258,8 +251,8 @@ def test_above_the_threshold_a_second_person_approves_exactly_those(settings):
     send(1)
     assert Message.objects.count() == 5
     with pytest.raises(OperationRefused, match="somebody else has to approve"):
-        controls.approve(operation.pk, alice, EVERYTHING)
-    controls.approve(operation.pk, bob, EVERYTHING)
+        controls.approve(operation.pk, alice)
+    controls.approve(operation.pk, bob)
     work()
     assert counts(operation) == ("completed", 4, 4, 0, 0)
     assert Message.objects.count() == 1
@@ -279,15 +272,15 @@ def test_it_is_paused_and_cancelled_between_pages(settings):
     assert Message.objects.count() == operation.remaining == 6 - operation.done
     assert "cannot be taken back" in controls.why_not_undone(operation)
     with pytest.raises(OperationRefused, match="no dead letters"):
-        ItemsOf(operation.pk, "remaining").columns(EVERYTHING)
+        ItemsOf(operation.pk, "remaining").columns()
 
 
 def test_its_receipt_is_a_csv_of_messages(revived):
     one = revived()
     operation = purge()
     work()
-    lines = b"".join(receipt_files.items_csv(operation.pk, EVERYTHING, MESSAGES)).decode().splitlines()
-    number = receipts.items(operation.pk, EVERYTHING, of=MESSAGES)[0].message_id
+    lines = b"".join(receipt_files.items_csv(operation.pk, MESSAGES)).decode().splitlines()
+    number = receipts.items(operation.pk, of=MESSAGES)[0].message_id
     assert [line.replace('"', "") for line in lines] == [
         "message,outcome,reason,dead_letter,status_now",
         f"{number},done,its dead letter is PENDING again,{one},gone",

@@ -9,7 +9,6 @@ from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.contrib.playbooks.pages.forms import PlaybookForm
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds import reserved
 
@@ -38,7 +37,7 @@ def test_every_field_of_the_form_is_taken():
 
 def test_every_field_of_a_playbook_is_taken():
     template = ROOT / "dlqconsole/contrib/playbooks/templates/playbooks/form.html"
-    fields = {*PlaybookForm(reach=EVERYTHING).fields, *re.findall(r'name="(\w+)"', template.read_text())}
+    fields = {*PlaybookForm().fields, *re.findall(r'name="(\w+)"', template.read_text())}
     assert fields == reserved.STANDING_RULE
 
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.urls import reverse
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import kinds, leases, run
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import CANARY
 from dlqconsole.operations.errors import OperationRefused
@@ -46,16 +45,16 @@ def test_an_empty_canary_is_the_one_that_the_help_tells_of():
 
 def test_only_what_is_unusual_is_put_into_words():
     revive, export = kinds.get("revive"), kinds.get("export")
-    assert revive.words(revive.read({}, EVERYTHING)) == []
+    assert revive.words(revive.read({})) == []
     asked = {"no_order": True, "to_queue": "late", "undo_seconds": 3600, "rate": 1500}
-    assert revive.words(revive.read(asked, EVERYTHING)) == [
+    assert revive.words(revive.read(asked)) == [
         "held back for 3,600 s",
         "to the queue late",
         "without the order of their groups",
         "1,500 a second at most",
     ]
-    assert export.words(export.read({"unmasked": True}, EVERYTHING)) == ["as CSV", "personal data NOT masked"]
-    assert export.words(export.read({}, EVERYTHING)) == ["as CSV", "personal data masked"]
+    assert export.words(export.read({"unmasked": True})) == ["as CSV", "personal data NOT masked"]
+    assert export.words(export.read({})) == ["as CSV", "personal data masked"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import kinds
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused

@@ -6,7 +6,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql.datasource import EqualTo, GreaterThan, GreaterThanOrEqual, In, IsNotNull, LessThan
 
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.pipeline.dataframes.data_source import ConsoleSource
 from dlqconsole.pipeline.dataframes.filter_pushdown import STATUSES, LetterFilter, push_filters, ranges
 from dlqconsole.spark import BadRequest, register
@@ -59,7 +59,7 @@ def test_an_option_to_write_that_is_none_is_a_sentence():
 
 
 def test_every_state_can_be_asked_for():
-    assert set(STATUSES) == set(DeadLetterStatus.values)
+    assert set(STATUSES) == set(DeadLetterStatus)
 
 
 def test_ids_are_cut_into_ranges_without_a_gap():

@@ -4,11 +4,11 @@ import orjson
 import pytest
 
 from dlqconsole.consuming import settlement
-from dlqconsole.engine import messages
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle import retry_limits
-from dlqconsole.engine.lifecycle.failures import QueuePolicy
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core import messages
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle import retry_limits
+from dlqconsole.core.lifecycle.failures import QueuePolicy
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, FailureRule
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies

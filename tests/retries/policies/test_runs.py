@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from dlqconsole.engine.dead_letters import claims
+from dlqconsole.core.dead_letters import claims
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries import next_run, policies, run, run_requests
 from dlqconsole.retries.clock import database_now

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from dlqconsole.engine import breakers
+from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
@@ -28,11 +28,11 @@ def who(db) -> dict[str, str]:
 
 
 def why() -> str:
-    return answer(DeadLetter.objects.latest("pk"), Circumstances.look(EVERYTHING)).sentence
+    return answer(DeadLetter.objects.latest("pk"), Circumstances.look()).sentence
 
 
-def counts(reach: Reach = EVERYTHING) -> dict[str, int]:
-    return {each.code: each.count for each in why_not_counts(reach)}
+def counts() -> dict[str, int]:
+    return {each.code: each.count for each in why_not_counts()}
 
 
 def shut() -> dict[str, object]:
@@ -83,7 +83,8 @@ def test_what_a_group_s_policy_says_is_told_of_the_group_alone(letters, who):
     letters(1, **DUE, error_reason="Late: by 7 s")
     keeping.pause(Scope(group_id=DeadLetter.objects.get(pk=mine).group_id), **who)
     assert counts() == {"DUE": 1, "PAUSED": 1}
-    assert counts(Reach((("*", "bill.*"),))) == {}
+    with asking_as(AccessScope((("*", "bill.*"),))):
+        assert counts() == {}
 
 
 def test_business_failures_that_a_policy_retries_are_due(letters, who):

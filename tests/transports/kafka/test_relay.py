@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.engine.errors import InvalidQueue
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.models import Attempt
 from dlqconsole.transports import relay
 from dlqconsole.transports.models import ForwardedMessage

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.engine.errors import EngineError, InvalidMessage, InvalidQueue, UnknownQueue
+from dlqconsole.core.errors import EngineError, InvalidMessage, InvalidQueue, UnknownQueue
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.kafka import publishing

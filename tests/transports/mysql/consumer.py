@@ -14,9 +14,9 @@ import django
 
 django.setup()
 
-from dlqconsole.engine.errors import LeaseLost  # noqa: E402 - Django first
-from dlqconsole.engine.handling import Identity  # noqa: E402
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus  # noqa: E402
+from dlqconsole.core.errors import LeaseLost  # noqa: E402 - Django first
+from dlqconsole.core.handling import Identity  # noqa: E402
+from dlqconsole.core.lifecycle.states import DeadLetterStatus  # noqa: E402
 from dlqconsole.processing.outcomes import Failed  # noqa: E402
 from dlqconsole.transports.mysql import dead_letters  # noqa: E402
 from dlqconsole.transports.mysql.source import from_settings  # noqa: E402

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable

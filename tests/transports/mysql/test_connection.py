@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from dlqconsole.configuration.mysql_address import MysqlAddress
-from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql.source import MysqlSource, from_settings
 

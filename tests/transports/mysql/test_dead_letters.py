@@ -6,9 +6,9 @@ import time
 import pytest
 from django.db import DataError, connection, transaction
 
-from dlqconsole.engine.errors import LeaseLost
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.errors import LeaseLost
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import identify_message

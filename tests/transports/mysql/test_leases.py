@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from dlqconsole.engine.handling import Identity
-from dlqconsole.engine.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.mysql.source import MysqlSource
 from dlqconsole.transports.sql import sql

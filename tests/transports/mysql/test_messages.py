@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.engine.errors import InvalidMessage, UnknownQueue
+from dlqconsole.core.errors import InvalidMessage, UnknownQueue
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from dlqconsole.engine.errors import UnknownQueue
+from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.errors import TransportUnavailable

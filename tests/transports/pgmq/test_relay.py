@@ -15,7 +15,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Count
 
 from dlqconsole.celery import app
-from dlqconsole.engine.errors import InvalidMessage
+from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage

@@ -17,9 +17,10 @@ from dlqconsole.archive.letters import Archived, find_seen
 from dlqconsole.archive.numbered import find_numbered
 from dlqconsole.console.archive.text import as_json, as_line
 from dlqconsole.console.masking.searches import note_search
+from dlqconsole.core.errors import EngineError, InvalidFilter
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
@@ -76,7 +77,7 @@ class Command(GatedCommand):
         problems = [f"There is no archived dead letter {number}." for number in absent]
         if result.unread:
             problems.append(f"Not all of the archive could be read: {result.words()}.")
-            problems += [] if self.caller.reach.is_limited else result.unread
+            problems += [] if current_access().is_limited else result.unread
         if problems:
             raise CommandError(" ".join(problems))
         if not options["json"]:
@@ -85,7 +86,7 @@ class Command(GatedCommand):
     def _find_numbers(self, options: dict[str, Any]) -> tuple[ArchiveMatches, list[int]]:
         if self._filter_parameters(options):
             raise CommandError("Say numbers or a filter, not both: archive find 41 57", returncode=USAGE)
-        return find_numbered(options["id"], self.caller.reach)
+        return find_numbered(options["id"])
 
     def _filter_parameters(self, options: dict[str, Any]) -> dict[str, str]:
         """The parts of the filter."""
@@ -98,8 +99,8 @@ class Command(GatedCommand):
                 "Say what to look for: archive find --q TEXT, or archive find NUMBER", returncode=USAGE
             )
         letter_filter = DeadLetterFilter.parse(parameters, beside=())
-        note_search(letter_filter, self.caller.actor, self.caller.reach)
-        return finding.find(letter_filter, self.caller.reach, limit=limit)
+        note_search(letter_filter, self.caller.actor)
+        return finding.find(letter_filter, limit=limit)
 
     def _change(self, verb: str, options: dict[str, Any]) -> None:
         if not (options["because"] or "").strip():
@@ -132,7 +133,7 @@ class Command(GatedCommand):
     def _letters(self, verb: str, options: dict[str, Any]) -> list[Archived]:
         """The letters of the numbers, or all that match the filter if they are as many as expected."""
         numbers = options["id"] or self._matching_ids(verb, options)
-        letters = {number: find_seen(number, self.caller.reach) for number in dict.fromkeys(numbers)}
+        letters = {number: find_seen(number) for number in dict.fromkeys(numbers)}
         if missing := [number for number, letter in letters.items() if letter is None]:
             raise ArchiveRefused(f"There is no archived dead letter {missing[0]}: nothing was changed.")
         return [letter for letter in letters.values() if letter]
@@ -152,5 +153,5 @@ class Command(GatedCommand):
         return [row["id"] for row in result.rows]
 
     def _write_unread(self, result: ArchiveMatches) -> None:
-        for sentence in result.unread if not self.caller.reach.is_limited else ():
+        for sentence in result.unread if not current_access().is_limited else ():
             self.stderr.write(sentence)

@@ -39,7 +39,7 @@ class Command(ActionCommand):
             self.caller.check_unlimited("A breaker concerns every queue")
 
     def _list(self, options: dict[str, Any]) -> None:
-        states = visible_breakers(self.caller.reach)
+        states = visible_breakers()
         for state in states:
             self.stdout.write(_json(state) if options["json"] else printable(_line(state)))
         if not states and not options["json"]:

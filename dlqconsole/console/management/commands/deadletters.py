@@ -19,11 +19,11 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
+from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import EngineError, InvalidFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import DeadLetter
@@ -73,7 +73,7 @@ class Command(GatedCommand):
     def _show(self, options: dict[str, Any]) -> None:
         ids = _ids(options)
         if options["operation"] is not None:
-            self.stdout.write(operations.facts(options["operation"], self.caller.reach))
+            self.stdout.write(operations.facts(options["operation"]))
             return
         if not ids:
             raise CommandError("Say which: deadletters show 42", returncode=USAGE)
@@ -95,7 +95,7 @@ class Command(GatedCommand):
         because, scope = _because(options), self._scope(options)
         if scope == Matching(DeadLetterFilter()) and not options["all"]:
             raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
-        for sentence in operations.forecast(kind, scope, self.caller.reach, options):
+        for sentence in operations.forecast(kind, scope, options):
             self.stderr.write(visible(sentence))
         self._report(operations.ask(kind, scope, because, options, self.caller), options)
 
@@ -132,19 +132,19 @@ class Command(GatedCommand):
         """The dead letters of the options; without any, all. Raises InvalidFilter and OperationRefused."""
         if options["operation"] is not None:
             items = ItemsOf(options["operation"], options["outcome"] or ItemStatus.FAILED)
-            items.columns(self.caller.reach)  # raises where there is no such operation, for a read as well
+            items.columns()  # raises where there is no such operation, for a read as well
             return items
         ids = _ids(options)
         if ids:
             return Rows.of(ids)
         letter_filter = DeadLetterFilter.parse(filter_parameters(options))
-        letter_filter.naming_what_is_there(self.caller.reach)
-        note_search(letter_filter, self.caller.actor, self.caller.reach)
+        letter_filter.naming_what_is_there()
+        note_search(letter_filter, self.caller.actor)
         return Matching(letter_filter)
 
     def _letters(self, options: dict[str, Any]) -> QuerySet[DeadLetter]:
         """The dead letters of the scope that the caller sees."""
-        return self._scope(options).queryset(self.caller.reach)
+        return self._scope(options).queryset()
 
     def _show_progress(self, sentence: str) -> None:
         if sys.stderr.isatty():
@@ -157,9 +157,9 @@ def _ids(options: dict[str, Any]) -> list[int]:
 
 def _make_export(scope: LetterScope, format: exports.Format, who: Caller) -> exports.ListExport:
     if isinstance(scope, Rows):
-        return exports.of_ids(scope.ids, format, who.actor, who.reach)
+        return exports.of_ids(scope.ids, format, who.actor)
     assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
-    return exports.of_filter(scope.filter, format, who.actor, who.reach)
+    return exports.of_filter(scope.filter, format, who.actor)
 
 
 def _because(options: dict[str, Any]) -> str:
@@ -197,12 +197,12 @@ def _caller(options: dict[str, Any]) -> Caller:
 
 def _show_letter(letter_id: int, reason: str, who: Caller) -> str:
     """A dead letter, masked unless there is a reason: the audit log records it before anything is printed."""
-    letter = excerpts.letter(letter_id) if excerpts.is_seen(letter_id, who.reach) else None
+    letter = excerpts.letter(letter_id) if excerpts.is_seen(letter_id) else None
     if letter is None:
         raise CommandError(f"There is no dead letter {letter_id}.")
     row = excerpts.excerpts(DeadLetter.objects.filter(pk=letter_id)).get()
     row |= {"error_reason": letter.error_reason, "error_stacktrace": letter.error_stacktrace}
-    row["why_not_retried"] = named(answer(letter, Circumstances.look(who.reach)).sentence)
+    row["why_not_retried"] = named(answer(letter, Circumstances.look()).sentence)
     payload = excerpts.payload(letter_id, excerpts.WHOLE)
     if reason:
         audit.record(who.actor, REVEAL, f"dead_letter:{letter_id}", reason=reason)

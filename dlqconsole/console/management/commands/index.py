@@ -8,14 +8,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.dead_letters import payload_indexes
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.reach import EVERYTHING
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason
 
@@ -69,7 +68,7 @@ class Command(GatedCommand):
         payload_indexes.make(path)
         took, row = time.monotonic() - started_at, _row(path)
         size = row["bytes"] if row else 0
-        number = summaries.count_matching(DeadLetterFilter(), EVERYTHING).value or 1
+        number = summaries.count_matching(DeadLetterFilter()).value or 1
         self.stdout.write(
             f"{what} is indexed: {_size(size)} for {number:,} dead letters, {size / number:.0f} bytes each."
             f" It took {took:.1f} s: {took / number * 1e6:.1f} µs each, and about that for each that comes."

@@ -13,8 +13,9 @@ from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.actions import ACTIONS, CHANGE, LIST, PURGE
 from dlqconsole.console.queues.attached import why_not
+from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.errors import InvalidQueue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.archive_retention import check_expected
@@ -48,20 +49,19 @@ class Command(ActionCommand):
     def check_allowed(self, action: PersonAction, options: dict[str, Any]) -> None:
         """Refuse a queue out of scope as an unknown one, and what another system does not have."""
         name = options.get("name", "")
-        if name and not self.caller.reach.sees_queue(name):
+        if name and not current_access().sees_queue(name):
             raise unknown_queue(name)
         if refusal := why_not(action.name, name):
             raise InvalidQueue(f"Nothing was changed. {refusal}")
 
     def _list(self, options: dict[str, Any]) -> None:
-        reach = self.caller.reach
-        rows = [*queue_overview.ours(reach), *queue_overview.elsewhere(reach, LOOK_SECONDS)]
+        rows = [*queue_overview.ours(), *queue_overview.elsewhere(LOOK_SECONDS)]
         lines = [_as_json(row) for row in rows] if options["json"] else self._table(rows)
         for line in lines:
             self.stdout.write(line)
 
     def _table(self, rows: list[dict[str, Any]]) -> list[str]:
-        if self.caller.reach.is_limited:
+        if current_access().is_limited:
             return queue_text.table(rows)
         warnings = [f"database: {sentence}" for sentence in database_health.health()["warnings"]]
         return [*queue_text.table(rows), *warnings]

@@ -13,8 +13,8 @@ from dlqconsole.console.schedules.existing import check_group_exists, unknown_ty
 from dlqconsole.console.schedules.options import add_options, has_values, policy_values, scope, until
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import caller
 from dlqconsole.processing.inputs import InvalidInput
@@ -47,18 +47,17 @@ class Command(GatedCommand):
             raise refused(error) from error
 
     def _show(self, options: dict[str, Any]) -> None:
-        reach = self.caller.reach
         render = text.as_json if options["json"] else text.overview
-        for line in render(next_run(), policy_rows(policies.read(), reach), why_not(reach)):
+        for line in render(next_run(), policy_rows(policies.read()), why_not()):
             self.stdout.write(line)
 
     def _preview(self, options: dict[str, Any]) -> None:
         whose, before = self._scope(options), policies.read()
         if has_values(options):
             values = policy_values(options, whose, before.row_of(whose), before)
-            result = policy_preview.preview(whose, values, self.caller.reach, before)
+            result = policy_preview.preview(whose, values, before)
         else:
-            result = policy_preview.effect_of(whose, self.caller.reach, before, before)
+            result = policy_preview.effect_of(whose, before, before)
         block = result.policy.block_reason(before.now)
         render = text.preview_as_json if options["json"] else text.preview
         for line in render(result, words.block_words(block) if block else OFF.rstrip(".")):
@@ -118,7 +117,7 @@ class Command(GatedCommand):
 
     def _check_within(self, whose: Scope, *, whole: bool) -> None:
         """Raise UnknownPolicy for a policy out of the caller's scope."""
-        some, all_of_it = seen(whose, self.caller.reach)
+        some, all_of_it = seen(whose)
         if not (all_of_it if whole else some):
             raise UnknownPolicy(f"There is no policy for {whose.words()} within your scope.")
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dlqconsole.engine import handling
-from dlqconsole.engine.dead_letters.claims import oldest_attempt_seconds
+from dlqconsole.core import handling
+from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 
 # A dead worker's claim is given up by a task that runs every 15 seconds.
 SILENT_SECONDS = 90.0

@@ -23,12 +23,12 @@ from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.pool import ConsumerPool, is_orphaned
 from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.watchdog import Watch
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.handling import isolated, longest_seconds, registry
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.database.sessions import need_direct_line
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
-from dlqconsole.engine.handling import isolated, longest_seconds, registry
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.texts import printable

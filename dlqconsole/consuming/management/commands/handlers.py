@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.handling import registry
+from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import error_line, refused
-from dlqconsole.engine.errors import EngineError
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.reach import ALL, Reach
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 
@@ -28,9 +28,9 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             # the database is asked only about a token
-            reach = caller(options, "viewer").reach
+            caller(options, "viewer")
             types = registry().event_types
-            names = _within_reach(types, reach) if reach.is_limited else types
+            names = _within_scope(types) if current_access().is_limited else types
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, DatabaseError, InterfaceError) as error:
@@ -39,7 +39,7 @@ class Command(GatedCommand):
         self.stdout.write("\n".join(names) or nothing)
 
 
-def _within_reach(types: Collection[str], reach: Reach) -> list[str]:
+def _within_scope(types: Collection[str]) -> list[str]:
     """Return the types of which somebody sees all, or a failed event."""
-    failed_types = summaries.event_types(reach, limit=10_000)
-    return [name for name in types if reach.sees(ALL, name) or name in failed_types]
+    failed_types = summaries.event_types(limit=10_000)
+    return [name for name in types if current_access().sees(ALL, name) or name in failed_types]

@@ -5,10 +5,8 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.contrib.playbooks import visibility
 from dlqconsole.contrib.playbooks.pages.page import lines, recent_activity
-from dlqconsole.engine.reach import Reach
 from dlqconsole.features import Card
 from dlqconsole.people.names import named
 from dlqconsole.processing.hidden_characters import visible
@@ -19,7 +17,7 @@ _LONGEST = 140
 def on_group(request: HttpRequest, group_id: int) -> Card:
     """The standing rules of a failure group."""
     context = {
-        "playbooks": lines(reach_of(request), group_id=group_id),
+        "playbooks": lines(group_id=group_id),
         "playbook_filter": urlencode({"group": group_id}),
     }
     return Card("playbooks/group.html", context)
@@ -27,7 +25,7 @@ def on_group(request: HttpRequest, group_id: int) -> Card:
 
 def on_overview(request: HttpRequest) -> Card | None:
     """The latest actions of playbooks, and those that wait for a person to look."""
-    figures = recent_activity(reach_of(request))
+    figures = recent_activity()
     if not figures:
         return None
     actions = [
@@ -42,10 +40,10 @@ def on_overview(request: HttpRequest) -> Card | None:
     return Card("playbooks/told.html", {"playbooks": figures}, actions)
 
 
-def actor_address(actor: str, reach: Reach) -> str:
+def actor_address(actor: str) -> str:
     """The page of the playbook that acts, where it is still there and seen."""
     number = visibility.playbook_of(actor)
-    is_seen = number is not None and visibility.exists(number, reach)
+    is_seen = number is not None and visibility.exists(number)
     return reverse("playbook", args=[number]) if is_seen else ""
 
 

@@ -16,10 +16,9 @@ from dlqconsole.contrib.playbooks import facts, triggers
 from dlqconsole.contrib.playbooks.definition import NAME, OPERATIONS_PER_DAY, PER_DAY, PER_HOUR
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused
 from dlqconsole.contrib.playbooks.models import Playbook
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.errors import InvalidFilter
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.processing.inputs.names import duplicates
@@ -55,13 +54,11 @@ class PlaybookForm(ConsoleForm):
     tells_owner = SwitchField()
     reason = ReasonField()
 
-    def __init__(
-        self, data: Any = None, *, reach: Reach, row: Playbook | None = None, filter: str = ""
-    ) -> None:
+    def __init__(self, data: Any = None, *, row: Playbook | None = None, filter: str = "") -> None:
         super().__init__(data, initial=_stored_values(row) if row else _default_values(filter))
         for trigger in triggers.every():
             for option in trigger.options:
-                self.fields.update(fields_of(option, reach))
+                self.fields.update(fields_of(option))
         self.fields["version"].required = row is not None
         self.fields["key"].widget.attrs["list"] = "breaker-keys"
 
@@ -165,15 +162,15 @@ def _default_values(filter: str) -> dict[str, Any]:
     }
 
 
-def operation_options(kind: Kind, data: QueryDict | None, row: Playbook | None, reach: Reach) -> OptionsForm:
+def operation_options(kind: Kind, data: QueryDict | None, row: Playbook | None) -> OptionsForm:
     """The options of its operations: as typed, or as stored; a new one starts with a canary."""
     if data is not None:
-        form = OptionsForm(kind, data, reach, by_rule=True)
+        form = OptionsForm(kind, data, by_rule=True)
     elif row is not None and row.kind == kind.name:
-        form = OptionsForm(kind, _as_fields(kind, row.options), reach, is_opened=True, by_rule=True)
+        form = OptionsForm(kind, _as_fields(kind, row.options), is_opened=True, by_rule=True)
     else:
         defaults = {"canary": "on"} if kind.offers_canary else {}
-        form = OptionsForm(kind, defaults, reach, is_opened=True, by_rule=True)
+        form = OptionsForm(kind, defaults, is_opened=True, by_rule=True)
     for field in form.fields.values():
         _remove_htmx(field)
     return form

@@ -12,11 +12,11 @@ from dlqconsole.contrib.playbooks.budget import budget
 from dlqconsole.contrib.playbooks.dry_run import DryRun
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
 from dlqconsole.contrib.playbooks.visibility import list_playbooks
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations import handed_over, kinds
 from dlqconsole.operations.models import OPEN
 
@@ -25,10 +25,10 @@ HISTORY = 100
 type Row = dict[str, Any]
 
 
-def lines(reach: Reach, **only: object) -> list[Row]:
+def lines(**only: object) -> list[Row]:
     """The visible playbooks, as rows of the list."""
-    rows = list_playbooks(reach, **only)
-    names = _names(rows, reach)
+    rows = list_playbooks(**only)
+    names = _names(rows)
     return [line(row, names) for row in rows]
 
 
@@ -62,10 +62,10 @@ def state(row: Playbook) -> Row:
     return {"name": "completed", "icon": "succeeded", "label": "On"}
 
 
-def whole(row: Playbook, reach: Reach) -> Row:
+def whole(row: Playbook) -> Row:
     """The context of its page, without the dry run."""
     return {
-        **line(row, _names([row], reach)),
+        **line(row, _names([row])),
         "list_url": _list_url(row),
         "kind": kinds.shown(row.kind),
         "history": _history(row),
@@ -105,9 +105,9 @@ def entry(row: PlaybookEntry) -> Row:
     }
 
 
-def recent_activity(reach: Reach, hours: int = 24, most: int = 5) -> Row:
+def recent_activity(hours: int = 24, most: int = 5) -> Row:
     """The latest operations of playbooks, and those that need a look; empty without playbooks."""
-    rows = {row.pk: row for row in list_playbooks(reach)}
+    rows = {row.pk: row for row in list_playbooks()}
     if not rows:
         return {}
     entries = (
@@ -124,10 +124,10 @@ def recent_activity(reach: Reach, hours: int = 24, most: int = 5) -> Row:
     }
 
 
-def _names(rows: Iterable[Playbook], reach: Reach) -> dict[int | None, str]:
+def _names(rows: Iterable[Playbook]) -> dict[int | None, str]:
     """The names of the groups; none for a person with a scope, who may not see all of a group."""
     ids = {row.group_id for row in rows if row.group_id is not None}
-    groups = FailureGroup.objects.filter(pk__in=() if reach.is_limited else ids)
+    groups = FailureGroup.objects.filter(pk__in=() if current_access().is_limited else ids)
     return {group.pk: str(group) for group in groups}
 
 

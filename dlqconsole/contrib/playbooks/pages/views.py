@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
-from dlqconsole.console.access.reaches import reach_of
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.playbooks import service
 from dlqconsole.contrib.playbooks.definition import check
@@ -35,7 +34,7 @@ type Act = Callable[[int, PlaybookAuthor], str]
 @require_safe
 def playbooks(request: HttpRequest) -> HttpResponse:
     """The visible playbooks: those that need a look first."""
-    return page(request, "playbooks/list.html", {"playbooks": lines(reach_of(request))}, part="live")
+    return page(request, "playbooks/list.html", {"playbooks": lines()}, part="live")
 
 
 @viewer_required
@@ -43,7 +42,7 @@ def playbooks(request: HttpRequest) -> HttpResponse:
 def playbook(request: HttpRequest, playbook_id: int) -> HttpResponse:
     """One playbook: its definition, a dry run, and its history."""
     row = _get(playbook_id)
-    context = {**whole(row, reach_of(request)), "run": run_row(dry_run(row, reach_of(request)))}
+    context = {**whole(row), "run": run_row(dry_run(row))}
     return page(request, "playbooks/playbook.html", context, part="")
 
 
@@ -102,9 +101,9 @@ def delete(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
     """Try or save the form's playbook; the form shows its errors."""
     kind = _kind(request, row)
-    data, reach = (request.POST if request.method == "POST" else None), reach_of(request)
-    form = PlaybookForm(data, reach=reach, row=row, filter=Shown(request.GET.get("filter", "")[:4_000]))
-    options = operation_options(kind, data, row, reach)
+    data = request.POST if request.method == "POST" else None
+    form = PlaybookForm(data, row=row, filter=Shown(request.GET.get("filter", "")[:4_000]))
+    options = operation_options(kind, data, row)
     run: DryRun | None = None
     if form.is_valid() and options.is_valid():
         try:
@@ -120,7 +119,7 @@ def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "options": options,
         "kind": kind,
         "kinds": kinds.for_standing_rules(),
-        "keys": known_keys(reach),
+        "keys": known_keys(),
         "back_url": reverse("playbook", args=[row.pk]) if row else reverse("playbooks"),
         "run": run and run_row(run),
         "problems": [*form.problems, *options.problems],
@@ -143,8 +142,7 @@ def _kind(request: HttpRequest, row: Playbook | None) -> Kind:
 
 def _try(request: HttpRequest, values: dict[str, Any]) -> DryRun:
     """Run it as if it were saved: nothing is."""
-    reach = reach_of(request)
-    return dry_run(draft(check(values, reach), actor(request)), reach)
+    return dry_run(draft(check(values), actor(request)))
 
 
 def _keep(request: HttpRequest, row: Playbook | None, form: PlaybookForm, values: dict[str, Any]) -> int:
@@ -174,7 +172,7 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
 
 
 def _who(request: HttpRequest, reason: str) -> PlaybookAuthor:
-    return PlaybookAuthor(actor(request), reason, reach_of(request))
+    return PlaybookAuthor(actor(request), reason)
 
 
 def _get(playbook_id: int) -> Playbook:

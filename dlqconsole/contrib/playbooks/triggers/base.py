@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.options import Option
 
 type Options = Mapping[str, Any]
@@ -31,9 +30,9 @@ class Trigger:
     label = ""
     options: tuple[Option, ...] = ()
 
-    def read(self, values: Options, reach: Reach) -> dict[str, Any]:
-        """Read and check its options; they name only things within ``reach``. Raises OperationRefused."""
-        return {option.name: option.read_for(values.get(option.name), reach) for option in self.options}
+    def read(self, values: Options) -> dict[str, Any]:
+        """Read and check its options; they name only things within the scope. Raises OperationRefused."""
+        return {option.name: option.read_for(values.get(option.name)) for option in self.options}
 
     def words(self, options: Options) -> str:
         """The trigger in words: ``when dependency:weather answers again``."""
@@ -43,7 +42,7 @@ class Trigger:
         """The columns to store when it begins, or begins anew."""
         return {"seen_open_at": None, "next_at": None}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+    def notice(self, row: Playbook, now: datetime) -> Notice:
         """Return the columns to store, and the event if it happened. Changes nothing."""
         raise NotImplementedError
 

@@ -11,7 +11,6 @@ from dlqconsole.contrib.playbooks.triggers.open_breakers import (
     open_since,
 )
 from dlqconsole.engine.breakers.keys import LONGEST
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import Text
 
@@ -39,10 +38,10 @@ class BreakerTrigger(Trigger):
     def words(self, options: Options) -> str:
         return f"when {options['key']} answers again"
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+    def notice(self, row: Playbook, now: datetime) -> Notice:
         """Notice the end of an outage. Its beginning is stored, so a restart sees the same outage."""
         key = row.trigger_options["key"]
-        if not is_seen(key, reach):
+        if not is_seen(key):
             return Notice({"seen_open_at": None}) if row.seen_open_at else NOTHING
         opened_at = open_since(key)
         if opened_at is not None:

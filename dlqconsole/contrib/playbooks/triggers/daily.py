@@ -6,7 +6,6 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
@@ -46,7 +45,7 @@ class DailyTrigger(Trigger):
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": _next(options["at"], now)}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+    def notice(self, row: Playbook, now: datetime) -> Notice:
         at = row.trigger_options["at"]
         if row.next_at is None:
             return Notice(self.start(row.trigger_options, now))

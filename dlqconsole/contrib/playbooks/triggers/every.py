@@ -5,7 +5,6 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 
@@ -34,7 +33,7 @@ class EveryTrigger(Trigger):
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now + timedelta(minutes=options["minutes"])}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+    def notice(self, row: Playbook, now: datetime) -> Notice:
         if row.next_at is None:
             return Notice(self.start(row.trigger_options, now))
         if now < row.next_at:

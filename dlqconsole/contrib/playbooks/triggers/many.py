@@ -6,7 +6,6 @@ from typing import Any
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.contrib.playbooks.waiting import waiting
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 
@@ -49,10 +48,10 @@ class ManyTrigger(Trigger):
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now}
 
-    def notice(self, row: Playbook, reach: Reach, now: datetime) -> Notice:
+    def notice(self, row: Playbook, now: datetime) -> Notice:
         if row.next_at is not None and now < row.next_at:
             return NOTHING
-        number, above = waiting(row, reach), row.trigger_options["above"]
+        number, above = waiting(row), row.trigger_options["above"]
         if number.value <= above:
             return Notice({"next_at": now + LOOK})
         pause = timedelta(minutes=row.trigger_options["pause"])

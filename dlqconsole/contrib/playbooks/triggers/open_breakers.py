@@ -3,12 +3,12 @@
 from contextlib import suppress
 from datetime import datetime
 
+from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.handling import registry
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import dependency_key
 from dlqconsole.engine.breakers.keys import check_key, types_of
 from dlqconsole.engine.breakers.states import state_of, states, stops_seen
-from dlqconsole.engine.errors import InvalidBreaker
-from dlqconsole.engine.handling import registry
-from dlqconsole.engine.reach import Reach
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput
@@ -29,25 +29,27 @@ def check_breaker_key(text: str) -> str:
         raise InvalidInput(str(refusal)) from refusal
 
 
-def known_keys(reach: Reach) -> list[str]:
-    """The open breakers, and those of the dependencies that handlers name, within ``reach``."""
+def known_keys() -> list[str]:
+    """The open breakers, and those of the dependencies that handlers name, within the scope."""
     keys = {state.key for state in states(quiet=True)}
     with suppress(SetupError):
         handlers = registry()
         dependencies = {name for kind in handlers.event_types for name in handlers.dependencies_of(kind)}
         keys |= {dependency_key(name) for name in dependencies}
-    return sorted(key for key in keys if is_seen(key, reach))
+    return sorted(key for key in keys if is_seen(key))
 
 
-def is_seen(key: str, reach: Reach) -> bool:
-    """Tell whether a breaker stops, as far as reported, an event type within ``reach``."""
-    if not reach.is_limited:
+def is_seen(key: str) -> bool:
+    """Tell whether a breaker stops, as far as reported, an event type within the scope."""
+    if not current_access().is_limited:
         return True
     reported_types = [kind for state in states(quiet=True) if state.key == key for kind in state.event_types]
-    return stops_seen({*types_of(key), *reported_types}, reach)
+    return stops_seen({*types_of(key), *reported_types})
 
 
-def check_seen(key: str, reach: Reach) -> None:
-    """Raise OperationRefused alike for a breaker out of reach and for one that does not exist."""
-    if not is_seen(key, reach):
-        raise OperationRefused(f"There is no breaker {quoted(key)} that stops what you see: {reach.words()}.")
+def check_seen(key: str) -> None:
+    """Raise OperationRefused alike for a breaker out of scope and for one that does not exist."""
+    if not is_seen(key):
+        raise OperationRefused(
+            f"There is no breaker {quoted(key)} that stops what you see: {current_access().words()}."
+        )

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from dlqconsole.engine.errors import LockHeld
-from dlqconsole.engine.named_sql import fetch_dicts
+from dlqconsole.core.errors import LockHeld
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 

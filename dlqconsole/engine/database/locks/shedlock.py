@@ -8,8 +8,8 @@ import uuid
 from collections.abc import Callable
 from datetime import datetime
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.locks.session import Conflict, LockSession, Unreachable, utc_now
-from dlqconsole.engine.errors import EngineError
 
 log = logging.getLogger(__name__)
 

@@ -11,13 +11,13 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, connection, transaction
 from psycopg.sql import Composed
 
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.database.error_line import NOT_MIGRATED, refused
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants import rights, statements
 from dlqconsole.engine.grants.names import Names
 from dlqconsole.engine.grants.objects import ours
-from dlqconsole.engine.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 # of a queue of ours, or of an attached one: <transport>:<remote name>

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management.commands import migrate
 from psycopg.sql import SQL, Identifier
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements, need_direct_line
-from dlqconsole.engine.errors import EngineError
 
 # of a session, for a migrate is many transactions; and it needs no table, for the first one finds none
 _TRY = "SELECT pg_try_advisory_lock(1145852246)"

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError, InvalidSampling
+from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, InvalidSampling
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.reach import ALL
 from dlqconsole.engine.samples import keeping, policies
 from dlqconsole.engine.samples.policies import AS_IT_IS
 from dlqconsole.people.command_line import add_token_option, caller
@@ -100,14 +100,14 @@ class Command(GatedCommand):
 
     def _sees(self, event_type: str) -> bool:
         """Tell whether the caller sees all of an event type, and so its samples: these have no queue."""
-        return self.caller.reach.sees(ALL, event_type)
+        return current_access().sees(ALL, event_type)
 
     def _check_seen(self, event_type: str) -> None:
         """Raise InvalidSampling where a caller with a limited scope names no event type of it."""
-        reach = self.caller.reach
-        if reach.is_limited and not (event_type and self._sees(event_type)):
+        access = current_access()
+        if access.is_limited and not (event_type and self._sees(event_type)):
             raise InvalidSampling(
-                f"Your scope is limited ({reach.words()}): name an event type that lies within it."
+                f"Your scope is limited ({access.words()}): name an event type that lies within it."
             )
 
 

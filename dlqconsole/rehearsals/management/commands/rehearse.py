@@ -13,7 +13,6 @@ from django.utils import timezone
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.gate import Shown, shown
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.reach import Reach
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
@@ -49,7 +48,8 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             now, before = _versions(options)
-            selection = _selection(options, caller(options, "operator", "rehearse").reach)
+            caller(options, "operator", "rehearse")
+            selection = _selection(options)
             comparison = _compare(now, before, selection)
             masked_count, more = cases.count_masked(selection), cases.count_more(selection)
         except (CannotCompare, TokenRefused) as refusal:
@@ -83,13 +83,13 @@ def _versions(options: dict[str, Any]) -> tuple[Version, Version]:
     return now, before
 
 
-def _selection(options: dict[str, Any], reach: Reach) -> CaseSelection:
+def _selection(options: dict[str, Any]) -> CaseSelection:
     age = as_duration(options["against"].strip())
     if not age or age > timedelta(days=36_500):
         raise CannotCompare(f"--against is an age such as 24h or 90d; it is {quoted(options['against'])}.")
     if not 1 <= options["limit"] <= 1_000_000:
         raise CannotCompare(f"--limit lies between 1 and 1,000,000; it is {options['limit']:,}.")
-    return CaseSelection(timezone.now() - age, reach, options["type"], options["limit"])
+    return CaseSelection(timezone.now() - age, options["type"], options["limit"])
 
 
 def _compare(now: Version, before: Version, selection: CaseSelection) -> Comparison:

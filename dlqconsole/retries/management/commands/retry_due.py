@@ -7,11 +7,11 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError, LockHeld
+from dlqconsole.core.handling import isolated
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import error_line, refused
-from dlqconsole.engine.errors import EngineError, LockHeld
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.handling import isolated
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import reason

@@ -6,8 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
+from dlqconsole.core.errors import EngineError, UnknownQueue
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, UnknownQueue
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
@@ -90,15 +91,17 @@ class Command(GatedCommand):
         self.stdout.write(f"{options['name']} is detached.{more}")
 
     def _actor(self, options: dict[str, Any]) -> str:
-        """Return the actor, if allowed and the queue is in reach. Raises TokenRefused and UnknownQueue."""
+        """Return the actor, if they may and see the queue. Raises TokenRefused and UnknownQueue."""
         who = caller(options, "admin", "attach --detach" if options["detach"] else "attach")
-        if who.reach.is_limited and not who.reach.sees_queue(registry.full_name(options["name"])):
-            name, scope = printable(options["name"][:60]), who.reach.words()
+        access = current_access()
+        if access.is_limited and not access.sees_queue(registry.full_name(options["name"])):
+            name, scope = printable(options["name"][:60]), access.words()
             raise UnknownQueue(f"The queue {name} lies outside your scope ({scope}): nothing was changed.")
         return who.actor
 
     def _list(self, options: dict[str, Any]) -> None:
-        names = queue_overview.attached_names(caller(options, "viewer").reach)
+        caller(options, "viewer")
+        names = queue_overview.attached_names()
         line = "{:<40} {:>9} {:>9} {:>9} {:>12} {:>7} {:>12}"
         self.stdout.write(
             line.format(

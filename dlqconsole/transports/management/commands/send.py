@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db import DatabaseError, InterfaceError, transaction
 
-from dlqconsole.engine import messages
+from dlqconsole.core import messages
+from dlqconsole.core.errors import EngineError, InvalidMessage
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.errors import EngineError, InvalidMessage
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.processing.plurals import counted
 from dlqconsole.transports.policies import check_to_send

@@ -9,8 +9,8 @@ from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import clock
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING
+from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.models import AuditEntry, Breaker, FailureGroup
-from dlqconsole.engine.reach import EVERYTHING, Reach
 from dlqconsole.operations.models import Operation
 from dlqconsole.people.models import Scope
 from tests.accounts import actor_of
@@ -183,9 +183,10 @@ def test_a_breaker_of_others_is_one_that_never_was(limited, letter, key):
 
 def test_a_playbook_notices_nothing_of_a_breaker_that_its_person_sees_no_more(limited):
     row = made(actor_of("operator"), trigger_options={"key": "type:order.created"})
-    everybody = triggers.get("breaker").notice(row, EVERYTHING, clock())
+    everybody = triggers.get("breaker").notice(row, clock())
     assert everybody.memory["seen_open_at"] is not None
-    assert triggers.get("breaker").notice(row, Reach.of([("*", "billing.*")]), clock()) == NOTHING
-    row.seen_open_at = clock()
-    forgets = triggers.get("breaker").notice(row, Reach.of([("*", "billing.*")]), clock())
+    with asking_as(AccessScope.of([("*", "billing.*")])):
+        assert triggers.get("breaker").notice(row, clock()) == NOTHING
+        row.seen_open_at = clock()
+        forgets = triggers.get("breaker").notice(row, clock())
     assert (forgets.memory, forgets.why) == ({"seen_open_at": None}, "")

@@ -47,7 +47,7 @@ class Command(ActionCommand):
             )
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = visibility.list_playbooks(self.caller.reach)
+        rows = visibility.list_playbooks()
         if not rows and not options["json"]:
             self._say("There are no playbooks. People make them in the console: /playbooks/")
         for row in rows:
@@ -67,7 +67,7 @@ class Command(ActionCommand):
 
     def _run(self, options: dict[str, Any]) -> None:
         row = self._row(options)
-        result = dry_run(row, self.caller.reach)
+        result = dry_run(row)
         self._tell(options, text.figures(row, result), *text.sentences(result))
 
     def _enable(self, options: dict[str, Any]) -> None:
@@ -79,16 +79,16 @@ class Command(ActionCommand):
     def _switch(self, options: dict[str, Any], is_on: bool, words: str) -> None:
         row = self._row(options)
         because, caller = options["because"].strip(), self.caller
-        author = PlaybookAuthor(caller.actor, because, caller.reach, is_proven=caller.is_proven)
+        author = PlaybookAuthor(caller.actor, because, is_proven=caller.is_proven)
         playbook = service.switch(row.pk, row.version, is_on, author)
         is_changed = playbook.version != row.version
         sentence = f"Playbook {row.pk} {words}." if is_changed else f"Playbook {row.pk} is so already."
         self._tell(options, {"playbook": row.pk, "enabled": is_on, "changed": is_changed}, sentence)
 
     def _row(self, options: dict[str, Any]) -> Playbook:
-        """The playbook within the caller's reach. Raises UnknownPlaybook."""
+        """The playbook within the caller's scope. Raises UnknownPlaybook."""
         number = as_id(options["number"])
-        if number is None or not visibility.exists(number, self.caller.reach):
+        if number is None or not visibility.exists(number):
             raise UnknownPlaybook(f"There is no playbook {options['number'][:40]}.")
         return service.get(number)
 

@@ -1,0 +1,1 @@
+"""Dead letters: claim one for a retry under a lease, and settle the claim."""

@@ -1,0 +1,1 @@
+"""Flow control: how fast failures are tried again."""

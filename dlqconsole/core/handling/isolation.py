@@ -1,0 +1,129 @@
+"""Handlers in processes of their own, where that was switched on; else in this one.
+
+Consumers and workers switch it on; whatever a handler then does to its process is a failure of its event.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+
+from dlqconsole.core.settings import settings
+from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
+from dlqconsole.processing.isolation.sending import failure_of
+
+from . import sending
+from .events import HandlerResult, StoredEvent, identify
+from .in_process import handle_in_time, longest_seconds, registry
+
+# events after which a handlers' process is replaced
+CALLS = 100_000
+
+# the module of the processes, with ``prepare`` and ``call``; and whether they may be forked from this process
+_child = f"{__package__}.child"
+_may_fork: Callable[[], bool] = lambda: True  # noqa: E731
+_own = threading.local()
+_switched_on = False
+
+
+def children_are(module: str, may_fork: Callable[[], bool]) -> None:
+    """Run handlers' processes by a host's own module from here on. ``may_fork``: nothing is open here now."""
+    global _child, _may_fork
+    _child, _may_fork = module, may_fork
+
+
+def isolate() -> None:
+    """Let this process, and each fork of it, run handlers in processes of their own from here on.
+
+    Unless DLQ_HANDLER_ISOLATION says no. They are started with the first event.
+    """
+    global _switched_on
+    _switched_on = settings.DLQ_HANDLER_ISOLATION == "process"
+
+
+@contextmanager
+def isolated() -> Iterator[None]:
+    """Isolate handlers in a block, from its beginning to its end.
+
+    At the start of a program, before a thread or a connection is there, this costs next to nothing.
+    Raises HandlerSetupError.
+    """
+    global _switched_on
+    registry()
+    isolate()
+    try:
+        if _switched_on:
+            processes()
+        yield
+    finally:
+        _switched_on = False
+        end_processes()
+
+
+def is_isolated() -> bool:
+    """Tell whether this process runs handlers in others."""
+    return _switched_on
+
+
+def processes(size: int = 1) -> HandlerProcesses:
+    """Return this thread's processes, ``size`` of them at most: see ``begin`` and ``result_of``.
+
+    Raises SetupError when the handlers cannot be imported.
+    """
+    if getattr(_own, "pid", None) != os.getpid():
+        _own.processes = HandlerProcesses(
+            f"{_child}:call",
+            size,
+            process_limits(),
+            prepare=f"{_child}:prepare",
+            fork=_may_fork(),
+        )
+        _own.pid = os.getpid()
+    own: HandlerProcesses = _own.processes
+    own.size = size
+    return own
+
+
+def handle(raw_event: StoredEvent) -> HandlerResult:
+    """Decode one payload, find its handler and run it. Never raises for what an event may do."""
+    if not _switched_on:
+        return handle_in_time(raw_event)
+    try:
+        return result_of(raw_event, _call(raw_event))
+    except BaseException:  # whoever interrupts us does not wait for the handler
+        end_processes()
+        raise
+
+
+def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
+    """Give an event to one of the processes that is idle."""
+    own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
+
+
+def result_of(raw_event: StoredEvent, answer: CallResult) -> HandlerResult:
+    """Return the result of an event that was given to a process."""
+    if answer.death is None:
+        return sending.unpack(answer.value)
+    return HandlerResult(identify(raw_event), failure_of(answer.death))
+
+
+def _call(raw_event: StoredEvent) -> CallResult:
+    own = processes()
+    begin(own, raw_event.key, raw_event)
+    while not (answers := own.finished(60.0)):
+        pass
+    return answers[0]
+
+
+def end_processes() -> None:
+    """End this thread's processes, whatever they do. The next event starts new ones."""
+    if getattr(_own, "pid", None) == os.getpid():
+        _own.pid = None
+        _own.processes.close()
+
+
+def process_limits() -> ProcessLimits:
+    """Return the limits of a handler's process."""
+    memory = settings.DLQ_HANDLER_MEMORY * 1024**2
+    grace = longest_seconds() - settings.DLQ_HANDLER_TIMEOUT
+    return ProcessLimits(memory, CALLS, memory // 2, grace)

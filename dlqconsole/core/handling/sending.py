@@ -1,0 +1,33 @@
+"""Events and outcomes as plain tuples: pickling an object costs as much as a quick handler."""
+
+from typing import Any
+
+from dlqconsole.core.settings import settings
+from dlqconsole.processing.isolation.sending import reduce_for_sending
+from dlqconsole.processing.outcomes import Failed, Succeeded
+
+from .events import HandlerResult, Identity, StoredEvent, Unhandled
+
+
+def pack_event(raw_event: StoredEvent) -> tuple[Any, ...]:
+    """Return an event for a child, which makes a Stored of it again."""
+    names = (raw_event.queue, raw_event.key, raw_event.source)
+    return raw_event.text, raw_event.raw, raw_event.headers, *names, raw_event.rehearsal
+
+
+def pack(result: HandlerResult) -> tuple[Any, ...]:
+    """Return identity and outcome as a tuple: a record as text, any other outcome as it is."""
+    who, outcome = result.identity, result.outcome
+    names = (who.event_type, who.source, who.source_key, who.occurred_at, who.digest)
+    if isinstance(outcome, Succeeded):
+        return *names, outcome.record_json
+    if isinstance(outcome, Failed):
+        return *names, reduce_for_sending(outcome, settings.DLQ_HANDLER_MEMORY * 1024**2)
+    return *names, outcome
+
+
+def unpack(packet: tuple[Any, ...]) -> HandlerResult:
+    """Return the result of a child's tuple. The record of a success is there as text only."""
+    *names, value = packet
+    outcome: Succeeded | Failed | Unhandled = Succeeded(None, value) if isinstance(value, str) else value
+    return HandlerResult(Identity(*names), outcome)

@@ -1,0 +1,10 @@
+-- name: ruled_category
+-- What the rules make of a failure that is not written yet. No row where nobody has taught anything.
+SELECT (dead_letter_classify(%(event_type)s::text, %(category)s::text, false, %(reason)s::text,
+    %(stacktrace)s::text)).category
+WHERE EXISTS (SELECT FROM failure_rules r WHERE r.enabled AND r.category <> '')
+
+-- name: ruled
+-- The same with its group.
+SELECT made.category, made.group_id
+FROM dead_letter_classify(%(event_type)s::text, %(category)s::text, false, %(reason)s::text, %(stacktrace)s::text) made

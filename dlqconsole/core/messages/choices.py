@@ -1,0 +1,33 @@
+"""Claims of some event types: messages that a breaker stops stay where they are, untouched."""
+
+from dataclasses import dataclass
+
+from dlqconsole.core.sql import sql
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChoice:
+    """The messages that a claim takes, by event type: all but some, or ``only`` some.
+
+    Of ``again_without`` only messages that were never tried are taken. A message without JSON is taken, too:
+    a statement cannot tell its type, and the consumer looks again.
+    """
+
+    without: tuple[str, ...] = ()
+    again_without: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    @property
+    def condition(self) -> str:
+        """The condition for a claim's statement."""
+        name = "messages.only_types" if self.only else "messages.without_types"
+        return sql(name).format(event_type=sql("messages.event_type"))
+
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """The parameters of the condition."""
+        return {
+            "without_types": list(self.without),
+            "again_without_types": list(self.again_without),
+            "only_types": list(self.only),
+        }

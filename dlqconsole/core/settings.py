@@ -1,0 +1,33 @@
+"""The settings that the core reads: ``settings.DLQ_HANDLER_TIMEOUT``.
+
+They are the environment's, unless the host has an object of its own: Django's settings, for one.
+"""
+
+import os
+from typing import Any
+
+
+class _Settings:
+    """The values of the host's object, each read when it is needed."""
+
+    _source: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self._source is None:
+            self._source = _of_environment()
+        return getattr(self._source, name)
+
+    def read_from(self, source: Any) -> None:
+        """Take every value from this object from now on."""
+        self._source = source
+
+
+settings = _Settings()
+
+
+def _of_environment() -> Any:
+    from dlqconsole.configuration.reading import read_settings
+
+    # the core signs nothing, and is brought its connection
+    unused = {"SECRET_KEY": os.urandom(32).hex(), "DATABASE_URL": "postgresql://"}
+    return read_settings(**{name: os.environ.get(name) or value for name, value in unused.items()})
