@@ -15,7 +15,7 @@ from dlqconsole.core.errors import EngineError
 from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
-from dlqconsole.engine.access_scope import EVERYTHING
+from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.sql import sql
