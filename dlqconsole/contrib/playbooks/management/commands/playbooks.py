@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from dlqconsole.contrib.playbooks import service, text, visibility
+from dlqconsole.contrib.playbooks.actions import ACTIONS, LIST, RUN
 from dlqconsole.contrib.playbooks.dry_run import dry_run
 from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
@@ -18,18 +19,11 @@ from dlqconsole.processing.texts import printable
 
 USAGE = 2
 HISTORY = 20
-LIST = PersonAction(name="list", help="all of them, those that need a look first", role="viewer")
-SHOW = PersonAction(name="show", help="one, with what it did and did not", role="viewer")
-RUN = PersonAction(
-    name="run", help="what it would do now, and why it does not; it acts by itself", role="viewer"
-)
-ENABLE = PersonAction(name="enable", help="let it act by itself, for the person whose token this is")
-DISABLE = PersonAction(name="disable", help="let it ask for nothing more")
 
 
 class Command(ActionCommand):
     help = "List and show playbooks, say what one would do now, switch one on or off."
-    actions = (LIST, SHOW, RUN, ENABLE, DISABLE)
+    actions = ACTIONS
 
     def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
         if action is not LIST:
