@@ -8,8 +8,9 @@ from django.forms import HiddenInput, TextInput
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import FailureGroup, GroupMerge
-from dlqconsole.processing.inputs.fields import Choice, Until, WholeNumber
+from dlqconsole.processing.inputs.fields import Choice, WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.time_fields import Until
 from dlqconsole.triage.groups import DESCRIPTION, SNOOZE
 
 TEXTS = ("owner", "ticket", "note")

@@ -8,16 +8,8 @@ from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionFiel
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
-from dlqconsole.processing.inputs.fields import (
-    Choice,
-    Clock,
-    Number,
-    Text,
-    Until,
-    Wait,
-    WholeNumber,
-    YesNo,
-)
+from dlqconsole.processing.inputs.fields import Choice, Number, Text, WholeNumber, YesNo
+from dlqconsole.processing.inputs.time_fields import Clock, Until, Wait
 from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, words
 from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, check_values

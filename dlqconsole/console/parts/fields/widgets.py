@@ -5,8 +5,9 @@ from typing import Any
 
 from django.forms import CheckboxInput, Select, Textarea, TextInput, Widget
 
-from dlqconsole.processing.inputs.fields import Choice, Clock, Day, Field, Number, Switch, Text, WholeNumber
+from dlqconsole.processing.inputs.fields import Choice, Field, Number, Switch, Text, WholeNumber
 from dlqconsole.processing.inputs.moments import as_day
+from dlqconsole.processing.inputs.time_fields import Clock, Day
 
 _ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
 _ATTRS: dict[type[Field], dict[str, str]] = {
