@@ -6,10 +6,10 @@ from uuid import UUID, uuid4
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
 
 
 def scope(

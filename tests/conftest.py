@@ -18,7 +18,7 @@ from hypothesis import settings as hypothesis_settings
 
 from dlqconsole.core.messages import policies as queue_policies
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
-from dlqconsole.operations import thresholds
+from dlqconsole.operations.requests import approval
 from dlqconsole.retries.policies import reading as policies
 from tests import spreading
 from tests.accounts import entered, join
@@ -111,7 +111,7 @@ def django_db_setup(test_database) -> Iterator[None]:
 def thresholds_are_noted_already() -> Iterator[None]:
     """Else the first test of a process that asks for an operation would find a row more in the audit log."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(thresholds, "NAMES", ())
+        patch.setattr(approval, "THRESHOLDS", ())
         yield
 
 

@@ -143,7 +143,7 @@ class Operation(models.Model):
 
     # told to somebody who does not see all of it: see visibility.py
     is_part = False
-    # so many of the messages that it put on queues are still to be handled: see handed_over.py
+    # so many of the messages that it put on queues are still to be handled: see outcomes.py
     under_way = 0
 
     def __str__(self) -> str:

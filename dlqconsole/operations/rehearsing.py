@@ -19,11 +19,10 @@ from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers, rehearsals
 from dlqconsole.engine.breakers import Gate
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.limits import page_limits
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import selection, statement
+from dlqconsole.operations.pages.statements import page_limits, selection, statement
+from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits, waits_for_others
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import OperationWork, PageResult, Rooms, Waits, waits_for_others
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.breakers.keys import words
 from dlqconsole.processing.headers import read_headers

@@ -1,9 +1,9 @@
 """A rehearsal whose handlers run in a process of the pipeline; the worker settles the items it leaves."""
 
 from dlqconsole.core.transient_errors import retry_transient
-from dlqconsole.operations import spark_runs
+from dlqconsole.operations.pages import on_spark
+from dlqconsole.operations.pages.work import PageResult, Waits
 from dlqconsole.operations.rehearsing import RehearsePages
-from dlqconsole.operations.work import PageResult, Waits
 from dlqconsole.runs.models import PipelineRun
 
 JOB = "rehearse"
@@ -23,10 +23,10 @@ class SparkRehearsePages(RehearsePages):
         return PageResult(None, 0) if self.waits else super().next(after)
 
     def _waits_for_run(self) -> Waits | None:
-        last = spark_runs.last_run(self.lease)
-        if waits := spark_runs.waits_for(last):
+        last = on_spark.last_run(self.lease)
+        if waits := on_spark.waits_for(last):
             return waits
-        return None if last and _has_seen_all(last) else spark_runs.ask(JOB, self.lease)
+        return None if last and _has_seen_all(last) else on_spark.ask(JOB, self.lease)
 
 
 def _has_seen_all(run: PipelineRun) -> bool:

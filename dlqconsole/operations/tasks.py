@@ -7,9 +7,11 @@ from dlqconsole.core import messages
 from dlqconsole.core.messages.old_attempts import forget_old_attempts
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.sealing import checks, seals
-from dlqconsole.operations import export_files, handed_over, pacing, retention
-from dlqconsole.operations import run as worker
-from dlqconsole.operations.old_receipts import forget_old_items
+from dlqconsole.operations import outcomes
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.receipts.old_receipts import forget_old_items
+from dlqconsole.operations.requests import pace, retention
+from dlqconsole.operations.work import run as worker
 from dlqconsole.runs.old_runs import forget_old_runs
 
 # the ages at which attempts of messages without a dead letter, and runs of the pipeline, are deleted
@@ -35,7 +37,7 @@ def keep_time() -> None:
     Delayed messages come due here where no consumer does it.
     """
     rollups.fold()
-    handed_over.note_handled()
+    outcomes.note_handled()
     messages.stage()
 
 
@@ -46,7 +48,7 @@ def tidy() -> None:
     forget_old_attempts(ATTEMPT_DAYS)
     export_files.forget_old()
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
-    pacing.forget_old()
+    pace.forget_old()
     forget_old_runs(RUN_DAYS)
 
 

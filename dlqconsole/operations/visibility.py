@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, current_access
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import handed_over
+from dlqconsole.operations import outcomes
 from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.sql import sql
 
@@ -37,7 +37,7 @@ def with_visible_numbers(rows: Iterable[Operation]) -> list[Operation]:
     Each has the number of its messages under way.
     """
     result = list(rows)
-    handed_over.set_under_way(result)
+    outcomes.set_under_way(result)
     if not current_access().is_limited:
         return result
     ids = [row.pk for row in result]

@@ -21,8 +21,8 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import export_rows
-from dlqconsole.operations.export_rows import Format as Format
+from dlqconsole.operations.pages import export_rows
+from dlqconsole.operations.pages.export_rows import Format as Format
 from dlqconsole.reports.sql import sql
 
 CONTENT_TYPES: dict[str, str] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dlqconsole.engine.gate import shown
-from dlqconsole.operations.export_rows import cell
+from dlqconsole.operations.pages.export_rows import cell
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.reports.models import Report, ReportRow
 

@@ -13,8 +13,8 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import ArchivedMessage, Attempt, DeadLetter, PayloadVersion, SuccessSample
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.insight.models import CommonGround
-from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation, OperationItem, Prediction
+from dlqconsole.operations.work import run
 from dlqconsole.pipeline.archive import parquet
 from tests.accounts import ALICE
 from tests.archive.world import put_away

@@ -9,8 +9,9 @@ from django.core.management import call_command
 from django.db import connection
 
 from dlqconsole.engine.models import EnrichedEvent, SuccessSample
-from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import run
 from tests.accounts import person, token_of
 from tests.archive.test_forgotten import holding, kept
 from tests.archive.world import put_away

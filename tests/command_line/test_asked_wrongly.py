@@ -16,7 +16,7 @@ NO_UTF8 = "\udcff"  # as Python has the byte 0xff of a command line
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def over(kind, **more):

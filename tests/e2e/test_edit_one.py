@@ -18,7 +18,7 @@ EVENT = (
 
 
 def test_one_is_edited_and_revived_with_three_clicks_and_one_key(signed_in, live_server, letter, monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
     one = letter("order.checked", payload=EVENT, headers='{"traceparent": "00-aa", "tenant": "a"}')
     page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/{one}/")

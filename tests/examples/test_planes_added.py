@@ -19,8 +19,9 @@ import pytest
 from django.db.models import Min
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
-from dlqconsole.operations import run, service
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from dlqconsole.pipeline.rehearse import job as rehearsing
 from dlqconsole.pipeline.rehearse.worker import rehearse_range
 from dlqconsole.pipeline.replay import job
@@ -57,8 +58,8 @@ def flights(tmp_path, monkeypatch, settings) -> Path:
     monkeypatch.setenv("FLIGHTS_DATA_DIR", str(made))
     settings.DLQ_HANDLERS, settings.DLQ_INGEST_FOLDERS = HANDLERS, (str(made / "events"),)
     settings.DLQ_BREAKER_FAILURES, settings.DLQ_FOUR_EYES_ABOVE = 0, 1_000_000
-    monkeypatch.setattr("dlqconsole.operations.spark_runs.LOOK_SECONDS", 0.1)
-    monkeypatch.setattr("dlqconsole.operations.spark_runs.PAUSE_SECONDS", 1)
+    monkeypatch.setattr("dlqconsole.operations.pages.on_spark.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("dlqconsole.operations.pages.on_spark.PAUSE_SECONDS", 1)
     # else what was added is seen within a second
     monkeypatch.setattr(lookups, "CHECK_EVERY", 0.0)
     return made

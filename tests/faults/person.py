@@ -87,22 +87,22 @@ def _request(name: str, kind: str, filter: dict[str, str] | None = None, **given
 
 
 def _cancel(name: str, operation_id: int) -> bool:
-    from dlqconsole.operations import service
+    from dlqconsole.operations.requests import service
 
     return service.cancel(operation_id, name)
 
 
 def _undo(name: str, operation_id: int, request_key: str) -> int:
-    from dlqconsole.operations import controls
+    from dlqconsole.operations.requests import controls
 
     return controls.undo(operation_id, name, "a mistake", request_key).pk
 
 
 def _later_arrivals(_name: str, operation_id: int) -> int:
-    from dlqconsole.operations import receipts
     from dlqconsole.operations.models import Operation
+    from dlqconsole.operations.receipts import receipt
 
-    return receipts.later_arrivals(Operation.objects.get(pk=operation_id))
+    return receipt.later_arrivals(Operation.objects.get(pk=operation_id))
 
 
 def _rollups(_name: str) -> list[Any]:

@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from dlqconsole.operations import controls, service
-from dlqconsole.operations import run as operations
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import run as operations
 from dlqconsole.retries.policies import resolution
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.transports import attachments

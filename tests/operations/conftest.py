@@ -10,8 +10,10 @@ from django.db import connection
 
 from dlqconsole.engine.access_scope import asking_lazily
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import controls, kinds, pacing, run, service
+from dlqconsole.operations import kinds
 from dlqconsole.operations.models import LIVE, Operation
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import pacing, run
 from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.celery_workers import celery  # noqa: F401 - a fixture

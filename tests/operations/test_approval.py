@@ -4,11 +4,13 @@ import pytest
 from django.contrib.auth.models import Group, User
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import approval, controls, kinds, run
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import Matching
-from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.requests import approval, controls
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.operations.requests.service import request_operation
+from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.operations.conftest import ask as ask_as
 from tests.operations.conftest import column, counts, execute, statuses, work
@@ -154,7 +156,7 @@ def test_purging_and_unmasked_export_need_two_however_few(two_people):
 
 
 def test_what_waits_can_be_cancelled_by_the_one_who_asked(letters, two_people):
-    from dlqconsole.operations import service
+    from dlqconsole.operations.requests import service
 
     letters(11)
     operation = ask("discard", filter={}, expected=11)

@@ -8,9 +8,11 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import approval, controls, kinds, run
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import approval, controls
+from dlqconsole.operations.work import run
 from dlqconsole.people import tokens
 from dlqconsole.people.models import PersonalToken, RoleGrant
 from tests.accounts import person, token_of
@@ -130,7 +132,7 @@ def test_who_got_another_password_after_the_request_cannot_approve_it(waiting, b
 
 
 def test_the_statement_decides_by_itself_whatever_was_looked_at_before(waiting, alice, bob, monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.approvers.why_not", lambda *_: "")
+    monkeypatch.setattr("dlqconsole.operations.requests.approval.why_not_approve", lambda *_: "")
     assert "too late" in refusal(waiting, person("carol"))
     assert "too late" in refusal(waiting, alice, typed_count=3)
     account(bob).update(is_active=False)
@@ -154,7 +156,7 @@ def test_after_a_day_who_is_left_is_alone(letters, alice, bob, monkeypatch):
     account(bob).update(is_active=False)
     since = RoleGrant.objects.get(user_id=int(bob[5:])).until
     monkeypatch.setattr("dlqconsole.people.roles.LATELY", since - since)
-    monkeypatch.setattr("dlqconsole.operations.controls.LATELY", since - since)
+    monkeypatch.setattr("dlqconsole.operations.requests.controls.LATELY", since - since)
     operation = ask("discard", filter={}, expected=3, actor=alice)
     work()
     assert "Type 3" in refusal(operation.pk, alice)

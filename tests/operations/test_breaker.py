@@ -4,8 +4,8 @@ import pytest
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Breaker, DeadLetter
-from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, counts, execute, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

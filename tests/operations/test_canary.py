@@ -5,8 +5,9 @@ import json
 import pytest
 
 from dlqconsole.core import messages as queue_messages
-from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import Operation, Stage
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, column, counts, execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -114,7 +115,7 @@ def test_a_queue_whose_consumers_have_no_handler_is_named_with_the_type(letters)
 
 def test_it_halts_in_the_last_stage_as_well(letters, settings, monkeypatch):
     settings.DLQ_OPERATION_PAGE = 20
-    monkeypatch.setattr("dlqconsole.operations.canary.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("dlqconsole.operations.work.canary.LOOK_SECONDS", 0.0)
     letters(400)
     operation = ask("revive", filter={}, parameters=CANARY)
     while step(operation).stage != Stage.SECOND:

@@ -8,8 +8,9 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import leases, run, service
-from dlqconsole.operations.pages import SetPages
+from dlqconsole.operations.pages.statements import SetPages
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import leases, run
 from tests.operations.conftest import ask, counts, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

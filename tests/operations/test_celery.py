@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from dlqconsole.operations import service, wake
 from dlqconsole.operations.models import LIVE, Operation
+from dlqconsole.operations.requests import service, workers
 from tests.celery_workers import lose_all_wakeups
 from tests.operations.conftest import ask, column, counts, execute, messages
 from tests.waiting import eventually
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture(autouse=True)
 def real_wakeups(monkeypatch, wakeups) -> None:
-    monkeypatch.setattr(service, "wake", wake.wake)
+    monkeypatch.setattr(service, "wake", workers.wake)
     lose_all_wakeups()
 
 

@@ -7,12 +7,14 @@ from django.db.models import Q
 
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import DeadLetter, Message
-from dlqconsole.operations import controls, kinds, run
-from dlqconsole.operations.approval_preview import approval_preview
+from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.operations.retrying import RetryPages
+from dlqconsole.operations.pages.retrying import RetryPages
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.requests.approval_preview import approval_preview
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import run
 from tests.accounts import person
 from tests.operations.conftest import ask, counts, execute, undo, work
 

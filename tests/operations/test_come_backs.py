@@ -7,9 +7,12 @@ from django.urls import reverse
 from dlqconsole.engine.counts.summaries import status_counts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import kinds, offers, receipts, run
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.scope import Matching, Rows
+from dlqconsole.operations import kinds
+from dlqconsole.operations.kinds import offers
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.scope import Matching, Rows
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, counts, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,7 +47,7 @@ def test_button_preview_and_outcome_are_one_number(coming):
     operation = ask("revive", filter={})
     work()
     assert counts(operation) == ("completed", 7, 4, 3, 0)
-    assert {(row.status, row.reason): row.count for row in receipts.outcomes(operation.pk)} == {
+    assert {(row.status, row.reason): row.count for row in receipt.outcomes(operation.pk)} == {
         ("done", ""): 4,
         (
             "skipped",

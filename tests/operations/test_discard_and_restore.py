@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.operations import receipts
+from dlqconsole.operations.receipts import receipt
 from tests.operations.conftest import ask, counts, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,7 +18,7 @@ def test_discarded_letters_come_back_by_a_restore(letters):
     work()
     assert counts(restored) == ("completed", 6, 6, 0, 0)
     assert statuses() == {"PENDING": 6}
-    history = receipts.operations_of(ids[0])
+    history = receipt.operations_of(ids[0])
     assert [(item.operation.kind, item.status) for item in history] == [
         ("restore", "done"),
         ("discard", "done"),
@@ -32,7 +32,7 @@ def test_a_second_discard_says_who_was_first(letters):
     second = ask("discard", filter={}, actor="bob")
     work()
     assert counts(second) == ("completed", 2, 0, 2, 0)
-    assert receipts.outcomes(second.pk)[0].reason == f"is already DISCARDED (operation {first.pk})"
+    assert receipt.outcomes(second.pk)[0].reason == f"is already DISCARDED (operation {first.pk})"
 
 
 def test_what_is_not_discarded_cannot_be_restored(letters):
@@ -40,4 +40,4 @@ def test_what_is_not_discarded_cannot_be_restored(letters):
     operation = ask("restore", filter={})
     work()
     assert counts(operation) == ("completed", 2, 0, 2, 0)
-    assert receipts.outcomes(operation.pk)[0].reason == "is not discarded: it is PENDING"
+    assert receipt.outcomes(operation.pk)[0].reason == "is not discarded: it is PENDING"

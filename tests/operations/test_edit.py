@@ -12,10 +12,10 @@ from django.db import connection
 from dlqconsole.engine.dead_letters import editing as single
 from dlqconsole.engine.dead_letters.editing import Conflict
 from dlqconsole.engine.models import AuditEntry, PayloadVersion
-from dlqconsole.operations import leases
 from dlqconsole.operations.errors import NotOurs, OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.operations.workers import pages_of
+from dlqconsole.operations.work import leases
+from dlqconsole.operations.work.leases import pages_of
 from tests.operations.conftest import ask, column, counts, execute, work
 from tests.operations.conftest import undo as ask_undo
 
@@ -239,7 +239,7 @@ def test_a_row_that_the_database_refuses_fails_alone(letters):
 
 
 def test_a_page_holds_so_many_bytes_at_most(letters, monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.editing.PAGE_BYTES", 1000)
+    monkeypatch.setattr("dlqconsole.operations.pages.editing.PAGE_BYTES", 1000)
     ids = letters(7, payload='{"n": 1, "x": "' + "y" * 400 + '"}')
     operation = operation_over(ids)
     found = pages(operation)

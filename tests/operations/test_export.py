@@ -11,9 +11,11 @@ from collections.abc import Iterator
 import pytest
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import export_files, exporting, leases, receipts
-from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.models import LIVE, ExportChunk, Operation
+from dlqconsole.operations.pages import export_files, exporting
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.work import leases
+from dlqconsole.operations.work.freezing import freeze
 from tests.operations.conftest import ask, column, counts, execute, work
 from tests.operations.processes import Processes
 from tests.waiting import as_soon_as, eventually
@@ -120,7 +122,7 @@ def test_a_row_that_cannot_be_written_fails_alone(letters, monkeypatch):
     monkeypatch.setattr(exporting, "line_maker", breaks)
     operation = export()
     assert counts(operation) == ("completed", 5, 4, 0, 1)
-    assert "ZeroDivisionError" in receipts.items(operation.pk, status="failed")[0].reason
+    assert "ZeroDivisionError" in receipt.items(operation.pk, status="failed")[0].reason
     assert [int(row["id"]) for row in cells(operation)] == [*ids[:2], *ids[3:]]
 
 
@@ -138,7 +140,7 @@ def test_what_went_meanwhile_is_skipped_and_large_payloads_make_small_parts(lett
     execute("DELETE FROM dlq_events WHERE id = %s", small[0])
     work()
     assert counts(operation) == ("completed", 22, 21, 1, 0)
-    assert receipts.items(operation.pk, status="skipped")[0].reason == "no longer exists"
+    assert receipt.items(operation.pk, status="skipped")[0].reason == "no longer exists"
     assert [json.loads(line)["id"] for line in exported(operation).splitlines()] == ids[1:]
     parts = [len(gzip.decompress(part)) for part in export_files.parts(operation.pk)]
     assert len(parts) == 3

@@ -4,8 +4,8 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole.operations import preview as previews
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import preview as previews
 from tests.operations.conftest import column, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,11 +7,13 @@ from django.db.models import F
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
-from dlqconsole.operations import handed_over, run, service
-from dlqconsole.operations.handed_over import note_handled, release_times, to_queue
+from dlqconsole.operations import outcomes
 from dlqconsole.operations.models import HANDED_OVER, Operation
-from dlqconsole.operations.outlook import Outlook, outlook
-from dlqconsole.operations.releasing import release_due
+from dlqconsole.operations.outcomes import note_handled, release_times, to_queue
+from dlqconsole.operations.receipts.outlook import Outlook, outlook
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
+from dlqconsole.operations.work.releasing import release_due
 from tests.operations.conftest import ask, execute, undo, work
 from tests.operations.test_canary import handle
 
@@ -22,7 +24,7 @@ FOR_AN_HOUR = {"undo_seconds": 3600}
 
 def current(operation: Operation) -> Operation:
     found = Operation.objects.get(pk=operation.pk)
-    handed_over.set_under_way([found])
+    outcomes.set_under_way([found])
     return found
 
 
@@ -71,18 +73,18 @@ def test_what_puts_nothing_on_queues_is_completed_at_once(letters):
     operation = ask("discard", filter={})
     work()
     assert current(operation).word == "completed"
-    assert ids(handed_over.handed_over(Operation.objects.all())) == []
+    assert ids(outcomes.handed_over(Operation.objects.all())) == []
 
 
 def test_it_is_among_those_that_are_not_over_until_then(letters):
     letters(4)
     operation = revived()
     execute("UPDATE dlq_events SET status = 'PENDING' WHERE status = 'DISCARDED'")
-    assert ids(handed_over.handed_over(Operation.objects.all())) == [operation.pk]
+    assert ids(outcomes.handed_over(Operation.objects.all())) == [operation.pk]
     note_handled()
     assert current(operation).handled_at is None
     handle()
-    assert ids(handed_over.handed_over(Operation.objects.all())) == []
+    assert ids(outcomes.handed_over(Operation.objects.all())) == []
     note_handled()
     assert current(operation).handled_at is not None
 
@@ -112,7 +114,7 @@ def test_a_cancelled_one_says_what_is_still_to_come(letters):
     Operation.objects.filter(pk=operation.pk).update(status="cancelled")
     assert current(operation).word == "cancelled"
     assert "2 of 2 still to be handled" in coming(operation)
-    assert ids(handed_over.handed_over(Operation.objects.all())) == [operation.pk]
+    assert ids(outcomes.handed_over(Operation.objects.all())) == [operation.pk]
 
 
 def test_without_a_consumer_it_says_which_queue_has_none(letters):
@@ -196,7 +198,7 @@ def test_of_a_million_operations_only_those_that_may_be_handed_over_are_read(let
         " FROM generate_series(1, 20000)"
     )
     execute("ANALYZE operations")
-    query = handed_over.handed_over(Operation.objects.order_by("-id"))[:5]
+    query = outcomes.handed_over(Operation.objects.order_by("-id"))[:5]
     assert [row.pk for row in query] == [operation.pk]
     with connection.cursor() as cursor:
         sql, values = query.query.sql_with_params()

@@ -13,10 +13,11 @@ from django.test import Client
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, AuditEntry
-from dlqconsole.operations import preview as previews
-from dlqconsole.operations import receipts, run
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import SetPages
+from dlqconsole.operations.pages.statements import SetPages
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests import preview as previews
+from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.conftest import signed_in
 from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
@@ -102,7 +103,7 @@ def test_no_cap_is_silent(operator, letters):
     operation = ask("discard", filter={}, expected=25_000)
     work(60)
     assert counts(operation) == ("completed", 25_000, 25_000, 0, 0)
-    letters(receipts.ARRIVALS_LIMIT + 7)
+    letters(receipt.ARRIVALS_LIMIT + 7)
     page = operator.get(f"/operations/{operation.pk}/").content.decode()
     assert "1,000 or more" in page
 
@@ -156,7 +157,7 @@ def test_one_bad_row_harms_only_itself(letters, refusing, kind, parameters, stat
     operation = ask(kind, filter={}, parameters=parameters)
     work()
     assert counts(operation) == ("completed", 60, 59, 0, 1)
-    (failed,) = receipts.items(operation.pk, status="failed")
+    (failed,) = receipt.items(operation.pk, status="failed")
     assert (failed.dead_letter_id, failed.reason) == (ids[41], f"dead letter {ids[41]} is poison")
 
 

@@ -8,10 +8,11 @@ from django.urls import reverse
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations import controls, old_receipts, receipts
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem, Prediction
-from dlqconsole.operations.old_receipts import forget_old_items
+from dlqconsole.operations.receipts import old_receipts, receipt
+from dlqconsole.operations.receipts.old_receipts import forget_old_items
+from dlqconsole.operations.requests import controls
 from dlqconsole.operations.sql import sql
 from dlqconsole.runs.models import PipelineRun
 from dlqconsole.runs.old_runs import forget_old_runs
@@ -70,7 +71,7 @@ def test_who_dies_between_two_pages_is_gone_on_for(letters, monkeypatch):
     old.refresh_from_db()
     assert old.items_kept == "gone"
     assert AuditEntry.objects.filter(action="delete items").count() == 1
-    assert receipts.items(old.pk) == []
+    assert receipt.items(old.pk) == []
 
 
 @pytest.mark.parametrize("kind", ["discard", "revive", "reclassify", "edit"])

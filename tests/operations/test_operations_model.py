@@ -10,9 +10,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from dlqconsole.core import messages as queue_messages
 from dlqconsole.engine.counts import rollups
-from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import LIVE, Operation
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, column, execute
 from tests.sizes import sized
 

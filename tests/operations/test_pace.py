@@ -8,11 +8,12 @@ from django.urls import reverse
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, PacedGroup, Queue
-from dlqconsole.operations import kinds, pacing, releasing, run, tasks
+from dlqconsole.operations import kinds, tasks
 from dlqconsole.operations.models import Operation, OperationItem, Status
-from dlqconsole.operations.pacing import slowed_groups
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.requests.pace import slowed_groups
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.operations.work import pacing, releasing, run
 from tests.operations.conftest import ask, column, counts, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from dlqconsole.operations import controls, leases
-from dlqconsole.operations.freezing import freeze
-from dlqconsole.operations.workers import pages_of
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import leases
+from dlqconsole.operations.work.freezing import freeze
+from dlqconsole.operations.work.leases import pages_of
 from tests.operations.conftest import ask, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,8 +5,9 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

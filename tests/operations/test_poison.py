@@ -3,8 +3,8 @@
 import pytest
 from django.db import OperationalError, connection
 
-from dlqconsole.operations import receipts
-from dlqconsole.operations.pages import SetPages
+from dlqconsole.operations.pages.statements import SetPages
+from dlqconsole.operations.receipts import receipt
 from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +39,7 @@ def test_one_poison_row_fails_alone_with_the_databases_sentence(letters, poison)
     assert counts(operation) == ("completed", 300, 299, 0, 1)
     assert messages() == (299, 299)
     assert statuses() == {"REVIVED": 299, "PENDING": 1}
-    (failed,) = receipts.items(operation.pk, status="failed")
+    (failed,) = receipt.items(operation.pk, status="failed")
     assert (failed.dead_letter_id, failed.reason) == (ids[137], f"message {ids[137]} is poison")
 
 
@@ -62,7 +62,7 @@ def test_a_message_that_already_exists_is_the_second_guard(letters):
     work()
     assert counts(operation) == ("completed", 2, 1, 0, 1)
     assert messages() == (2, 2)
-    assert "message_queue_one_per_revival" in receipts.items(operation.pk, status="failed")[0].reason
+    assert "message_queue_one_per_revival" in receipt.items(operation.pk, status="failed")[0].reason
 
 
 @pytest.mark.parametrize("sqlstate", ["40P01", "40001"])

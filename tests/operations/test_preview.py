@@ -6,9 +6,9 @@ import pytest
 
 from dlqconsole.engine.audit import record
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import preview as previews
-from dlqconsole.operations.preview import Duplicates, Ineligible, SelectionPart, preview
-from dlqconsole.operations.scope import ItemsOf, Matching, Rows
+from dlqconsole.operations.requests import preview as previews
+from dlqconsole.operations.requests.preview import Duplicates, Ineligible, SelectionPart, preview
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, Rows
 from dlqconsole.transports.models import AttachedQueue
 from tests.operations.conftest import ask, column, counts, execute, work
 

@@ -3,8 +3,8 @@
 import pytest
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import recipes
-from dlqconsole.operations.scope import ItemsOf, Matching, Rows
+from dlqconsole.operations.requests import recipes
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, Rows
 from dlqconsole.processing.patching import read_recipe
 from tests.operations.conftest import ask, work
 

@@ -10,8 +10,9 @@ from django.db.models.functions import Now
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.models import DeadLetter, FailureGroup
-from dlqconsole.operations import controls, run
 from dlqconsole.operations.models import OperationItem
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import run
 from tests.moving import bring_to
 from tests.operations.conftest import ask, counts, work
 

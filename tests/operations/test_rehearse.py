@@ -11,11 +11,14 @@ from dlqconsole.engine import breakers, rehearsals
 from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
-from dlqconsole.operations import receipts, rehearsing, run, service
+from dlqconsole.operations import rehearsing
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Prediction
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.operations.work import run
 from dlqconsole.processing.rehearsals import WRITES
 from tests.operations.conftest import ask, column, counts, execute, statuses, work
 from tests.operations.processes import environment_here
@@ -57,7 +60,7 @@ def test_it_says_what_would_become_of_each_and_changes_none(letters):
         ("write", "", ""): WRITES,
         ("unknown", "", ""): "not rehearsed: its handler does not say that it can be",
     }
-    reasons = {each.reason for each in receipts.outcomes(operation.pk)}
+    reasons = {each.reason for each in receipt.outcomes(operation.pk)}
     assert "has already SUCCEEDED" in reasons
     assert "no handler is declared for event type 'order.unknown'" in reasons
     assert WRITES in reasons
@@ -139,7 +142,7 @@ def test_it_opens_no_breaker_slows_nothing_and_stops_asking_what_is_away(letters
     assert counts(operation) == ("completed", 30, 0, 25, 5)
     assert not column("SELECT 1 FROM breakers")
     assert not column("SELECT 1 FROM paces")
-    assert "5 in a row failed" in receipts.outcomes(operation.pk)[0].reason
+    assert "5 in a row failed" in receipt.outcomes(operation.pk)[0].reason
 
 
 def test_what_a_breaker_stops_is_not_run(letters):
@@ -164,7 +167,7 @@ def test_what_is_edited_while_its_handler_runs_is_not_told_of(letters, monkeypat
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
     assert [each.dead_letter_id for each in Prediction.objects.all()] == [second]
-    assert "changed since it was frozen" in receipts.items(operation.pk)[0].reason
+    assert "changed since it was frozen" in receipt.items(operation.pk)[0].reason
 
 
 def test_cancelled_in_the_middle_it_keeps_whole_pages_only(letters, monkeypatch):
@@ -220,7 +223,7 @@ def test_only_what_passed_is_taken_and_what_was_edited_since_is_not(letters, kin
     operation = ask(kind, filter={}, parameters=options)
     work()
     assert counts(operation) == ("completed", 6, 2, 4, 0)
-    reasons = {each.reason: each.count for each in receipts.outcomes(operation.pk)}
+    reasons = {each.reason: each.count for each in receipt.outcomes(operation.pk)}
     assert reasons == {
         "": 2,
         f"changed since it was rehearsed (operation {rehearsal.pk})": 1,

@@ -10,9 +10,12 @@ import pytest
 from dlqconsole.engine import breakers
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt, EnrichedEvent
-from dlqconsole.operations import receipts, run, service, spark_runs
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Prediction
+from dlqconsole.operations.pages import on_spark
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from dlqconsole.pipeline.errors import BadRequest, RunIsOver
 from dlqconsole.pipeline.rehearse import job, worker
 from dlqconsole.pipeline.rehearse.worker import rehearse_range
@@ -42,7 +45,7 @@ def pipeline_settings(tmp_path, monkeypatch):
 @pytest.fixture
 def pipeline(pipeline_settings, monkeypatch):
     """pipeline() does what the asked-for process would; without Spark, in this process."""
-    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", SOON)
+    monkeypatch.setattr(on_spark, "LOOK_SECONDS", SOON)
 
     def here(settings, operation, own, parts, stop, terminal):
         own.describe("here", sum(part.items for part in parts))
@@ -115,7 +118,7 @@ def test_it_says_of_each_what_the_rehearsal_here_says(letters, pipeline, setting
 
 
 def said(operation):
-    return {each.reason: each.count for each in receipts.outcomes(operation.pk)}
+    return {each.reason: each.count for each in receipt.outcomes(operation.pk)}
 
 
 def test_cancelled_it_keeps_what_was_said_by_then(letters, pipeline, monkeypatch):

@@ -16,8 +16,11 @@ from dlqconsole.engine.models import (
     PacedGroup,
     SuccessSample,
 )
-from dlqconsole.operations import kinds, replaying, run, service, spark_runs
+from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.pages import on_spark
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.replay import job, worker
@@ -51,7 +54,7 @@ def pipeline_settings(tmp_path):
 @pytest.fixture
 def pipeline(pipeline_settings, monkeypatch):
     """pipeline() does what the asked-for process would; without Spark, in this process. It takes settings."""
-    monkeypatch.setattr(spark_runs, "LOOK_SECONDS", SOON)
+    monkeypatch.setattr(on_spark, "LOOK_SECONDS", SOON)
 
     def here(settings, operation, run, parts, stop, terminal):
         replay = job._replay(settings, operation, run)
@@ -94,7 +97,7 @@ def test_what_can_heal_heals_and_the_rest_says_why_not(letters, pipeline):
 
 def test_only_what_passed_a_rehearsal_is_tried(letters, pipeline, monkeypatch):
     """The process begins before all is looked through: it asks by itself what passed."""
-    monkeypatch.setattr(replaying.ReplayPages, "page_rows", 1)
+    monkeypatch.setattr(on_spark.ReplayPages, "page_rows", 1)
     passed, edited = letters(2, payload=GOOD)
     letters(2, payload=BAD)
     rehearsal = ask("rehearse", filter={}, expected=4)
@@ -293,7 +296,7 @@ def test_a_record_that_the_database_refuses_is_that_ones_failure(letters, pipeli
 
 
 def test_a_run_is_asked_for_before_a_million_items_are_looked_through(letters, pipeline, monkeypatch):
-    monkeypatch.setattr(replaying.ReplayPages, "page_rows", 1)
+    monkeypatch.setattr(on_spark.ReplayPages, "page_rows", 1)
     operation = ask("replay", ids=letters(5, payload=GOOD))
     until_asked()
     [noted] = AuditEntry.objects.filter(operation_id=operation.pk, detail__has_key="begun")

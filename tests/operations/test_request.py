@@ -9,9 +9,9 @@ from django.db import connection, transaction
 from dlqconsole import celery
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import service, wake
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import service, workers
 from tests.accounts import ALICE
 from tests.brokers import an_app_whose_broker_is_away
 from tests.operations.conftest import ask, counts, messages, work
@@ -106,7 +106,7 @@ def test_nothing_is_asked_of_a_worker_before_the_commit(letters, wakeups):
 
 def test_with_the_broker_down_the_click_succeeds_and_the_tick_does_the_work(letters, monkeypatch, caplog):
     letters(3)
-    monkeypatch.setattr(service, "wake", wake.wake)
+    monkeypatch.setattr(service, "wake", workers.wake)
     monkeypatch.setattr(celery, "app", an_app_whose_broker_is_away())
     operation = ask("revive", filter={})
     assert "the broker is away" in caplog.text

@@ -8,8 +8,10 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters import transitions as dead_letters
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent
-from dlqconsole.operations import receipts, run, service
-from dlqconsole.operations.retrying import RetryPages
+from dlqconsole.operations.pages.retrying import RetryPages
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, column, counts, execute, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,7 +24,7 @@ def test_what_can_heal_heals_and_the_rest_says_why_not(letters):
     operation = ask("retry", filter={}, expected=6)
     work()
     assert counts(operation) == ("completed", 6, 3, 1, 2)
-    found = {(outcome.status, outcome.reason): outcome.count for outcome in receipts.outcomes(operation.pk)}
+    found = {(outcome.status, outcome.reason): outcome.count for outcome in receipt.outcomes(operation.pk)}
     assert found == {
         ("done", ""): 3,
         ("skipped", "has already SUCCEEDED"): 1,
@@ -115,7 +117,7 @@ def test_what_stopped_its_worker_three_times_is_not_tried_again(letters):
     work()
     assert counts(operation) == ("completed", 1, 0, 0, 1)
     assert statuses() == {"QUARANTINED": 1}
-    assert "stopped its worker" in receipts.items(operation.pk)[0].reason
+    assert "stopped its worker" in receipt.items(operation.pk)[0].reason
 
 
 def test_a_lease_lost_under_a_slow_handler_is_reported(letters, monkeypatch):
@@ -131,7 +133,7 @@ def test_a_lease_lost_under_a_slow_handler_is_reported(letters, monkeypatch):
     monkeypatch.setattr(dead_letters, "handle_claim", slow)
     work()
     assert counts(operation) == ("completed", 1, 0, 0, 1)
-    assert "lease ran out" in receipts.items(operation.pk)[0].reason
+    assert "lease ran out" in receipt.items(operation.pk)[0].reason
 
 
 def test_a_record_that_the_database_refuses_is_a_failure_and_not_a_crash(letters):
@@ -184,7 +186,7 @@ def test_the_audit_log_is_written_before_the_handlers_run(letters, monkeypatch):
 
 def told(operation):
     """What the timeline counts, all entries together."""
-    details = [entry.detail for entry in receipts.timeline(operation.pk) if "first" in entry.detail]
+    details = [entry.detail for entry in receipt.timeline(operation.pk) if "first" in entry.detail]
     return tuple(sum(detail.get(name, 0) for detail in details) for name in ("done", "skipped", "failed"))
 
 

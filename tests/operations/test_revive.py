@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
-from dlqconsole.operations import receipts
 from dlqconsole.operations.models import OperationItem
+from dlqconsole.operations.receipts import receipt
 from tests.accounts import ALICE
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 
@@ -63,7 +63,7 @@ def test_each_item_knows_its_message(letters):
     letters(3)
     operation = ask("revive", filter={})
     work()
-    for item in receipts.items(operation.pk):
+    for item in receipt.items(operation.pk):
         assert Message.objects.get(pk=item.message_id).dlq_event_id == item.dead_letter_id
 
 
@@ -77,7 +77,7 @@ def test_what_is_not_revivable_is_skipped_with_its_reason(letters):
     operation = ask("revive", filter={})
     work()
     assert counts(operation) == ("completed", 5, 1, 4, 0)
-    found = {(outcome.status, outcome.reason): outcome.count for outcome in receipts.outcomes(operation.pk)}
+    found = {(outcome.status, outcome.reason): outcome.count for outcome in receipt.outcomes(operation.pk)}
     assert found == {
         ("done", ""): 1,
         ("skipped", f"is already REVIVED (operation {first.pk})"): 1,
@@ -110,7 +110,7 @@ def test_later_arrivals_are_left_out_and_shown(letters):
     work()
     assert counts(operation) == ("completed", 3, 3, 0, 0)
     assert statuses() == {"REVIVED": 3, "PENDING": 2}
-    assert receipts.later_arrivals(operation) == 2
+    assert receipt.later_arrivals(operation) == 2
 
 
 def test_a_selection_of_nothing_completes(letters):
@@ -138,7 +138,7 @@ def test_every_change_stands_in_the_audit_log(letters, settings):
     assert {entry.actor for entry in entries} == {ALICE}
     assert {entry.reason for entry in entries} == {"billing is back"}
     assert entries[1].detail == {"first": ids[0], "last": ids[3], "done": 4, "skipped": 0, "failed": 0}
-    completed, pages, requested = receipts.timeline(operation.pk)
+    completed, pages, requested = receipt.timeline(operation.pk)
     assert (completed.pk, requested.pk) == (entries[3].pk, entries[0].pk)
     assert pages.detail == {
         "first": ids[0], "last": ids[5], "pages": 2, "done": 6, "skipped": 0, "failed": 0,

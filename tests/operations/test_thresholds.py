@@ -3,14 +3,14 @@
 import pytest
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import thresholds
+from dlqconsole.operations.requests import approval
 from tests.operations.conftest import ask
 
 
 @pytest.fixture(autouse=True)
 def noted(monkeypatch):
-    monkeypatch.setattr(thresholds, "NAMES", ("DLQ_FOUR_EYES_ABOVE", "DLQ_APPROVAL_SECONDS"))
-    monkeypatch.setattr(thresholds, "_last_values", {})
+    monkeypatch.setattr(approval, "THRESHOLDS", ("DLQ_FOUR_EYES_ABOVE", "DLQ_APPROVAL_SECONDS"))
+    monkeypatch.setattr(approval, "_last_values", {})
 
 
 def changes():
@@ -29,7 +29,7 @@ def test_a_process_that_sees_another_value_says_so_once(letters, settings, monke
         ask("discard", ids=[letter_id])
     assert changes() == [("setting:DLQ_FOUR_EYES_ABOVE", 1_000, 1_000_000)]
     # another process with the same value has nothing to say; one that was not told has
-    monkeypatch.setattr(thresholds, "_last_values", {})
+    monkeypatch.setattr(approval, "_last_values", {})
     ask("discard", ids=ids[3:])
     settings.DLQ_APPROVAL_SECONDS = 60
     ask("retry", ids=ids)

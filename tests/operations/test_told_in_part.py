@@ -5,7 +5,7 @@ import pytest
 from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import visibility
-from dlqconsole.operations.outlook import outlook
+from dlqconsole.operations.receipts.outlook import outlook
 from tests.operations.conftest import ask, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

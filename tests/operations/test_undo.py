@@ -5,9 +5,11 @@ import time
 import pytest
 
 from dlqconsole.core import messages as queue_messages
-from dlqconsole.operations import controls, receipts, releasing, run, service
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.releasing import release_due
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import releasing, run
+from dlqconsole.operations.work.releasing import release_due
 from tests.operations.conftest import ask, column, counts, execute, messages, statuses, undo, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -254,6 +256,6 @@ def test_the_receipt_tells_what_became_of_the_revived(letters):
     undo(operation)
     work()
     operation.refresh_from_db()
-    assert receipts.move_outcomes(operation) == receipts.MoveOutcomes(
+    assert receipt.move_outcomes(operation) == receipt.MoveOutcomes(
         came_back=2, stayed_away=3, under_way=0, pulled_back=5
     )

@@ -9,10 +9,11 @@ from django.db import connection
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
 from dlqconsole.engine.models import Attempt
-from dlqconsole.operations import receipts, run
-from dlqconsole.operations.preview import Ineligible, preview
-from dlqconsole.operations.receipts import ReasonCount
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.receipts.receipt import ReasonCount
+from dlqconsole.operations.requests.preview import Ineligible, preview
+from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, column, counts, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,7 +34,7 @@ def test_two_hundred_without_a_handler_are_skipped_and_stay_as_they_were(letters
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 200, 0, 200, 0)
-    assert receipts.outcomes(operation.pk) == [ReasonCount("skipped", LOST, 200)]
+    assert receipt.outcomes(operation.pk) == [ReasonCount("skipped", LOST, 200)]
     assert whole_rows() == before
     assert not Attempt.objects.exists()
 
@@ -90,7 +91,7 @@ def test_bytes_that_name_a_type_without_one_are_given_back_as_they_were(letters)
     operation = ask("retry", filter={})
     work()
     assert counts(operation) == ("completed", 1, 0, 1, 0)
-    assert receipts.items(operation.pk)[0].reason == LOST
+    assert receipt.items(operation.pk)[0].reason == LOST
     [after] = whole_rows()
     assert {name for name in before if before[name] != after[name]} <= {"version", "updated_at"}
 

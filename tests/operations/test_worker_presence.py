@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import TICKS, WORK
-from dlqconsole.operations import worker_presence
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import workers
 from tests.operations.conftest import ask
 from tests.waiting import eventually
 
@@ -26,7 +26,7 @@ def texts(client, operation: Operation) -> list[str]:
 
 
 def says_so(text: str) -> bool:
-    return worker_presence.NOBODY.lower() in text.lower()
+    return workers.NOBODY.lower() in text.lower()
 
 
 def test_where_no_worker_is_every_page_says_so_and_what_to_start(operator, letters):
@@ -34,7 +34,7 @@ def test_where_no_worker_is_every_page_says_so_and_what_to_start(operator, lette
     operation = ask("revive", filter={})
     said = texts(operator, operation)
     assert [says_so(text) for text in said] == [True] * 4
-    assert all(worker_presence.COMMAND in text for text in said[1:])
+    assert all(workers.COMMAND in text for text in said[1:])
     # one that serves other queues is none
     ticks = known_handlers.presence_of_celery([TICKS])
     ticks.start()
@@ -51,11 +51,11 @@ def test_where_no_worker_is_every_page_says_so_and_what_to_start(operator, lette
 def test_a_worker_says_that_it_lives_and_that_it_ends(celery):
     worker = celery("--queues", WORK)
     eventually(lambda: len(known_handlers.serving(WORK)) == 1)
-    assert worker_presence.warning() == ""
+    assert workers.warning() == ""
     worker.send_signal(signal.SIGTERM)
     worker.wait(60)
     assert known_handlers.serving(WORK) == []
-    assert worker_presence.warning()
+    assert workers.warning()
 
 
 def test_a_health_check_asks_the_database_for_this_machines_worker(capsys):

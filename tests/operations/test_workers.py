@@ -5,12 +5,13 @@ import threading
 import pytest
 from django.db import connection
 
-from dlqconsole.operations import leases, receipts, run
 from dlqconsole.operations.errors import NotOurs
-from dlqconsole.operations.freezing import freeze
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import SetPages
-from dlqconsole.operations.workers import pages_of
+from dlqconsole.operations.pages.statements import SetPages
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.work import leases, run
+from dlqconsole.operations.work.freezing import freeze
+from dlqconsole.operations.work.leases import pages_of
 from tests.operations.conftest import ask, column, counts, messages, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,7 +51,7 @@ def test_two_operators_over_the_same_rows_revive_each_once(letters, settings):
     assert sum(skipped for _, _, _, skipped, _ in found) == 500
     assert messages() == (500, 500)
     for operation, other in (operations, operations[::-1]):
-        for outcome in receipts.outcomes(operation.pk):
+        for outcome in receipt.outcomes(operation.pk):
             assert outcome.status == "done" or outcome.reason == f"is already REVIVED (operation {other.pk})"
 
 
@@ -141,7 +142,7 @@ def test_a_slice_ends_in_time_and_another_goes_on(letters, settings, wakeups):
 
 def test_freezing_goes_on_where_it_stopped(letters, monkeypatch):
     first = letters(30)[0]
-    monkeypatch.setattr("dlqconsole.operations.freezing.FIRST_WINDOW", first + 3)
+    monkeypatch.setattr("dlqconsole.operations.work.freezing.FIRST_WINDOW", first + 3)
     operation = ask("revive", filter={})
     held = leases.adopt(operation.pk, "one")
     assert freeze(held, deadline=0.0) is False

@@ -6,7 +6,7 @@ import django
 
 django.setup()
 
-from dlqconsole.operations import run  # noqa: E402  (Django first)
+from dlqconsole.operations.work import run  # noqa: E402  (Django first)
 
 print("ready", flush=True)
 while True:

@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from dlqconsole.operations import run, service
 from dlqconsole.operations.kinds import revive
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from tests.conftest import signed_in
 from tests.poison.kinds import KINDS, Kind
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture

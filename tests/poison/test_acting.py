@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.operations import receipts
+from dlqconsole.operations.receipts import receipt
 from tests.operations.conftest import ask, counts, work
 from tests.poison.conftest import HEALTHY, REASON, World, column
 
@@ -42,7 +42,7 @@ def test_retrying_all_of_them_heals_the_healthy_ones(world):
     done = ALL if world.kind.heals else HEALTHY
     skipped = int(world.kind.unhandled)
     assert counts(operation) == ("completed", ALL, done, skipped, ALL - done - skipped)
-    assert all(item.reason for item in receipts.items(operation.pk) if item.status != "done")
+    assert all(item.reason for item in receipt.items(operation.pk) if item.status != "done")
     check_its_own_end(world)
     assert world.operator.get(f"/operations/{operation.pk}/").status_code == 200
 

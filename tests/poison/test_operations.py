@@ -9,8 +9,10 @@ import sys
 import pytest
 from django.urls import reverse
 
-from dlqconsole.operations import export_files, receipts, run
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, counts, undo, work
 from tests.poison.conftest import HEALTHY, World, column
 
@@ -39,7 +41,7 @@ def check_the_others_are_done(world: World, operation: Operation) -> None:
     """All but the poison row are done; it is too, or says why not; the receipt's pages show it."""
     status, selected, done, _skipped, _failed = counts(operation)
     assert (status, selected) == ("completed", ALL)
-    (own,) = [item for item in receipts.items(operation.pk, limit=200) if item.dead_letter_id == world.poison]
+    (own,) = [item for item in receipt.items(operation.pk, limit=200) if item.dead_letter_id == world.poison]
     assert done == HEALTHY + (own.status == "done")
     assert own.status == "done" or own.reason
     page = world.operator.get(reverse("operation", args=[operation.pk]))

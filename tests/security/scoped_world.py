@@ -25,8 +25,8 @@ from dlqconsole.engine.models import (
     Queue,
     QueueActivity,
 )
-from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.work import run
 from dlqconsole.people.models import Scope
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.models import RetryRun

@@ -12,9 +12,10 @@ from django.test import Client
 
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import run
 from dlqconsole.people import tokens
 from dlqconsole.people.models import PersonalToken, RoleGrant
 from tests.accounts import person, token_of

@@ -23,7 +23,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database.health import health
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
-from dlqconsole.operations import run as worker
+from dlqconsole.operations.work import run as worker
 from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
 from dlqconsole.pipeline.reports.rows import store_rows
 from dlqconsole.pipeline.running.runs import Run

@@ -26,7 +26,7 @@ from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import DeadLetter, FailureGroup, FailureRule, Message
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.run import run
+from dlqconsole.operations.work.run import run
 from dlqconsole.processing.masked_lines import MaskedLines
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping

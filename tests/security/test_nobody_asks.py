@@ -23,10 +23,13 @@ from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.operations import controls, receipt_files, run, service, visibility
+from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import Matching, Rows
+from dlqconsole.operations.receipts import files
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import Matching, Rows
+from dlqconsole.operations.work import run
 from dlqconsole.people.command_line import caller
 from dlqconsole.reports import exports
 
@@ -69,7 +72,7 @@ def forgetful() -> int:
         lambda: visibility.operations(),
         lambda: visibility.audit_entries(),
         lambda: summaries.event_types(),
-        lambda: receipt_files.items_csv(1),
+        lambda: files.items_csv(1),
         lambda: exports.of_filter(DeadLetterFilter(), "csv", "user:1"),
         lambda: Rows.of([1]).queryset(),
         lambda: controls.require_whole(1),
@@ -159,7 +162,7 @@ def test_what_runs_later_keeps_the_scope_under_which_it_was_made(letter):
     run.run(operation.pk)
     with asking_as(ORDERS):
         rows = DeadLetterFilter().queryset()
-        lines = receipt_files.items_csv(operation.pk)
+        lines = files.items_csv(operation.pk)
         export = exports.of_filter(DeadLetterFilter(), "csv", "user:1")
     with asking_as(EVERYTHING):
         assert list(rows.values_list("pk", flat=True)) == [mine]

@@ -14,8 +14,8 @@ from django.db import connection
 
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import DeadLetter, FailureGroup, GroupMerge, Queue
-from dlqconsole.operations import service
 from dlqconsole.operations.models import Operation, Prediction
+from dlqconsole.operations.requests import service
 from tests.accounts import token_of
 from tests.security.scoped_world import done, letters, limited
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture

@@ -23,9 +23,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations import controls, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.work import run
 from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.models import Scope
 from tests.accounts import token_of

@@ -17,10 +17,10 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import confirm_page
 from dlqconsole.console.parts.typed_count import MOST
 from dlqconsole.engine.counts.summaries import Count, count_matching
-from dlqconsole.operations import approval
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.request import has_typed_count
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.requests import approval
+from dlqconsole.operations.requests.request import has_typed_count
+from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.processing.inputs.numbers import as_id
 
 # the field in which a list posts its number of dead letters (templates/admin/dead_letters.html)

@@ -29,12 +29,12 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import MARGIN, beginning, cut
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import offers
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import Matching, Rows
-from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import Matching, Rows
+from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id

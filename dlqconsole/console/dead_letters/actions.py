@@ -6,7 +6,7 @@ from dlqconsole.console.access.permissions import VIEWERS
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import offers
+from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.edit import Edit
 

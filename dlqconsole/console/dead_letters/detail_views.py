@@ -28,7 +28,7 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import retention
+from dlqconsole.operations.requests import retention
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, answer
 

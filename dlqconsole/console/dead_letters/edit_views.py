@@ -26,12 +26,12 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
-from dlqconsole.operations.conflicts import conflict_sentence
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.revive import Revive
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import Rows
-from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.kinds.words import conflict_sentence
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import Rows
+from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.inputs import InvalidInput
 

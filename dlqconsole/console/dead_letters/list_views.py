@@ -35,7 +35,7 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
-from dlqconsole.operations import retention
+from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances

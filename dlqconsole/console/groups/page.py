@@ -25,7 +25,8 @@ from dlqconsole.engine.groups import classification
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.insight import drift
-from dlqconsole.operations import offers, past_actions
+from dlqconsole.operations.kinds import offers
+from dlqconsole.operations.receipts import past_actions
 
 # the most event types without a handler that are listed one by one
 NAMED_TYPES = 5

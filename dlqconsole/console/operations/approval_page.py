@@ -9,11 +9,11 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import waiting_messages
 from dlqconsole.operations import kinds
-from dlqconsole.operations.approval_preview import ApprovalPreview, approval_preview
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Approval, Operation, OperationItem, Status
-from dlqconsole.operations.outlook import outlook as outlook_of
+from dlqconsole.operations.receipts.outlook import outlook as outlook_of
+from dlqconsole.operations.requests.approval_preview import ApprovalPreview, approval_preview
 from dlqconsole.people.names import named
 
 _LONGEST = 2_000

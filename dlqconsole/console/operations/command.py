@@ -12,15 +12,16 @@ from dlqconsole.console.operations.approval_page import approval_facts
 from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
-from dlqconsole.operations import controls, handed_over, kinds, service
-from dlqconsole.operations.conflicts import conflict_sentence
+from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.operations.models import Operation, Status
-from dlqconsole.operations.outlook import outlook
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import Scope
+from dlqconsole.operations.receipts.outlook import outlook
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import Scope
 from dlqconsole.people.command_line import Caller
 from dlqconsole.people.names import named
 from dlqconsole.processing.edited_payload import EditRefused
@@ -154,7 +155,7 @@ def _explain_interrupt(number: int) -> Iterator[None]:
 def current(operation_id: int) -> Operation:
     """The operation as it is now, with the number of its messages under way."""
     operation = Operation.objects.get(pk=operation_id)
-    handed_over.set_under_way([operation])
+    outcomes.set_under_way([operation])
     return operation
 
 

@@ -19,11 +19,11 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.pacing import bounds, rule_words
-from dlqconsole.operations import approval, worker_presence
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.preview import Ineligible, Preview, SelectionPart, preview
-from dlqconsole.operations.request import canary_offered
-from dlqconsole.operations.scope import ItemsOf, Matching, QueueMessages, Scope
+from dlqconsole.operations.requests import approval, workers
+from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
+from dlqconsole.operations.requests.request import canary_offered
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
 from dlqconsole.processing.hidden_characters import visible
@@ -64,7 +64,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
                 *(visible(named(sentence)) for sentence in counts.blockers),
-                *([nobody] if (nobody := worker_presence.warning()) else ()),
+                *([nobody] if (nobody := workers.warning()) else ()),
                 *_nobody_starts(kind, options),
                 *_pace(counts),
             ],

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.operations.forms import ApprovalForm, UndoForm
 from dlqconsole.console.operations.views import get_operation
-from dlqconsole.operations import controls, pacing, service
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.requests import controls, pace, service
 from dlqconsole.processing.inputs import InvalidInput
 
 
@@ -49,7 +49,7 @@ def full_speed(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Never slow it down any more, whatever comes back."""
     text = "It goes on at full speed, however much comes back."
     too_late = "It was not slowed, or is over; nothing was changed."
-    return _switch(request, operation_id, pacing.go_at_full_speed, text, too_late)
+    return _switch(request, operation_id, pace.go_at_full_speed, text, too_late)
 
 
 def _switch(

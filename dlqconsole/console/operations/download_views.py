@@ -10,9 +10,11 @@ from dlqconsole.console.access.permissions import actor, operator_required, role
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
-from dlqconsole.operations import export_files, kinds, receipt_files, visibility
-from dlqconsole.operations.export_files import ExportFile
+from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.receipts import files
 from dlqconsole.people.names import named
 
 
@@ -27,7 +29,7 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         raise PermissionDenied(
             f"Only {named(operation.actor)}, who asked for this export, or an admin may take its file."
         )
-    file = receipt_files.export_file(operation)
+    file = files.export_file(operation)
     if file is None:
         return errors.sentence(
             f"Operation {operation_id} is {operation.status}: only a completed export has a file.", 409
@@ -64,12 +66,12 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         )
     of = kinds.shown(operation.kind).items
     kind = "text/csv; charset=utf-8; header=present"
-    headers = _headers(receipt_files.items_name(operation_id))
+    headers = _headers(files.items_name(operation_id))
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
     audit.record(actor(request), "download receipt", f"operation:{operation_id}", operation_id=operation_id)
     with asking_as(visibility.within(operation)):
-        rows = receipt_files.items_csv(operation_id, of)
+        rows = files.items_csv(operation_id, of)
     return StreamingHttpResponse(rows, headers=headers, content_type=kind)
 
 

@@ -11,8 +11,8 @@ from dlqconsole.console.parts.fields import JsonTextField, ReasonField, RequestK
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import MOST, TypedCount
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import Rows
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import Rows
 from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.patching import RECIPE_LIMIT
 

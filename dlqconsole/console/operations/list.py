@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
 from dlqconsole.operations import visibility
-from dlqconsole.operations.handed_over import handed_over
 from dlqconsole.operations.models import OPEN, Operation, Status
+from dlqconsole.operations.outcomes import handed_over
 from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.roles import changers, could_change, periods
 

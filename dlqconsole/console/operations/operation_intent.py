@@ -14,8 +14,8 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.request import has_typed_count
-from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, QueueMessages, Rows, Scope
+from dlqconsole.operations.requests.request import has_typed_count
+from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, QueueMessages, Rows, Scope
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable
 

@@ -7,8 +7,8 @@ from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.operations.preview import Preview, SelectionPart
-from dlqconsole.operations.scope import QueueMessages
+from dlqconsole.operations.requests.preview import Preview, SelectionPart
+from dlqconsole.operations.requests.scope import QueueMessages
 from dlqconsole.processing.durations import duration
 
 _STATES = {

@@ -9,11 +9,12 @@ from django.urls import reverse
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.operations import kinds, receipts
+from dlqconsole.operations import kinds
 from dlqconsole.operations.items import Items
 from dlqconsole.operations.models import ItemStatus, Operation
-from dlqconsole.operations.move_outcomes import MoveOutcomes
-from dlqconsole.operations.receipts import ReasonCount
+from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.receipts.receipt import ReasonCount
 
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
@@ -21,11 +22,11 @@ def receipt_figures(operation: Operation) -> dict[str, Any]:
 
     Within the scope of the items (``visibility.within``). The fate is counted for all items, or not at all.
     """
-    late: int = _in_time(lambda: receipts.later_arrivals(operation), 0)
+    late: int = _in_time(lambda: receipt.later_arrivals(operation), 0)
     return {
         "outcomes": _outcomes(operation),
         "later_arrivals": late,
-        "more_arrivals": late >= receipts.ARRIVALS_LIMIT,
+        "more_arrivals": late >= receipt.ARRIVALS_LIMIT,
         "fate": None if current_access().is_limited else _fate(operation),
     }
 
@@ -34,7 +35,7 @@ def _outcomes(operation: Operation) -> list[ReasonCount]:
     """The outcomes with a reason: while nothing is settled no item has one, and no query is needed."""
     if not operation.has_items or not (operation.done or operation.skipped or operation.failed):
         return []
-    outcomes: list[ReasonCount] = _in_time(lambda: receipts.outcomes(operation.pk, _of(operation)), [])
+    outcomes: list[ReasonCount] = _in_time(lambda: receipt.outcomes(operation.pk, _of(operation)), [])
     return [each for each in outcomes if each.reason]
 
 
@@ -51,7 +52,7 @@ def items_page(operation: Operation, after: int, status: str, size: int) -> Item
     of = _of(operation)
     if not operation.has_items:
         return ItemsPage([], None)
-    items = receipts.items(operation.pk, after=after, status=status or None, limit=size + 1, of=of)
+    items = receipt.items(operation.pk, after=after, status=status or None, limit=size + 1, of=of)
     rows = [_with_addresses(operation, item) for item in items[:size]]
     return ItemsPage(rows, getattr(rows[-1], of.key) if len(items) > size else None)
 
@@ -70,13 +71,13 @@ def _of(operation: Operation) -> Items:
 
 def timeline(operation_id: int) -> list[dict[str, Any]]:
     """The events of the operation, newest first: ``at``, ``text``."""
-    return [{"at": entry.at, "text": sentence(entry)} for entry in receipts.timeline(operation_id)]
+    return [{"at": entry.at, "text": sentence(entry)} for entry in receipt.timeline(operation_id)]
 
 
 def _fate(operation: Operation) -> dict[str, Any] | None:
     """The fate of revived items; None if there are none, or if it cannot be counted in time."""
     fate: MoveOutcomes | None = (
-        _in_time(lambda: receipts.move_outcomes(operation), None) if operation.done else None
+        _in_time(lambda: receipt.move_outcomes(operation), None) if operation.done else None
     )
     if fate is None:
         return None

@@ -10,13 +10,14 @@ from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.pacing import GroupPace
-from dlqconsole.operations import approvers, controls, kinds, predictions, worker_presence
+from dlqconsole.operations import kinds, predictions
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import LIVE, OPEN, Approval, ItemStatus, Operation, Stage, Status
-from dlqconsole.operations.outlook import outlook
-from dlqconsole.operations.pacing import slowed_groups
 from dlqconsole.operations.predictions import REHEARSAL
+from dlqconsole.operations.receipts.outlook import outlook
+from dlqconsole.operations.requests import approval, controls, workers
+from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.people.actors import answers_for
 from dlqconsole.processing.durations import duration_in_two
 
@@ -35,7 +36,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "again_url": reverse("operation_confirm"),
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
-        "nobody": worker_presence.warning() if operation.status in LIVE else "",
+        "nobody": workers.warning() if operation.status in LIVE else "",
         "request_key": new_request_key(),
         "chosen": _option_words(kind, operation),
         "approval": _approval(operation, person),
@@ -67,7 +68,7 @@ def _approval(operation: Operation, person: str) -> dict[str, Any]:
     """``waits``, and for whom: oneself if nobody else could, by typing the count."""
     waits = operation.status == Status.AWAITING and operation.approval == Approval.NEEDED
     own = waits and answers_for(operation.actor) == person
-    refused_why = approvers.why_not(operation, person) if waits else ""
+    refused_why = approval.why_not_approve(operation, person) if waits else ""
     return {
         "waits": waits,
         "own": own,

@@ -17,7 +17,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine import audit
 from dlqconsole.engine.gate import Shown
-from dlqconsole.operations.recipes import RecipePreview, preview
+from dlqconsole.operations.requests.recipes import RecipePreview, preview
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 EXAMPLE = """[

@@ -11,12 +11,13 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import come_backs, kinds, predictions
+from dlqconsole.operations import kinds, predictions
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import OPEN, ItemStatus, Operation, Would
 from dlqconsole.operations.predictions import REHEARSAL
-from dlqconsole.operations.receipts import ReasonCount
-from dlqconsole.operations.scope import ItemsOf
+from dlqconsole.operations.receipts.receipt import ReasonCount
+from dlqconsole.operations.requests import figures
+from dlqconsole.operations.requests.scope import ItemsOf
 
 MOST_GROUPS = 20
 _SKIPPED = (Would.WRITE, Would.UNKNOWN)
@@ -138,7 +139,8 @@ def _number(kind: Kind, operation: Operation) -> int | None:
     eligible = rows.filter(status__in=kind.eligible())
     try:
         with summaries.time_budget(summaries.BUDGET):
-            relapses = come_backs.among(eligible, kind.eligible()).count() if kind.leaves_come_backs else 0
-            return eligible.count() - relapses
+            if not kind.leaves_come_backs:
+                return eligible.count()
+            return eligible.count() - figures.come_backs_among(eligible, kind.eligible()).count()
     except summaries.TooSlow:
         return None

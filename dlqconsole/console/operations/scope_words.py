@@ -1,7 +1,7 @@
 """The scope of an operation as sentences for people."""
 
 from dlqconsole.console.parts.group_names import with_group_name
-from dlqconsole.operations.scope import Matching, Scope
+from dlqconsole.operations.requests.scope import Matching, Scope
 
 
 def scope_words(scope: Scope) -> list[str]:

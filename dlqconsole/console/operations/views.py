@@ -38,7 +38,7 @@ from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
-from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 

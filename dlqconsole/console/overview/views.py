@@ -28,10 +28,11 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations import visibility, worker_presence
-from dlqconsole.operations.handed_over import handed_over
+from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation
-from dlqconsole.operations.outlook import outlook
+from dlqconsole.operations.outcomes import handed_over
+from dlqconsole.operations.receipts.outlook import outlook
+from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats
 from dlqconsole.transports import queue_overview
 
@@ -75,7 +76,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             visible_breakers(),
             beat_heartbeats.too_many(),
             "" if access.is_limited else folder.problem(),
-            worker_presence.warning(),
+            workers.warning(),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="live")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.operations.handed_over import release_times
+from dlqconsole.operations.outcomes import release_times
 from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.retries.policies.words import moment
 

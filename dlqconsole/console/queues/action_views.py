@@ -27,7 +27,7 @@ from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
-from dlqconsole.operations.scope import QueueMessages
+from dlqconsole.operations.requests.scope import QueueMessages
 
 # A person waits for the page; for more to shorten they click again, or use manage.py.
 SECONDS = 10.0

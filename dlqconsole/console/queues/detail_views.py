@@ -23,9 +23,9 @@ from dlqconsole.engine.queues import archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds, visibility
-from dlqconsole.operations.handed_over import to_queue
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.outlook import outlook
+from dlqconsole.operations.outcomes import to_queue
+from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.people.roles import may
 from dlqconsole.transports.queue_overview import is_attached, standing
 

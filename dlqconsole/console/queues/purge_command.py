@@ -8,12 +8,12 @@ from typing import Any
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.queues.policy import quote
-from dlqconsole.operations import service
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.models import Operation, OperationMessage
-from dlqconsole.operations.preview import Preview, preview
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.scope import QueueMessages
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.requests.preview import Preview, preview
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import QueueMessages
 from dlqconsole.people.command_line import Caller
 
 

@@ -14,9 +14,10 @@ from dlqconsole.contrib.playbooks.waiting import choose
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.engine.counts.summaries import TooSlow
-from dlqconsole.operations import approval, kinds
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.preview import Preview
+from dlqconsole.operations.requests import approval
+from dlqconsole.operations.requests.preview import Preview
 
 TOO_SLOW = (
     "Telling which of them are the oldest takes too long. Add a group, a type or a queue to the filter, or"

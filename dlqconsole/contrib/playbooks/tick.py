@@ -26,8 +26,8 @@ from dlqconsole.engine.counts.summaries import Count, TooSlow
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.people.actors import acting_for
 from dlqconsole.processing import crash_points
 

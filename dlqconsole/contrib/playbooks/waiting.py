@@ -11,8 +11,8 @@ from dlqconsole.engine.counts.summaries import BUDGET, Count, count, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
-from dlqconsole.operations.preview import COUNT_BUDGET_MS, Preview, preview
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.requests.preview import COUNT_BUDGET_MS, Preview, preview
+from dlqconsole.operations.requests.scope import Matching
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ from django.conf import settings
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.export_files import ExportFile
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.options import Option
-from dlqconsole.operations.pages import SetPages
-from dlqconsole.operations.work import OperationLease, OperationWork, Pages
+from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.pages.statements import SetPages
+from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -91,7 +91,7 @@ class Kind:
     takes_back = False
     # it puts messages on queues: their consumers' pace matters
     feeds_queues = False
-    # it tries failed events again: it slows down while they come back (pacing.py)
+    # it tries failed events again: it slows down while they come back (work/pacing.py)
     follows_pace = False
     # the process that runs the handlers keeps the pace, not the worker of the operation
     paces_itself = False

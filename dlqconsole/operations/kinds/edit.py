@@ -1,13 +1,13 @@
 """Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
 
 from dlqconsole.core.lifecycle.states import EDITABLE
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.common_options import RATE
-from dlqconsole.operations.editing import EditPages
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.options import Option
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.editing import EditPages
+from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import OperationWork
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
 from dlqconsole.processing.patching import RECIPE_LIMIT, RecipeRefused, read_recipe

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.operations import export_files
-from dlqconsole.operations.changes import CountsAsChanged
-from dlqconsole.operations.export_files import ExportFile
-from dlqconsole.operations.exporting import ExportPages
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
-from dlqconsole.operations.work import OperationLease, OperationWork
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.pages.exporting import ExportPages
+from dlqconsole.operations.pages.work import OperationLease, OperationWork
 from dlqconsole.processing.inputs.fields import Choice, Switch
 
 _SUCCEEDED = str(DeadLetterStatus.SUCCEEDED)

@@ -9,8 +9,8 @@ from typing import Any
 
 from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
 from dlqconsole.core.sql import sql as core_sql
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
+from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.sql import sql
 
 

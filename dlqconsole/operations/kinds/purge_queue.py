@@ -10,8 +10,8 @@ from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.pages.work import OperationLease
 from dlqconsole.operations.sql import sql
-from dlqconsole.operations.work import OperationLease
 
 
 class PurgeQueue(Kind):

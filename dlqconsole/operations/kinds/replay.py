@@ -9,10 +9,10 @@ from dlqconsole.core.lifecycle.states import RETRIABLE
 from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.move_outcomes import MoveOutcomes
+from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.pages.on_spark import ReplayPages
+from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.operations.predictions import REHEARSAL
-from dlqconsole.operations.replaying import ReplayPages
-from dlqconsole.operations.work import OperationWork
 
 
 class Replay(Kind):

@@ -6,10 +6,10 @@ from dlqconsole.core.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatu
 from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.move_outcomes import MoveOutcomes
+from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.pages.retrying import RetryPages
+from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.operations.predictions import REHEARSAL
-from dlqconsole.operations.retrying import RetryPages
-from dlqconsole.operations.work import OperationWork
 
 
 class Retry(Kind):

@@ -9,13 +9,13 @@ from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
-from dlqconsole.operations import move_outcomes, predictions
+from dlqconsole.operations import outcomes, predictions
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.move_outcomes import MoveOutcomes
 from dlqconsole.operations.options import Option
+from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.predictions import REHEARSAL
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
@@ -153,7 +153,7 @@ class Revive(Kind):
 
     def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:
         """The outcomes of the revived messages, as their consumers decide them one by one."""
-        return move_outcomes.of_revived_items(operation_id)
+        return outcomes.of_revived_items(operation_id)
 
     def move_outcomes(self, operation: Operation) -> MoveOutcomes:
-        return move_outcomes.of_revival(operation)
+        return outcomes.of_revival(operation)

@@ -1,8 +1,8 @@
 """Undo: take another operation back. People request it on that operation's receipt."""
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.pages.changes import CountsAsChanged
 
 
 class Undo(Kind):

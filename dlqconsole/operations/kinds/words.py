@@ -4,8 +4,11 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from dlqconsole.engine.dead_letters.editing import Conflict
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.people.names import named
 
 log = logging.getLogger(__name__)
 
@@ -28,3 +31,9 @@ def shown_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
         return option_words(kind, options)
     except OperationRefused:
         return [NO_WORDS]
+
+
+def conflict_sentence(conflict: Conflict) -> str:
+    """The conflict in a sentence: ``ann revived it at 12:00:00 UTC``."""
+    did = {kind.name: kind.did for kind in kinds.every()}
+    return named(conflict.sentence(did.get(conflict.change.action, "") if conflict.change else ""))

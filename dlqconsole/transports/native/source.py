@@ -24,7 +24,7 @@ from dlqconsole.transports.source import Completion, Delivery, QueueMetrics, Sou
 
 
 class NativeSource(Source):
-    """``engine.messages`` as a source. The receipt of a message is its claim.
+    """``core.messages`` as a source. The receipt of a message is its claim.
 
     Every consumer's chores make scheduled messages claimable when they are due, once a second. A dedupe key
     holds as long as its message is on the queue.

@@ -11,9 +11,10 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from dlqconsole.engine.counts import rollups  # noqa: E402
-from dlqconsole.operations import controls, leases, run, service  # noqa: E402
-from dlqconsole.operations.freezing import freeze  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
+from dlqconsole.operations.requests import controls, service  # noqa: E402
+from dlqconsole.operations.work import leases, run  # noqa: E402
+from dlqconsole.operations.work.freezing import freeze  # noqa: E402
 from tests.accounts import ALICE  # noqa: E402
 from tests.asking import ask_for  # noqa: E402
 

@@ -12,8 +12,9 @@ django.setup()
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402 - it needs the settings
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
-from dlqconsole.operations import run, service  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
+from dlqconsole.operations.requests import service  # noqa: E402
+from dlqconsole.operations.work import run  # noqa: E402
 from tests.accounts import ALICE  # noqa: E402
 from tests.asking import ask_for  # noqa: E402
 

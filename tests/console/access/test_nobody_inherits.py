@@ -14,7 +14,7 @@ from tests.asking import ask_for
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from dlqconsole.operations.models import Operation, OperationPart
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_wait_stays_until_the_end_and_fails_when_items_failed(run, letter, monke
     def work(operation_id):
         Operation.objects.filter(pk=operation_id).update(status="completed", selected=1, failed=1)
 
-    monkeypatch.setattr("dlqconsole.operations.service.wake", work)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", work)
     monkeypatch.setattr(
         "dlqconsole.console.operations.command.time.sleep",
         lambda _: work(Operation.objects.get().pk),

@@ -9,8 +9,10 @@ import pytest
 from django.test import Client
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations import export_files, run, service
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.requests import service
+from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.asking import ask_for
 from tests.conftest import signed_in
@@ -102,7 +104,7 @@ def test_a_file_whose_worker_died_before_its_receipt_was_written_is_there_all_th
 
 
 def test_a_viewer_reads_what_became_of_each_item(viewer, letter, monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.receipt_files.ITEMS_PAGE", 2)
+    monkeypatch.setattr("dlqconsole.operations.receipts.files.ITEMS_PAGE", 2)
     first, second, third, gone = letter(), letter(), letter(status="SUCCEEDED"), letter()
     operation = ask("discard")
     DeadLetter.objects.filter(pk=second).update(status="PENDING")

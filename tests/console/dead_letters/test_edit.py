@@ -17,7 +17,7 @@ PAYLOAD = '{"order_id": 1234567890123456789, "price": 1.10, "note": "<b>old</b>"
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
     """The operation stands in PostgreSQL; nobody takes it up here."""
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def form(letter_id, payload, step="check", **fields):

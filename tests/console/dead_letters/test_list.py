@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dlqconsole.engine.counts import summaries
-from dlqconsole.operations.offers import NO_HANDLER
+from dlqconsole.operations.kinds.offers import NO_HANDLER
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

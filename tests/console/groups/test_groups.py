@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
-from dlqconsole.operations import past_actions
+from dlqconsole.operations.kinds.offers import NO_HANDLER
 from dlqconsole.operations.models import Operation, OperationGroup
-from dlqconsole.operations.offers import NO_HANDLER
+from dlqconsole.operations.receipts import past_actions
 from dlqconsole.triage import groups as group_life
 from dlqconsole.triage.groups import GroupEditor
 from tests.moving import bring_to

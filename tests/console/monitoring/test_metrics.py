@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from dlqconsole.core import messages
 from dlqconsole.engine.database.own_connection import connect
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.operations.worker_presence import NOBODY
+from dlqconsole.operations.requests.workers import NOBODY
 
 
 def scraped(answer):

@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import approval_preview, controls, run
+from dlqconsole.operations.requests import approval_preview, controls
+from dlqconsole.operations.work import run
 from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
 from tests.accounts import person

@@ -12,7 +12,7 @@ from tests.accounts import actor_of
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
     """The operation stands in PostgreSQL; nobody takes it up here."""
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def form(**fields: object) -> dict:

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup, QueueActivity
-from dlqconsole.operations import preview as previews
 from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.requests import preview as previews
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 from dlqconsole.runs import starters
 from dlqconsole.transports.models import AttachedQueue
@@ -24,7 +24,7 @@ CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from dlqconsole.core import handling
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.work import run
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def asked(operator, **fields):

@@ -26,8 +26,9 @@ from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.groups import rules
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.engine.queues import policy
-from dlqconsole.operations import kinds, recipes, service
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.requests import recipes, service
 from dlqconsole.processing.edited_payload import EditRefused
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 

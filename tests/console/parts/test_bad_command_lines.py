@@ -25,7 +25,7 @@ NOT_THERE = "999999999"
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
     monkeypatch.setattr("sys.stdin", StringIO("not json"))
 
 

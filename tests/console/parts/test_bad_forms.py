@@ -26,7 +26,7 @@ SENT = ["", "a\x00b", "9" * 30]
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def form(letter_id: int, **fields: object) -> dict:

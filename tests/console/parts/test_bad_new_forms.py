@@ -76,7 +76,7 @@ TABLES = (
 @pytest.fixture
 def numbers(letter, monkeypatch) -> dict[str, int]:
     """The rows that the forms are about."""
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
     one = letter()
     rule = classification_rules.add(RULE, actor="user:ann", reason="new")
     waiting = operation(status="awaiting", approval="needed", selected=7)

@@ -18,7 +18,7 @@ IMPOSSIBLE = ["", " ", "\u0663", "-x", ".x", "a b", "a\x00b", "x" * 48, "\U0001f
 
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

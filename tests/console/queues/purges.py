@@ -4,7 +4,7 @@ import re
 
 from django.urls import reverse
 
-from dlqconsole.operations import run
+from dlqconsole.operations.work import run
 
 
 def purge_form(page) -> dict[str, str]:

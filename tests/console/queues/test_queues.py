@@ -21,8 +21,8 @@ from dlqconsole.engine.models import (
     QueueActivity,
 )
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.operations import run
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.work import run
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import actor_of

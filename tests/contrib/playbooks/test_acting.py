@@ -7,9 +7,9 @@ import pytest
 from dlqconsole.contrib.playbooks import service, tick
 from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.engine.models import AuditEntry, FailureGroup
-from dlqconsole.operations import controls
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.service import cancel
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.requests.service import cancel
 from dlqconsole.people.names import named
 from tests.contrib.playbooks.conftest import answers, due, fails, made, operations, story, was_away, who
 from tests.operations.conftest import execute, statuses, work

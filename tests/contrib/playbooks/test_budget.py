@@ -5,9 +5,9 @@ import pytest
 from dlqconsole.contrib.playbooks import tick
 from dlqconsole.contrib.playbooks.budget import budget
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.operations import preview_figures
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.preview_figures import OutOfTime
+from dlqconsole.operations.requests import figures
+from dlqconsole.operations.requests.figures import OutOfTime
 from tests.contrib.playbooks.conftest import answers, due, fails, made, operations, story, was_away
 from tests.operations.conftest import execute, statuses, work
 
@@ -111,7 +111,7 @@ def test_an_estimate_is_never_taken_for_what_the_budget_has_left(letters, ann, m
     letters(5)
     made(ann, per_day=3)
     was_away()
-    monkeypatch.setattr(preview_figures, "census", slow)
+    monkeypatch.setattr(figures, "census", slow)
     tick.tick()
     work()
     assert [operation.selected for operation in operations()] == [3]

@@ -5,8 +5,8 @@ from django.contrib.auth.models import Group, User
 
 from dlqconsole.contrib.playbooks import tick
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.operations import approvers, controls
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.requests import approval, controls
 from dlqconsole.people.models import Scope
 from dlqconsole.people.names import named
 from tests.accounts import person
@@ -66,7 +66,8 @@ def test_what_needs_a_second_person_waits_for_one_and_not_for_whom_it_acts_for(l
     work()
     (operation,) = operations()
     assert (operation.status, operation.is_proven) == ("awaiting", True)
-    assert approvers.why_not(operation, ann).startswith(f"You asked for operation {operation.pk} yourself")
+    refusal = approval.why_not_approve(operation, ann)
+    assert refusal.startswith(f"You asked for operation {operation.pk} yourself")
     with pytest.raises(OperationRefused):
         controls.approve(operation.pk, ann, typed_count=3)
     controls.approve(operation.pk, bob)
@@ -84,7 +85,7 @@ def test_the_statement_that_decides_refuses_the_person_behind_it_too(
     was_away()
     tick.tick()
     work()
-    monkeypatch.setattr(approvers, "why_not", lambda *_given: "")
+    monkeypatch.setattr(approval, "why_not_approve", lambda *_given: "")
     with pytest.raises(OperationRefused, match="too late"):
         controls.approve(operations()[0].pk, ann, typed_count=3)
 

@@ -9,8 +9,8 @@ from django.db.models import Q
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filter_parts import PARTS, FilterPart
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.scope import Matching
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.scope import Matching
 
 
 @pytest.fixture

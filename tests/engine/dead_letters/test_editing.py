@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, NotEditable
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
-from dlqconsole.operations.conflicts import conflict_sentence
+from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.processing.edited_payload import EditRefused
 
 EVENT = '{"specversion":"1.0","id":"a-1","source":"/shop","type":"order.checked","data":{"total":1}}'

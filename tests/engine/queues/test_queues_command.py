@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dlqconsole.engine.models import AuditEntry, Message, Queue
-from dlqconsole.operations import run as worker
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.work import run as worker
 from tests.accounts import person, token_of
 
 
@@ -25,7 +25,7 @@ def run(db, capsys):
 @pytest.fixture
 def works(monkeypatch):
     """Whoever waits for an operation is its worker, too."""
-    monkeypatch.setattr("dlqconsole.operations.service.wake", lambda operation_id: None)
+    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
     sleep = "dlqconsole.console.operations.command.time.sleep"
     monkeypatch.setattr(sleep, lambda _seconds: worker.take_up(5))
 

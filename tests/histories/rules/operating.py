@@ -8,9 +8,10 @@ from hypothesis.stateful import precondition, rule
 
 from dlqconsole.core.lifecycle.states import DISCARDABLE, PURGEABLE, REVIVABLE
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
-from dlqconsole.operations import controls, run
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import run
 from tests.accounts import ALICE, person
 from tests.asking import ask_for
 from tests.histories.contents import UNREADABLE_BYTES

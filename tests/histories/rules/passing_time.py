@@ -6,7 +6,7 @@ from hypothesis.stateful import rule
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
-from dlqconsole.operations import run as operations
+from dlqconsole.operations.work import run as operations
 from dlqconsole.transports import lost
 from tests.histories.database import PAST, as_time_passes, column
 from tests.histories.rules.attached import Attached

@@ -9,11 +9,12 @@ from django.http import QueryDict
 from dlqconsole.console.operations.operation_intent import read_scope
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations import kinds, run
+from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import TABS
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.request import OperationRequest
-from dlqconsole.operations.service import request_operation
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.service import request_operation
+from dlqconsole.operations.work import run
 from tests.accounts import ALICE
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import kinds
-from dlqconsole.operations.changes import CountsAsChanged
 from dlqconsole.operations.items import DEAD_LETTERS
+from dlqconsole.operations.pages.changes import CountsAsChanged
 
 ROOT = Path(__file__).parents[3]
 NAMES = set(kinds.names())

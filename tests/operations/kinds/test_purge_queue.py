@@ -16,12 +16,14 @@ from dlqconsole.engine.models import (
     Message,
 )
 from dlqconsole.engine.queues import changes as queues
-from dlqconsole.operations import controls, receipt_files, receipts, run, service
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.models import Operation, OperationMessage
-from dlqconsole.operations.preview import preview
-from dlqconsole.operations.scope import ItemsOf, QueueMessages
+from dlqconsole.operations.receipts import files, receipt
+from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.requests.preview import preview
+from dlqconsole.operations.requests.scope import ItemsOf, QueueMessages
+from dlqconsole.operations.work import run
 from dlqconsole.processing import crash_points
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import ALICE, person
@@ -45,7 +47,7 @@ def standing():
 
 
 def reasons(operation):
-    return [(each.status, each.reason, each.count) for each in receipts.outcomes(operation.pk, MESSAGES)]
+    return [(each.status, each.reason, each.count) for each in receipt.outcomes(operation.pk, MESSAGES)]
 
 
 @pytest.fixture
@@ -90,7 +92,7 @@ def test_what_was_sent_after_it_was_asked_for_stays_and_who_waited_behind_is_cal
     late = send(1, group_key="g")
     work()
     assert counts(operation) == ("completed", 1, 1, 0, 0)
-    assert receipts.later_arrivals(operation) == 1
+    assert receipt.later_arrivals(operation) == 1
     assert [claim.id for claim in messages.claim("orders", 5, "me", 60)] == late
 
 
@@ -171,7 +173,7 @@ def test_no_dead_letter_stays_revived_when_its_message_goes(revived, letter):
     said = f"its message was purged from orders by {ALICE}"
     assert dict(told) == dict.fromkeys((waits, exhausted, sealed), said)
     assert ("done", "its dead letter is QUARANTINED again", 1) in reasons(operation)
-    assert receipts.items(operation.pk, of=MESSAGES)[0].dead_letter_id == sealed
+    assert receipt.items(operation.pk, of=MESSAGES)[0].dead_letter_id == sealed
 
 
 def test_an_archiving_queue_keeps_what_is_purged_as_long_as_it_says():
@@ -279,8 +281,8 @@ def test_its_receipt_is_a_csv_of_messages(revived):
     one = revived()
     operation = purge()
     work()
-    lines = b"".join(receipt_files.items_csv(operation.pk, MESSAGES)).decode().splitlines()
-    number = receipts.items(operation.pk, of=MESSAGES)[0].message_id
+    lines = b"".join(files.items_csv(operation.pk, MESSAGES)).decode().splitlines()
+    number = receipt.items(operation.pk, of=MESSAGES)[0].message_id
     assert [line.replace('"', "") for line in lines] == [
         "message,outcome,reason,dead_letter,status_now",
         f"{number},done,its dead letter is PENDING again,{one},gone",

@@ -6,10 +6,11 @@ import pytest
 from django.urls import reverse
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
-from dlqconsole.operations import kinds, leases, run
+from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql
+from dlqconsole.operations.work import leases, run
 from tests.operations.conftest import ask, counts, execute, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dlqconsole.operations import blockers
 from dlqconsole.operations.kinds import get
+from dlqconsole.operations.requests import blockers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -30,7 +30,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus, Operation
-from dlqconsole.operations.scope import ItemsOf, LetterScope, Matching, Rows
+from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.people.names import named
 from dlqconsole.processing.hidden_characters import visible

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import WORK
-from dlqconsole.operations import worker_presence
+from dlqconsole.operations.requests import workers
 
 
 def check() -> Iterator[str]:
     number = len(known_handlers.serving(WORK))
-    yield f"workers for operations: {number or f'none, {worker_presence.NOBODY}: nothing is done'}"
+    yield f"workers for operations: {number or f'none, {workers.NOBODY}: nothing is done'}"

@@ -17,7 +17,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.operations import handed_over, kinds
+from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.models import OPEN
 
 HISTORY = 100
@@ -76,7 +76,7 @@ def whole(row: Playbook) -> Row:
 def _history(row: Playbook) -> list[Row]:
     entries = list(_entries(row)[:HISTORY])
     operations: list[Any] = [each.operation for each in entries if each.operation is not None]
-    handed_over.set_under_way(operations)
+    outcomes.set_under_way(operations)
     return [entry(each) for each in entries]
 
 

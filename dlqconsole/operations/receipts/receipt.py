@@ -1,0 +1,101 @@
+"""The contents of an operation's permanent page."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet
+
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
+from dlqconsole.operations import kinds
+from dlqconsole.operations.items import DEAD_LETTERS, Items
+from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
+from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.operations.sql import sql
+
+TIMELINE_LIMIT = 200
+ARRIVALS_LIMIT = 1_000
+_ORDER = {str(status): place for place, status in enumerate(ItemStatus)}
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonCount:
+    """The number of items with a status for a reason (empty for done ones)."""
+
+    status: str
+    reason: str
+    count: int
+
+
+def outcomes(operation_id: int, of: Items = DEAD_LETTERS) -> list[ReasonCount]:
+    """Count the items by status and reason; the counts add up to the selection.
+
+    Here and below, ask within the limit of the items, ``visibility.within``.
+    """
+    rows = _rows(operation_id, of).values_list("status", "reason")
+    counts = [ReasonCount(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
+    return sorted(counts, key=lambda outcome: (_ORDER[outcome.status], -outcome.count, outcome.reason))
+
+
+def move_outcomes(operation: Operation) -> MoveOutcomes | None:
+    """The outcomes of the moved items; None for kinds whose receipt does not show them."""
+    kind = kinds.shown(operation.kind)
+    return kind.move_outcomes(operation) if kind.shows_move_outcomes else None
+
+
+def items(
+    operation_id: int,
+    *,
+    after: int = 0,
+    status: str | None = None,
+    limit: int = 100,
+    of: Items = DEAD_LETTERS,
+) -> list[Any]:
+    """The items after the one called ``after``, in the order of their ids: rows of ``of.model``."""
+    rows = _rows(operation_id, of).filter(**{f"{of.key}__gt": after})
+    if status:
+        rows = rows.filter(status=status)
+    return list(rows.order_by(of.key)[:limit])
+
+
+def operations_of(dead_letter_id: int, limit: int = 50) -> list[OperationItem]:
+    """The items of one dead letter in all operations, the newest first; each with its operation."""
+    rows = OperationItem.objects.filter(dead_letter_id=dead_letter_id).select_related("operation")
+    return list(rows.order_by("-operation_id")[:limit])
+
+
+def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]:
+    """The audit log of the operation, the newest first; pages in a row are one entry with their sums.
+
+    The entries are for reading only: one that sums up several pages is not a row of the log.
+    """
+    rows = fetch_dicts(sql("receipts.timeline"), {"id": operation_id, "limit": limit})
+    return [
+        AuditEntry(**{**row, "operation_id": operation_id, "detail": json.loads(row["detail"])})
+        for row in rows
+    ]
+
+
+def later_arrivals(operation: Operation) -> int:
+    """Count the matches, or messages of the queue, that came too late to be part of it; at most 1,000."""
+    if operation.scope == "queue":
+        newer = Message.objects.filter(queue=operation.queue, pk__gt=operation.cutoff_id)
+        return newer[:ARRIVALS_LIMIT].count()
+    if operation.scope != "filter":
+        return 0
+    # they may be so new that no worker has made them findable
+    matching = DeadLetterFilter.from_canonical(operation.filter)
+    rows = Matching(matching, tuple(operation.states or ())).queryset()
+    return rows.filter(pk__gt=operation.cutoff_id)[:ARRIVALS_LIMIT].count()
+
+
+def _rows(operation_id: int, of: Items) -> QuerySet[Any]:
+    access = current_access()
+    rows = of.model._default_manager.filter(operation_id=operation_id)
+    if not access.is_limited or of is not DEAD_LETTERS:  # a queue is seen as a whole or not at all
+        return rows
+    return rows.filter(dead_letter_id__in=access.limit(DeadLetter.objects.all()).values("pk"))

@@ -1,0 +1,140 @@
+"""Controls of an existing operation: pause, resume, approve, refuse, undo, run again."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.operations import kinds, visibility
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.undo import Undo
+from dlqconsole.operations.models import OPEN, Approval, ItemStatus, Operation, Status
+from dlqconsole.operations.requests import approval
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import ItemsOf
+from dlqconsole.operations.requests.service import request_operation
+from dlqconsole.operations.requests.workers import wake
+from dlqconsole.operations.sql import sql
+from dlqconsole.people.actors import account_of, answers_for
+from dlqconsole.people.roles import CHANGERS, LATELY
+
+
+def pause(operation_id: int, actor: str) -> bool:
+    """Pause an operation before its next page. False when it is not running."""
+    return bool(_control("controls.pause", operation_id, actor))
+
+
+def resume(operation_id: int, actor: str) -> bool:
+    """Resume an operation, after a canary's halt without the canary.
+
+    False if it neither waits nor is halted.
+    """
+    return bool(_control("controls.resume", operation_id, actor, wakes=True))
+
+
+def approve(operation_id: int, actor: str, typed_count: int | None = None, token: int | None = None) -> None:
+    """Approve exactly the frozen selection. Raises OperationRefused with a sentence.
+
+    ``token``: the number of the person's token, for the audit log; None: they are signed in.
+    """
+    require_whole(operation_id)
+    operation = _waiting_for_approval(operation_id)
+    if refusal := approval.why_not_approve(operation, actor):
+        raise OperationRefused(refusal)
+    if answers_for(operation.actor) == actor and typed_count != operation.selected:
+        raise OperationRefused(f"Type {operation.selected:,} to show that you mean all of them.")
+    values = {"user_id": account_of(actor), "changers": list(CHANGERS), "lately": LATELY, "token": token}
+    if not _control("controls.approve", operation_id, actor, wakes=True, values=values):
+        raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
+
+
+def require_whole(operation_id: int) -> None:
+    """Require that the person sees all of an operation that they decide about. Raises OperationRefused."""
+    some, whole = visibility.is_visible(operation_id)
+    if not some:
+        raise OperationRefused(f"There is no operation {operation_id}.")
+    if not whole:
+        raise OperationRefused(
+            f"Some of operation {operation_id} lies outside your scope ({current_access().words()}): somebody"
+            " who sees all of it has to decide."
+        )
+
+
+def refuse(operation_id: int, actor: str) -> None:
+    """End an operation that waits for approval; nothing of it is done. Raises OperationRefused."""
+    _waiting_for_approval(operation_id)
+    if not _control("controls.refuse", operation_id, actor):
+        raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
+
+
+def undo(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
+    """Request an operation that takes this one back, as far as that is still possible."""
+    require_whole(operation_id)
+    operation = _get(operation_id)
+    if why := why_not_undone(operation):
+        raise OperationRefused(why)
+    scope, count = ItemsOf(operation.pk, ItemStatus.DONE), Count(operation.done)
+    request = OperationRequest(Undo.name, scope, reason, seen=count, key=request_key)
+    return request_operation(request, actor=actor)
+
+
+def why_not_undone(operation: Operation) -> str:
+    """The reason why the operation cannot be taken back, as a sentence; empty when it can."""
+    kind = kinds.shown(operation.kind)
+    if not kind.can_be_undone:
+        return f"{kind.title} cannot be taken back."
+    if operation.status in OPEN:
+        return f"Operation {operation.pk} is not over: cancel it first, then take back what it did."
+    if not operation.done:
+        return f"Operation {operation.pk} changed nothing: there is nothing to take back."
+    if not operation.has_items:
+        return f"The items of operation {operation.pk} were kept long enough, and are gone."
+    undone_by = operation.undone_by
+    if undone_by is not None and (undone_by.status in OPEN or undone_by.status == Status.COMPLETED):
+        return f"Operation {undone_by.pk} takes it back already."
+    return ""
+
+
+def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
+    """Request the same operation once more, over the items that failed."""
+    operation = _get(operation_id)
+    if operation.status in OPEN:
+        raise OperationRefused(f"Operation {operation.pk} is not over yet.")
+    if not operation.failed:
+        raise OperationRefused(f"Nothing failed in operation {operation.pk}.")
+    kind = kinds.get(operation.kind)
+    options = kind.stored_options(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
+    scope, count = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
+    request = OperationRequest(kind.name, scope, reason, options, count, key=request_key)
+    return request_operation(request, actor=actor)
+
+
+def _waiting_for_approval(operation_id: int) -> Operation:
+    operation = _get(operation_id)
+    if operation.status != Status.AWAITING or operation.approval != Approval.NEEDED:
+        raise OperationRefused(
+            f"Operation {operation_id} does not wait for approval: it is {operation.status}."
+        )
+    return operation
+
+
+def _get(operation_id: int) -> Operation:
+    operation = Operation.objects.select_related("undone_by").filter(pk=operation_id).first()
+    if operation is None:
+        raise OperationRefused(f"There is no operation {operation_id}.")
+    return operation
+
+
+def _control(
+    query: str, operation_id: int, actor: str, *, wakes: bool = False, values: Mapping[str, Any] | None = None
+) -> list[dict[str, object]]:
+    """Change the operation's row by one compare-and-set, with its audit row; wake a worker if ``wakes``."""
+    with transaction.atomic():
+        rows = fetch_dicts(sql(query), {"id": operation_id, "actor": actor, **(values or {})})
+        if rows and wakes:
+            transaction.on_commit(lambda: wake(operation_id), robust=True)
+    return rows
