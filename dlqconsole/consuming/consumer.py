@@ -18,12 +18,12 @@ from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.transactional import handle_and_complete
+from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
 from dlqconsole.core.messages import TypeChoice
 from dlqconsole.core.owners import owner_name
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat

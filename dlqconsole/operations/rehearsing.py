@@ -12,19 +12,19 @@ from django.db import transaction
 
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters.transitions import stored_event
+from dlqconsole.core.flow.breakers import Gate
+from dlqconsole.core.flow.keys import words
 from dlqconsole.core.handling import HandlerResult, NotRehearsed, StoredEvent, Unhandled, Writes
 from dlqconsole.core.lifecycle.rules import ruled_category
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers, rehearsals
-from dlqconsole.engine.breakers import Gate
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.statements import page_limits, selection, statement
 from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits, waits_for_others
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import crash_points
-from dlqconsole.processing.breakers.keys import words
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from dlqconsole.configuration.demo_environment import data_directory
-from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
+from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
 from dlqconsole.processing.limits import Limits
-from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
 from dlqconsole.processing.sampling import SamplePolicy, Sampling
 
 from .errors import BadRequest

@@ -5,8 +5,7 @@ from math import inf
 
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters.claims import ClaimRequest
-from dlqconsole.engine.breakers import Gate
-from dlqconsole.processing.breakers import Blocked
+from dlqconsole.core.flow.breakers import Blocked, Gate
 from dlqconsole.retries import policies
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.worker_lane import WorkerLane

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dlqconsole.core.dead_letters.claims import Claim
-from dlqconsole.engine.breakers import Blocked, Gate
-from dlqconsole.engine.pacing import Pace, PaceKey
+from dlqconsole.core.flow.breakers import Blocked, Gate
+from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.rates import Rate, gentle_rate
 from dlqconsole.retries.worker_lane import WorkerLane

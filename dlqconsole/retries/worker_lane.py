@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 from dlqconsole.core.dead_letters.claims import Claim, ClaimRequest
-from dlqconsole.engine.pacing import PaceKey
+from dlqconsole.core.flow.pace import PaceKey
 from dlqconsole.retries.policies import RetryPartition
 from dlqconsole.retries.rates import Rate
 

@@ -17,10 +17,10 @@ from django.db import connection
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
 from dlqconsole.core.errors import LockHeld
+from dlqconsole.core.flow.breakers import Rules
 from dlqconsole.core.messages import NewMessage
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Message
-from dlqconsole.processing.breakers import Rules
 from dlqconsole.retries import run as schedule
 from examples.flights import handlers
 from examples.flights.events import flight_event
@@ -67,7 +67,7 @@ def drill(settings, monkeypatch):
     monkeypatch.setenv("FLIGHTS_DATA_DIR", str(prepared_directory()))
     settings.DLQ_HANDLERS = HANDLERS
     rules = partial(Rules, first_pause=FIRST_PAUSE, longest_pause=LONGEST_PAUSE)
-    monkeypatch.setattr("dlqconsole.engine.breakers.gate.Rules", rules)
+    monkeypatch.setattr("dlqconsole.core.flow.breakers.Rules", rules)
     settings.DLQ_RETRY_BACKOFF_BASE = settings.DLQ_RETRY_BACKOFF_CAP = 1
     settings.DLQ_RETRY_TIME_BUDGET = 1
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
+from dlqconsole.core.flow.judging import Bounds
 from dlqconsole.engine.models import (
     Attempt,
     AuditEntry,
@@ -29,7 +30,6 @@ from dlqconsole.pipeline.replay.worker import replay_passed_over, replay_range
 from dlqconsole.pipeline.running import items
 from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.running.runs import Run
-from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.sampling import SamplePolicy, Sampling
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.runs import starting

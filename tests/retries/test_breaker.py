@@ -5,6 +5,7 @@ import time
 import pytest
 
 from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.retries import policies, run
@@ -70,7 +71,7 @@ def test_what_was_claimed_to_try_does_not_begin_when_another_was_faster(letters)
     throttle = Throttle(late=False)
     room = throttle.room(line, 5)
     assert room.number == 1
-    assert breakers.Gate().may_probe("order.created")
+    assert Gate().may_probe("order.created")
     line.add_claims(claims.claim_due([line.request(1, 0.0)], "us").claims[0], 1)
     throttle.took(line, room, list(line.waiting))
     assert line.waiting

@@ -16,9 +16,11 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
+from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.pacing import bounds, rule_words
+from dlqconsole.engine.pacing import rule_words
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
@@ -27,7 +29,6 @@ from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessage
 from dlqconsole.people.names import named
 from dlqconsole.processing.durations import duration
 from dlqconsole.processing.hidden_characters import visible
-from dlqconsole.processing.pacing.words import rate_words
 from dlqconsole.runs import starters
 
 # the most groups slowed by the schedule that are named
@@ -141,9 +142,10 @@ def _pace(counts: Preview) -> list[str]:
     if not counts.follows_pace:
         return []
     full_speed = "Choose “at full speed”, and nothing slows it."
+    lowest = DEFAULT_BOUNDS.lowest
     came = [
         f"{visible(each.name)}: of what the schedule tried, {each.why}. Where as much comes back here, that"
-        f" group is slowed to {rate_words(bounds().lowest(each.share))}, and the others go on. {full_speed}"
+        f" group is slowed to {rate_words(lowest(each.share))}, and the others go on. {full_speed}"
         for each in counts.slow_groups[:SLOWED_SHOWN]
         if each.share is not None
     ]

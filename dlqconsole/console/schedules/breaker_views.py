@@ -15,11 +15,11 @@ from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.flow.keys import words
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import State, type_key
 from dlqconsole.people.names import named
-from dlqconsole.processing.breakers.keys import words
 from dlqconsole.retries.clock import database_now
 
 _PAGE = "console/schedules/breaker.html"

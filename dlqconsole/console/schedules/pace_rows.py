@@ -8,8 +8,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.flow.pace_words import latency_words, rate_words
 from dlqconsole.engine.pacing import GroupPace, paces, rule_words
-from dlqconsole.processing.pacing.words import latency_words, rate_words
 
 SHOWN = 12
 OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed by what comes back."

@@ -1,19 +1,10 @@
-"""Circuit breakers: handlers do not run while something that they need does not answer.
+"""Breakers for people: their states, and holding one open or closed. The rule is ``core.flow.breakers``."""
 
-One state in the database for each event type and each dependency that handlers name. Consumers, the schedule,
-operations and Spark report to it and ask it before they run a handler. An outage opens it, not a tenth of
-failures; while it is open nothing uses up its tries, and one run at a time tries whether it is over.
-"""
-
-from dlqconsole.engine.breakers.gate import Gate
+from dlqconsole.core.flow.keys import dependency_key, type_key
 from dlqconsole.engine.breakers.holding import hold, resume
 from dlqconsole.engine.breakers.states import State, describe, state_of, states, why
-from dlqconsole.processing.breakers import Blocked, BlockedTypes, dependency_key, type_key
 
 __all__ = [
-    "Blocked",
-    "BlockedTypes",
-    "Gate",
     "State",
     "dependency_key",
     "describe",

@@ -1,9 +1,9 @@
 """The names of breakers, as people say and write them."""
 
 from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.flow import keys
+from dlqconsole.core.flow.keys import DEPENDENCY, TYPE
 from dlqconsole.core.handling import registry
-from dlqconsole.processing import breakers
-from dlqconsole.processing.breakers.keys import DEPENDENCY, TYPE
 from dlqconsole.processing.errors import SetupError
 
 LONGEST = 300
@@ -12,7 +12,7 @@ LONGEST = 300
 def types_of(key: str) -> tuple[str, ...]:
     """Return the event types that a breaker stops, as far as this process has handlers."""
     try:
-        return breakers.types_of(registry(), key)
+        return keys.types_of(registry(), key)
     except SetupError:
         return (key.removeprefix(TYPE),) if key.startswith(TYPE) else ()
 

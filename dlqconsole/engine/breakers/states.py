@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.core.flow.keys import words
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.sql import sql
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.breakers.keys import types_of
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.breakers import CLOSED
-from dlqconsole.engine.sql import sql
-from dlqconsole.processing.breakers.keys import words
 
 
 @dataclass(frozen=True, slots=True)

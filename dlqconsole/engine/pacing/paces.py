@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.conf import settings
 
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
+from dlqconsole.core.flow.pace import SCHEDULE
+from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine.pacing.pace import bounds
 from dlqconsole.engine.sql import sql
-from dlqconsole.processing.pacing import SCHEDULE
-from dlqconsole.processing.pacing.words import rate_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def paces(
 
 def rule_words() -> str:
     """Say when a group is slowed, and within which bounds."""
-    now = bounds()
+    now = DEFAULT_BOUNDS
     return (
         f"When more than {now.come_back * 100:.0f} % of a failure group come back, or its handler takes"
         f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it comes"

@@ -8,13 +8,13 @@ from django.db import Error, transaction
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.flow.breakers import Gate
+from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.core.handling import Unhandled
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.core.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine import breakers, known_handlers
-from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.pacing import Pace, PaceKey
 from dlqconsole.operations import predictions
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import ItemStatus

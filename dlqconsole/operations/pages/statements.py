@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.transient_errors import (
     connection_lost,
@@ -16,7 +17,6 @@ from dlqconsole.core.transient_errors import (
     sentence,
     took_too_long,
 )
-from dlqconsole.engine.pacing import bounds
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.pages.changes import CountsAsChanged
@@ -60,7 +60,7 @@ def statement(text: str, rule: CountsAsChanged, selects: str = NEXT, items: Item
 
 def paced_values(rooms: Rooms | None) -> dict[str, Any]:
     """The values of a statement that may begin only so many of each failure group."""
-    limits = bounds()
+    limits = DEFAULT_BOUNDS
     values = (rooms or Rooms({}, 0)).values()
     return values | {"is_paced": rooms is not None, "floor": limits.floor, "ceiling": limits.ceiling}
 

@@ -8,10 +8,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from dlqconsole.core.flow.breakers import Gate
+from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
-from dlqconsole.core.sql import sql as core_sql
-from dlqconsole.engine.breakers import Gate
-from dlqconsole.engine.pacing import Pace, PaceKey
 from dlqconsole.operations import kinds
 from dlqconsole.operations.pages.work import OperationLease, Rooms
 from dlqconsole.operations.requests.pace import follows, is_held_back
@@ -51,7 +50,7 @@ class OperationPace:
         self._failing: dict[int, int] = {}
         self._silent = 0.0
         self._types: tuple[str, ...] | None = None
-        self._is_told = self._is_free = False
+        self._is_free = False
         self._ask_at = 0.0
 
     @classmethod
@@ -84,7 +83,7 @@ class OperationPace:
         for key, tokens in self._pace.allowed(empty).items():
             self._tokens[key.group_id] = tokens
         if rates:
-            self._tell()
+            self._pace.tell()
         return Rooms(self._rooms | self._tokens, FIRST, in_order=self._in_order)
 
     def took(self, numbers: Mapping[int, int]) -> None:
@@ -147,12 +146,6 @@ class OperationPace:
         if self._types is None:
             self._types = tuple(fetch_column(sql("pacing.types"), {"id": self._id}))
         return any(self._gate.blocked(event_type) for event_type in self._types)
-
-    def _tell(self) -> None:
-        """Note in the audit log, once an operation, that it was slowed."""
-        if not self._is_told:
-            self._is_told = True
-            fetch_column(core_sql("paces.tell"), {"operation": self._id})
 
 
 def _most(rate: float) -> int:

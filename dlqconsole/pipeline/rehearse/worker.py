@@ -15,17 +15,17 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
+from dlqconsole.core.flow.breakers import Blocked, Gate
+from dlqconsole.core.flow.keys import words
+from dlqconsole.core.host import use
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
 from dlqconsole.pipeline.running.items import ItemRange, settle
-from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.rehearsing import Rehearser, only_reading
 from dlqconsole.pipeline.sink.stored import StoredLetter, event_of, letter_of
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.breakers import Blocked
-from dlqconsole.processing.breakers.keys import words
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
@@ -57,7 +57,7 @@ def rehearse_range(rehearsal: RehearsalTask, part: ItemRange) -> int:
         with closing(connect(rehearsal.work.database_url, name)) as connection:
             # the planner must not prefer reading a whole table to some index probes
             connection.execute("SET enable_seqscan = off")
-            with only_reading(rehearsal.work) as attempt:
+            with use(connection), only_reading(rehearsal.work) as attempt:
                 worker = _Worker(rehearsal, connection)
                 return worker.work(part, Rehearser(rehearsal.work, attempt, worker.apply_rules))
     except psycopg.Error as error:
@@ -73,7 +73,7 @@ class _Worker:
     def work(self, part: ItemRange, rehearser: Rehearser) -> int:
         """All of the range once, in the order of the ids."""
         work = self._rehearsal.work
-        gate = WorkerGate(lambda: self._connection, rehearser.registry, work.breaker)
+        gate = Gate(rehearser.registry, work.breaker)
         results, until = list[LetterPrediction](), time.monotonic() + KEEP_SECONDS
         for letters in batched(self._letters(part), MOST):
             results += self._predict(letters, rehearser, gate)
@@ -105,7 +105,7 @@ class _Worker:
             after = rows[-1]["id"]
 
     def _predict(
-        self, letters: Sequence[StoredLetter], rehearser: Rehearser, gate: WorkerGate
+        self, letters: Sequence[StoredLetter], rehearser: Rehearser, gate: Gate
     ) -> list[LetterPrediction]:
         """Predict these, but for those whose handler nobody has here."""
         blocks = {letter.id: gate.blocked(letter.event_type) for letter in letters}

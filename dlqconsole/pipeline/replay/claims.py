@@ -11,6 +11,7 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
+from dlqconsole.core.flow.judging import Bounds
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
@@ -20,7 +21,6 @@ from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
-from dlqconsole.processing.pacing import Bounds
 from dlqconsole.processing.texts import one_line
 
 from .queries import query

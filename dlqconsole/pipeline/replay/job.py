@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 
+from dlqconsole.core.flow.judging import Bounds
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.running.items import ItemRange, in_spark, work_on
 from dlqconsole.pipeline.running.jobs import StopSignal
@@ -16,7 +17,6 @@ from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.pacing import Bounds
 
 from .claims import ReplayTask
 from .retry_limits import RetryBounds

@@ -14,10 +14,12 @@ from dataclasses import replace
 import psycopg
 from psycopg import errors
 
+from dlqconsole.core.flow.breakers import Gate
+from dlqconsole.core.flow.pace import Pace, PaceKey
+from dlqconsole.core.host import use
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.items import ItemRange
-from dlqconsole.pipeline.sink.breakers import WorkerGate
 from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
 from dlqconsole.pipeline.sink.readiness import make_ready
 from dlqconsole.pipeline.sink.stored import event_of
@@ -27,10 +29,8 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, Unusab
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers, no_handler_for
 from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
-from dlqconsole.processing.pacing import PaceKey
 
 from .claims import ReplayClaim, ReplayTask, WorkerClaims
-from .pace import ReplayPace
 
 # dead letters claimed and begun at once, at first and where handlers are quick or slow: these are suspects
 # when their worker is killed, and are done before a cancel is heard
@@ -70,7 +70,7 @@ def _replay_with(
     try:
         # the planner must not prefer reading a whole table to some index probes
         connection.execute("SET enable_seqscan = off")
-        with ExitStack() as stack:
+        with use(connection), ExitStack() as stack:
             return work(_Worker(replay, connection, owner, stack, is_second=attempt_number > 0), connection)
     except psycopg.Error as error:
         raise PipelineProblem(in_words(error)) from error
@@ -95,9 +95,9 @@ class _Worker:
         self._work = replay.work
         self._hold = WorkerClaims(replay, connection, owner)
         self._registry = load_handlers(replay.work.handlers)
-        self._gate = WorkerGate(lambda: connection, self._registry, replay.work.breaker)
+        self._gate = Gate(self._registry, replay.work.breaker)
         self._apart = is_second or replay.work.task_attempts == 1
-        self._pace = ReplayPace(connection, replay.operation, replay.pace)
+        self._pace = Pace(replay.operation, lambda: replay.pace)
         self._limit = FIRST
 
     def work(self, part: ItemRange) -> int:
@@ -106,7 +106,7 @@ class _Worker:
         passed_over: set[int] = set()
         while True:
             # for the whole range, so that each is looked at once
-            passed_over |= {*self._pace.slowed_groups()}
+            passed_over |= self._slowed_groups()
             last, number = self._next(after, part.last, self._limit, full=sorted(passed_over))
             if last is None:
                 break
@@ -118,7 +118,8 @@ class _Worker:
         """Try what was passed over, each failure group at its own rate. A cancel is heard in between."""
         total, places = 0, dict.fromkeys(groups, part.first - 1)
         while places:
-            rooms = {group: self._pace.room(group, self._limit) for group in places}
+            allowed = self._pace.allowed({PaceKey("", group): self._limit for group in places})
+            rooms = {key.group_id: number for key, number in allowed.items()}
             for group, room in rooms.items():
                 if not room:
                     continue
@@ -131,9 +132,17 @@ class _Worker:
             if places and not any(rooms.values()):
                 if not self._hold.is_wanted():
                     break
-                time.sleep(min(self._pace.seconds_to_wait(), REST_SECONDS))
+                rates = self._pace.slowed().values()
+                time.sleep(min(1 / max(rates, default=1.0), REST_SECONDS))
         self._pace.flush(now=True)
         return total
+
+    def _slowed_groups(self) -> set[int]:
+        """The failure groups that are held back."""
+        groups = {key.group_id for key in self._pace.slowed()}
+        if groups:
+            self._pace.tell()
+        return groups
 
     def _next(
         self, after: int, last: int, limit: int, *, full: Sequence[int] = (), only: int | None = None

@@ -15,13 +15,14 @@ from contextlib import suppress
 import psycopg
 from psycopg import errors
 
+from dlqconsole.core.flow.breakers import Gate, blocked_outcome
+from dlqconsole.core.host import use
 from dlqconsole.pipeline.database import connect, first_line, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.handlers import load_handlers
 
 from . import batches, known
 from .batches import Tally
-from .breakers import WorkerGate, blocked_outcome
 from .executors import Attempt
 from .items import Item, handle, poison
 from .samples import Samples
@@ -58,7 +59,7 @@ class Sink:
         # the last batch held nothing known: the next is written without looking first
         self.trusting = trusting
         self._samples = Samples(work.sampling)
-        self._gate = WorkerGate(lambda: self._connection, load_handlers(work.handlers), work.breaker)
+        self._gate = Gate(load_handlers(work.handlers), work.breaker)
 
     def close(self) -> None:
         self._connection.close()
@@ -78,7 +79,8 @@ class Sink:
     def _store(self, items: Sequence[Item], blank: int) -> Tally:
         for pause in (*RETRY_PAUSES, None):
             try:
-                return self._store_once(items, blank)
+                with use(self._connection):
+                    return self._store_once(items, blank)
             except (*_RACES, OtherTableWrite) as error:
                 problem: Exception = error
             except _OF_A_ROW as error:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from dlqconsole.processing.breakers import DEFAULT_RULES, Rules
+from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.sampling import Sampling
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dlqconsole.engine.pacing import PaceKey, paces
+from dlqconsole.core.flow.pace import PaceKey
+from dlqconsole.engine.pacing import paces
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from django.conf import settings
 
+from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.processing.durations import duration_in_two
-from dlqconsole.processing.pacing.words import rate_words
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import source_words
 from dlqconsole.retries.why.slowed import GroupSlowdown

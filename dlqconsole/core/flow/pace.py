@@ -2,11 +2,18 @@
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dlqconsole.core.host import host
+from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.settings import settings
+from dlqconsole.core.sql import sql
+from dlqconsole.core.transient_errors import connection_lost
 
 from .judging import (
     CLEAR,
+    DEFAULT_BOUNDS,
     INTERVAL_SECONDS,
     LONGEST_WINDOW_SECONDS,
     Bounds,
@@ -35,38 +42,34 @@ class PaceKey(NamedTuple):
     group_id: int
 
 
-class PaceBoard(Protocol):
-    """The state of the paces: the database, by whatever connection its caller has."""
-
-    def rows(self, name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-        """Return the rows of a statement of ``core/flow/paces.sql``."""
+def usual_bounds() -> Bounds | None:
+    """Return the rates between which a failure group is slowed; None: none ever is."""
+    return DEFAULT_BOUNDS if settings.DLQ_PACE_ENABLED else None
 
 
-class BasePace:
+class Pace:
     """Asks how many may begin, and notes what came of them. One thread's.
 
     ``operation``: whose paces, an operation's own or the schedule's: neither slows the other, and no two
-    operations do. Costs nothing while nothing is slowed: one look a second, and one statement a second for
-    what was noted. ``allowed`` takes tokens at once: call it outside the transaction that uses them, for
-    others wait for the rows. ``came_back``: it failed again. Every method may raise the errors of the
-    database; what was not told is told later.
+    operations do. ``bounds``: the rates between which a group is slowed, asked each time. Costs nothing while
+    nothing is slowed: one look a second, and one statement a second for what was noted. ``allowed`` takes
+    tokens at once: call it outside the transaction that uses them, for others wait for the rows.
+    ``came_back``: it failed again. Every method may raise the errors of the database; what was not told is
+    told later.
     """
 
-    def __init__(self, board: PaceBoard, operation: int = SCHEDULE) -> None:
-        self._board, self._operation = board, operation
+    def __init__(self, operation: int = SCHEDULE, bounds: Callable[[], Bounds | None] = usual_bounds) -> None:
+        self._operation, self._bounds = operation, bounds
+        self._is_told = False
         self._rates: Mapping[PaceKey, float] = {}
         self._look_at = 0.0
         # tried, came back, timed, log_seconds; then the failures to judge at once, and those that say away
         self._sums: dict[PaceKey, list[float]] = {}
         self._flush_at = time.monotonic() + FLUSH_SECONDS
 
-    def bounds(self) -> Bounds | None:
-        """Return the rates between which a group is slowed; None: none ever is."""
-        raise NotImplementedError
-
     def slowed(self) -> Mapping[PaceKey, float]:
         """Return the groups that are slowed, and how many events of each may begin a second."""
-        if self.bounds() is None:
+        if self._bounds() is None:
             return {}
         if (now := time.monotonic()) >= self._look_at:
             self._look_at = now + LOOK_SECONDS
@@ -116,7 +119,7 @@ class BasePace:
         at_once: bool = False,
     ) -> None:
         """Note the outcomes of several that were tried again. ``at_once``: judge as soon as it is clear."""
-        if self.bounds() is None:
+        if self._bounds() is None:
             return
         sums = self._sums.setdefault(key, [0, 0, 0, 0.0, 0, 0])
         for place, number in enumerate((attempts, came_back, latency_count, log_seconds)):
@@ -127,15 +130,32 @@ class BasePace:
         """Judge nothing of what was seen of these lately: an outage did it, and that is the breaker's."""
         for key in [key for key in self._sums if key.event_type in event_types]:
             del self._sums[key]
-        if self.bounds() is not None:
-            self._board.rows("forget", {"operation": self._operation, "event_types": sorted(event_types)})
+        if self._bounds() is not None:
+            _run("forget", {"operation": self._operation, "event_types": sorted(event_types)})
+
+    def tell(self) -> None:
+        """Note in the audit log, once an operation, that it was slowed."""
+        if not self._is_told:
+            self._is_told = True
+            _run("tell", {"operation": self._operation})
 
     def flush(self, *, now: bool = False) -> None:
-        """Add what was noted to what the fleet knows, about once a second, and judge what is complete."""
+        """Add what was noted to what the fleet knows, about once a second, and judge what is complete.
+
+        While the database is away the counts are kept for the next time.
+        """
         if not self._sums or not (now or time.monotonic() >= self._flush_at):
             return
+        try:
+            self._flush()
+        except host().error as error:
+            if not connection_lost(error):
+                raise
+            host().close()
+
+    def _flush(self) -> None:
         self._flush_at = time.monotonic() + FLUSH_SECONDS
-        if (bounds := self.bounds()) is not None:
+        if (bounds := self._bounds()) is not None:
             at_once = {key for key, sums in self._sums.items() if sums[4]}
             away = {key for key, sums in self._sums.items() if sums[5]}
             for row in self._add(bounds):
@@ -150,7 +170,7 @@ class BasePace:
         }
         values |= _of_keys([key for key, _sums in sums_by_key]) | {"longest": LONGEST_WINDOW_SECONDS}
         values |= {"operation": self._operation, "over": FLUSH_SECONDS} | _between(bounds)
-        rows = self._board.rows("add", values)
+        rows = _run("add", values)
         self._sums.clear()
         return rows
 
@@ -163,9 +183,8 @@ class BasePace:
         if not (is_complete or is_clear or evidence.seconds >= LONGEST_WINDOW_SECONDS):
             return
         next_state = judge(state, evidence, bounds)
-        self._board.rows(
-            "decide", {**row, "operation": self._operation} | _as_values(next_state) | _between(bounds)
-        )
+        values = {**row, "operation": self._operation} | _as_values(next_state) | _between(bounds)
+        _run("decide", values)
         if next_state.rate != state.rate:
             self._look_at = 0.0
 
@@ -173,7 +192,7 @@ class BasePace:
         """Return the rows of a statement about these keys, with a number for each."""
         numbers = dict(sorted((numbers or {}).items()))
         values = _of_keys(list(numbers)) | {"numbers": list(numbers.values()), "operation": self._operation}
-        return self._board.rows(name, values)
+        return _run(name, values)
 
 
 def _key(row: Mapping[str, Any]) -> PaceKey:
@@ -190,3 +209,8 @@ def _as_values(state: PaceState) -> dict[str, Any]:
 
 def _between(bounds: Bounds) -> dict[str, float]:
     return {"floor": bounds.floor, "ceiling": bounds.ceiling}
+
+
+def _run(name: str, values: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the rows of a statement of ``paces.sql``."""
+    return fetch_dicts(sql(f"paces.{name}").replace("{silent}", sql("paces.silent")), values)

@@ -7,12 +7,12 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.engine import breakers
-from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.models import AuditEntry, Breaker
 from dlqconsole.processing.errors import MissingData
 from dlqconsole.processing.outcomes import Failed
-from tests.engine.breakers.test_opening import AWAY, TYPE, WELL, note, state
+from tests.core.flow.test_opening import AWAY, TYPE, WELL, note, state
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 from django.db.models import F
 
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
+from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.engine.models import PacedGroup
-from dlqconsole.engine.pacing import Pace, PaceKey, paces
-from dlqconsole.processing.pacing import DEFAULT_BOUNDS, Bounds
+from dlqconsole.engine.pacing import paces
 
 TYPE, GROUP = "order.created", 7
 KEY = PaceKey(TYPE, GROUP)
@@ -59,7 +60,7 @@ def test_nothing_is_held_back_and_nothing_is_asked_while_nothing_comes_back(djan
 
 @pytest.mark.django_db
 def test_what_comes_back_slows_it_and_what_stays_away_quickens_it_within_its_bounds(monkeypatch):
-    monkeypatch.setattr("dlqconsole.engine.pacing.pace.DEFAULT_BOUNDS", Bounds(2.0, 20.0, 0.2))
+    monkeypatch.setattr("dlqconsole.core.flow.pace.DEFAULT_BOUNDS", Bounds(2.0, 20.0, 0.2))
     slowed = judged(100, 90)
     assert 4 < slowed.rate < 5, "half of the 101 in 11 seconds"
     assert slowed.why == "89 % of 101 came back"

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.engine import breakers
-from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.models import Breaker
 from dlqconsole.processing.errors import MissingData
 from dlqconsole.processing.outcomes import Failed, Succeeded

@@ -1,13 +1,21 @@
-"""One process's view of the breakers: may a handler run, and what came of it."""
+"""Circuit breakers: handlers do not run while something that they need does not answer.
+
+One state in the database for each event type and each dependency that handlers name. Consumers, the schedule,
+operations and Spark report to it and ask it before they run a handler. An outage opens it, not a tenth of
+failures; while it is open nothing uses up its tries, and one run at a time tries whether it is over.
+"""
 
 import logging
 import time
-from abc import ABC, abstractmethod
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
+from dlqconsole.core.handling import registry
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.settings import settings
+from dlqconsole.core.sql import sql
 from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.outcomes import Failed, Outcome
 
@@ -23,6 +31,8 @@ TELL_EVERY = 15.0
 # of events that failed before practically all must fail: a tenth that succeeds holds the balance
 AGAIN_WEIGHT = 9.0
 MOST_REMEMBERED = 1_000
+# the error class of what was not tried
+NOT_TRIED = "BreakerOpen"
 _QUIET = {"state": "closed", "held": None, "score": 0.0, "again_score": 0.0}
 
 
@@ -42,19 +52,6 @@ class Rules:
 
 
 DEFAULT_RULES = Rules()
-
-
-class BreakerBoard(Protocol):
-    """The state of the breakers: the database, by whatever connection its caller has."""
-
-    def look(self) -> list[dict[str, Any]]:
-        """The rows of those that are not simply closed."""
-
-    def note(self, values: dict[str, Any]) -> str:
-        """Report the outcomes of some runs; return the breaker's state after them."""
-
-    def probe(self, values: dict[str, Any]) -> bool:
-        """Tell whether the caller may try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +92,15 @@ class _Pending:
     since: float = field(default_factory=time.monotonic)
 
 
-class BreakerGate(ABC):
+class Gate:
     """Looks at the breakers once a second at most, and tells them at once what may open or close them.
 
     One thread's. Every method may raise the errors of the database; what was not told is told later.
+    ``handlers`` and ``rules``: a Spark worker's own; else those of this process's settings.
     """
 
-    def __init__(self, board: BreakerBoard) -> None:
-        self._board = board
+    def __init__(self, handlers: Registry | None = None, rules: Rules | None = None) -> None:
+        self._handlers, self._rules = handlers, rules
         self._rows: dict[str, dict[str, Any]] = {}
         self._looked_at = self._look_at = 0.0
         self._pending: dict[str, _Pending] = {}
@@ -110,13 +108,13 @@ class BreakerGate(ABC):
         # events that failed again, so that the same one does not count as many
         self._again: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    @abstractmethod
     def registry(self) -> Registry:
         """The handlers, which say what they depend on. Raises HandlerSetupError."""
+        return self._handlers or registry()
 
-    @abstractmethod
     def rules(self) -> Rules:
-        """The settings."""
+        """The bounds of every breaker."""
+        return self._rules or Rules(settings.DLQ_BREAKER_FAILURES)
 
     def is_quiet(self) -> bool:
         """Tell whether no handler at all is blocked."""
@@ -171,9 +169,8 @@ class BreakerGate(ABC):
             return True
         if block.next_probe_seconds is None or block.next_probe_seconds > 0:
             return False
-        may_run = self._board.probe(
-            {"keys": list(keys_of(self.registry(), event_type)), **_pauses(self.rules())}
-        )
+        values = {"keys": list(keys_of(self.registry(), event_type)), **_pauses(self.rules())}
+        may_run = bool(fetch_column(sql("breakers.probe"), values)[0])
         self._look_at = 0.0
         return may_run
 
@@ -265,7 +262,7 @@ class BreakerGate(ABC):
             "closes_after": rules.successes,
             **_pauses(rules),
         }
-        now = self._board.note(values)
+        now = str(fetch_column(sql("breakers.note"), values)[0])
         del self._pending[key]
         self._told_at[key] = time.monotonic()
         before = self._rows.get(key, _QUIET)["state"]
@@ -283,7 +280,7 @@ class BreakerGate(ABC):
     def _look_now_and_then(self) -> None:
         if time.monotonic() < self._look_at:
             return
-        self._rows = {row["key"]: row for row in self._board.look()}
+        self._rows = {row["key"]: row for row in fetch_dicts(sql("breakers.look"), {})}
         self._looked_at = time.monotonic()
         self._look_at = self._looked_at + LOOK_EVERY
 
@@ -308,3 +305,10 @@ def _is_old(pending: _Pending) -> bool:
 
 def _pauses(rules: Rules) -> dict[str, float]:
     return {"first_pause": rules.first_pause, "longest_pause": rules.longest_pause}
+
+
+def blocked_outcome(block: Blocked) -> Failed:
+    """Return the outcome of an event whose handler was not called. The schedule tries it later."""
+    why = f"{block.held_by} holds it open" if block.held_by else block.reason
+    reason = f"{NOT_TRIED}: its handler was not called, because the breaker {block.key} is open: {why}"
+    return Failed(reason[:4_000], "DEPENDENCY", NOT_TRIED, "")

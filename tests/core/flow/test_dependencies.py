@@ -2,13 +2,13 @@
 
 import pytest
 
+from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.engine import breakers
-from dlqconsole.engine.breakers import Gate
 from dlqconsole.engine.models import Breaker
 from dlqconsole.processing.errors import DependencyError, HandlerSetupError
 from dlqconsole.processing.handlers import handler
 from dlqconsole.processing.outcomes import Failed
-from tests.engine.breakers.test_opening import AWAY, WELL, state
+from tests.core.flow.test_opening import AWAY, WELL, state
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,7 +19,7 @@ class StockAway(DependencyError):
 
 @pytest.fixture(autouse=True)
 def started(started_with):
-    started_with("tests.engine.breakers.needy_handlers")
+    started_with("tests.core.flow.needy_handlers")
 
 
 def test_what_is_away_stops_every_type_that_names_it_and_no_other():

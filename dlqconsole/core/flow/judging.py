@@ -12,7 +12,7 @@ docs/retries.md, "Pace", tells it with the numbers.
 import math
 from dataclasses import dataclass, replace
 
-from .words import share_words, slow_words
+from .pace_words import share_words, slow_words
 
 # a rate changes at most once in so long
 INTERVAL_SECONDS = 10.0

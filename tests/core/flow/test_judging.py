@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlqconsole.processing.pacing.judging import (
+from dlqconsole.core.flow.judging import (
     DECREASE,
     INTERVAL_SECONDS,
     STEPS,
@@ -18,7 +18,7 @@ from dlqconsole.processing.pacing.judging import (
     is_bad,
     judge,
 )
-from dlqconsole.processing.pacing.words import rate_words
+from dlqconsole.core.flow.pace_words import rate_words
 
 BOUNDS = Bounds(floor=1.0, ceiling=500.0, come_back=0.2)
 
