@@ -205,7 +205,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "dlqconsole.processing.masked_lines.MaskedLines",
+            "()": "dlqconsole.processing.masking.lines.MaskedLines",
             "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
             "more_keys": environment.DLQ_MASKED_KEYS if environment.DLQ_MASKING else None,
         }

@@ -14,7 +14,7 @@ from urllib.parse import unquote_plus
 from django.conf import settings
 
 from dlqconsole.processing.masking import Masker
-from dlqconsole.processing.reversible_masking import ReversibleMasker, exposes_secret
+from dlqconsole.processing.masking.reversible import ReversibleMasker, exposes_secret
 
 _SHORT = 200
 # characters: a value that the database cut in two stands within so many of the end

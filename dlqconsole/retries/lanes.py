@@ -50,8 +50,8 @@ class WorkerLanes:
 
     def hungry(self) -> list[tuple[WorkerLane, int]]:
         """The lanes that need claims, each with the number."""
-        weights = sum(lane.weight for lane in self if lane.may_have_more) or 1.0
-        rooms = ((lane, lane.room(self._handlers * lane.weight / weights)) for lane in self)
+        lanes = sum(lane.may_have_more for lane in self) or 1
+        rooms = ((lane, lane.room(self._handlers / lanes)) for lane in self)
         return [(lane, room) for lane, room in rooms if room > 0]
 
     def next(self, number: int, suspects: int) -> list[tuple[WorkerLane, Claim]]:
@@ -76,8 +76,7 @@ class WorkerLanes:
         An idle lane begins at the others' level: it does not catch up their time.
         """
         if not lane.running:
-            busy = [other.used / other.weight for other in self if other.running]
-            lane.used = max(lane.used, min(busy, default=0.0) * lane.weight)
+            lane.used = max(lane.used, min((other.used for other in self if other.running), default=0.0))
         lane.running += 1
 
 

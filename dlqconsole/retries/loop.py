@@ -78,7 +78,9 @@ class Loop:
         # in this run
         self.unhandled: list[int] = []
         self._throttle = Throttle(record.run.late > LATE_SECONDS)
-        self._more_lease = float(settings.DLQ_HANDLER_TIMEOUT) if executor.blocking else 0.0
+        self._lease = settings.DLQ_LEASE_SECONDS + (
+            settings.DLQ_HANDLER_TIMEOUT if executor.blocking else 0.0
+        )
         self._began = time.monotonic() - record.run.seconds
         self._ending: Ending | None = None
         self._stop_at = self._kept_at = self._reclaimed_at = 0.0
@@ -162,14 +164,14 @@ class Loop:
             retry_transient(claims.reclaim)
 
     def _extend(self, now: float) -> None:
-        """Extend all leases long before the shortest could run out."""
+        """Extend all leases long before they could run out."""
         leased = [(claim, lane) for lane in self.lanes for claim in lane.waiting]
         leased += [(one.claim, one.lane) for one in self.running.values()]
         if not leased:
             self._extended_at = now
             return
-        leases = [lane.lane.policy.lease_seconds + self._more_lease for _claim, lane in leased]
-        if now - self._extended_at < (min(leases) - self._more_lease) / 4:
+        leases = [self._lease] * len(leased)
+        if now - self._extended_at < settings.DLQ_LEASE_SECONDS / 4:
             return
         self._extended_at = now
         kept_ids = retry_transient(lambda: claims.extend([claim for claim, _line in leased], leases))
@@ -192,7 +194,7 @@ class Loop:
         rooms = [(lane, room) for lane, room in rooms if room.number]
         if not rooms:
             return
-        requests = [lane.request(room.number, self._more_lease, room.group_limits) for lane, room in rooms]
+        requests = [lane.request(room.number, self._lease, room.group_limits) for lane, room in rooms]
         due = retry_transient(lambda: claims.claim_due(requests, self.record.owner, self.unhandled))
         for (lane, room), new_claims, exhausted in zip(rooms, due.claims, due.exhausted, strict=True):
             lane.add_claims(new_claims, room.number - exhausted)
@@ -223,7 +225,7 @@ class Loop:
                 for one, was in pairs
                 if not isinstance(one.handled.outcome, Unhandled)
             ],
-            [(claim, lane.lane.policy.lease_seconds + self._more_lease) for lane, claim in choices],
+            [(claim, self._lease) for _lane, claim in choices],
         )
         self._count(pairs, {one.id: one for one in settlements}, now)
         self._begin(choices, begun_at)

@@ -3,21 +3,6 @@
 from django.db import models
 from django.db.models.functions import Now
 
-from dlqconsole.core.lifecycle.states import Category
-
-_DAY = 86_400
-# of a policy's numbers, the least and the most
-BOUNDS: dict[str, tuple[float, float]] = {
-    "max_retries": (0, 1_000_000),
-    "batch": (1, 10_000),
-    "rate": (0.001, 1_000_000),
-    "parallelism": (1, 1_000),
-    "lease_seconds": (1, _DAY),
-    "lock_at_least_seconds": (0, 300),
-    "weight": (1, 1_000),
-}
-BACKOFF_SECONDS = (1, 31 * _DAY)
-
 
 class BackoffKind(models.TextChoices):
     """The growth of the wait after each failure."""
@@ -111,12 +96,11 @@ class Ticker(models.Model):
 class RetryPolicy(models.Model):
     """The schedule's rules for some dead letters. A NULL comes from the next less specific policy.
 
-    Whose: a failure group's, an event type's of one category, an event type's, a category's, or all. What no
-    policy says comes from the settings, DLQ_RETRY_*.
+    Its scope is a failure group, an event type, or all. What no policy says comes from the settings,
+    DLQ_RETRY_*.
     """
 
     event_type = models.CharField(max_length=255, null=True, db_default=None)
-    error_category = models.CharField(max_length=16, choices=Category.choices(), null=True, db_default=None)
     group_id = models.BigIntegerField(null=True, db_default=None)
 
     enabled = models.BooleanField(null=True, db_default=None)
@@ -128,12 +112,7 @@ class RetryPolicy(models.Model):
     window_begins = models.TimeField(null=True, db_default=None)
     window_ends = models.TimeField(null=True, db_default=None)
     window_zone = models.CharField(max_length=64, null=True, db_default=None)
-    batch = models.IntegerField(null=True, db_default=None)
     rate = models.FloatField(null=True, db_default=None)
-    parallelism = models.IntegerField(null=True, db_default=None)
-    lease_seconds = models.IntegerField(null=True, db_default=None)
-    lock_at_least_seconds = models.IntegerField(null=True, db_default=None)
-    weight = models.IntegerField(null=True, db_default=None)
 
     paused_at = models.DateTimeField(null=True, db_default=None)
     paused_until = models.DateTimeField(null=True, db_default=None)

@@ -59,7 +59,7 @@ class PolicyPreview:
 
 def preview(scope: Scope, values: Mapping[str, Any], before: Policies) -> PolicyPreview:
     """The effect of these values against ``before``. Raises InvalidPolicy."""
-    after = before.but(trial_row(before, scope, check_values(scope, values)))
+    after = before.but(trial_row(before, scope, check_values(values)))
     return effect_of(scope, before, after)
 
 
@@ -82,11 +82,7 @@ def trial_row(before: Policies, scope: Scope, values: Mapping[str, Any]) -> Retr
         if stored_row
         else {}
     )
-    scope_columns = {
-        "event_type": scope.event_type,
-        "error_category": scope.category,
-        "group_id": scope.group_id,
-    }
+    scope_columns = {"event_type": scope.event_type, "group_id": scope.group_id}
     return RetryPolicy(
         **blank | pause_columns | scope_columns | dict(values) | {"id": stored_row.pk if stored_row else 0}
     )
@@ -103,7 +99,7 @@ def cells(groups: Iterable[int]) -> list[Cell]:
 def count(scope: Scope, before: Policies, after: Policies) -> PolicyEffect:
     """Count the dead letters that a change affects; None where counting takes too long."""
     groups = sorted({*before.groups, *after.groups})
-    within = [cell for cell in cells(groups) if scope.takes(cell.event_type, cell.category, cell.group_id)]
+    within = [cell for cell in cells(groups) if scope.takes(cell.event_type, cell.group_id)]
     letters = sum(cell.letters for cell in within)
     if not within:
         return PolicyEffect(0, 0, 0, 0)

@@ -15,7 +15,7 @@ from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.errors import LockHeld
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.locks import HeldLock
-from dlqconsole.retries import next_run, policies, run_records
+from dlqconsole.retries import next_run, run_records
 from dlqconsole.retries.executors import executor
 from dlqconsole.retries.loop import Loop
 from dlqconsole.retries.models import Ended, RetryRun
@@ -26,6 +26,8 @@ from dlqconsole.retries.runnable import runnable_lanes, seconds_until_runnable
 log = logging.getLogger(__name__)
 
 SCHEDULE, BY_HAND = "schedule", "by hand"
+# a run is over at once where nothing is due: meanwhile no other worker begins one
+LOCK_AT_LEAST_SECONDS = 1.0
 
 
 def run_when_due() -> RetryRun | None:
@@ -56,8 +58,7 @@ def run(trigger: str = BY_HAND) -> RetryRun | None:
     terminal. Raises LockHeld, with holder and end, and HandlerSetupError.
     """
     handling.registry()
-    least = policies.current().of_all().lock_at_least_seconds
-    with HeldLock(LOCK, at_most=LOCK_AT_MOST_SECONDS, at_least=min(least, LOCK_AT_MOST_SECONDS)) as lock:
+    with HeldLock(LOCK, at_most=LOCK_AT_MOST_SECONDS, at_least=LOCK_AT_LEAST_SECONDS) as lock:
         turn = next_run.next_run()
         if trigger == SCHEDULE and (not turn.is_due or _is_for_others()):
             return None

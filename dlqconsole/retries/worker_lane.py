@@ -5,6 +5,8 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from django.conf import settings
+
 from dlqconsole.core.dead_letters.claims import Claim, ClaimRequest
 from dlqconsole.core.flow.pace import PaceKey
 from dlqconsole.retries.policies import RetryPartition
@@ -42,13 +44,9 @@ class WorkerLane:
         self._rate.follow(None if lane.policy.rate is None else lane.policy.rate / workers)
 
     @property
-    def weight(self) -> float:
-        return float(self.lane.policy.weight)
-
-    @property
-    def share(self) -> tuple[float, float]:
+    def share(self) -> tuple[int, float]:
         """The lane's use of its share, in handlers and in their time: the least comes first."""
-        return self.running / self.weight, self.used / self.weight
+        return self.running, self.used
 
     @property
     def may_have_more(self) -> bool:
@@ -84,24 +82,21 @@ class WorkerLane:
         if time.monotonic() < max(self._rests_until, self._held_back_until):
             return 0
         ahead = math.ceil(handlers * AHEAD_SECONDS / max(self.mean, 0.001))
-        most = min(max(ahead, math.ceil(handlers)), self.lane.policy.batch)
+        most = min(max(ahead, math.ceil(handlers)), settings.DLQ_RETRY_BATCH_SIZE)
         waiting = len(self.waiting)
         return min(most - waiting, self._rate.room()) if waiting <= most // 2 else 0
 
-    def request(
-        self, room: int, more_lease: float, group_limits: Mapping[int, int] | None = None
-    ) -> ClaimRequest:
+    def request(self, room: int, lease: float, group_limits: Mapping[int, int] | None = None) -> ClaimRequest:
         """The request for a claim of ``room`` dead letters of it."""
         policy = self.lane.policy
         return ClaimRequest(
             self.lane.event_type,
             room,
             policy.max_retries,
-            policy.lease_seconds + more_lease,
+            lease,
             self.lane.categories,
             self.lane.only_groups,
             self.lane.but_groups,
-            policy.parallelism,
             group_limits or {},
         )
 

@@ -8,7 +8,7 @@ import pytest
 
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.work import run as operations
-from dlqconsole.retries.policies import resolution
+from dlqconsole.retries import run as retry_run
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.transports import attachments
 from tests.histories.database import rows, value
@@ -24,7 +24,7 @@ def alone(monkeypatch, settings) -> Iterator[None]:
     for module in (service, operations, controls):
         monkeypatch.setattr(module, "wake", lambda *_args: None)
     monkeypatch.setattr(operations, "REST_SECONDS", 0.0)
-    monkeypatch.setattr(resolution, "LOCK_AT_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(retry_run, "LOCK_AT_LEAST_SECONDS", 0.0)
 
 
 @pytest.fixture

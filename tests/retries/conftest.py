@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dlqconsole.retries.policies import resolution
+from dlqconsole.retries import run as retry_run
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
@@ -15,7 +15,7 @@ from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F4
 @pytest.fixture(autouse=True)
 def free_lock(db, monkeypatch) -> None:
     """Nobody holds the lock, and whoever takes it lets go at once."""
-    monkeypatch.setattr(resolution, "LOCK_AT_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(retry_run, "LOCK_AT_LEAST_SECONDS", 0.0)
     execute("DELETE FROM shedlock")
 
 

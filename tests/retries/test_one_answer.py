@@ -47,7 +47,7 @@ def held(handled, who) -> None:
     keeping.pause(Scope("paused.sent"), until=database_now() + timedelta(hours=1), **who)
     breakers.hold("type:broken.sent", "open", database_now() + timedelta(hours=1), "ann", "they move")
     keeping.add(Scope("shut.sent"), shut(), **who)
-    keeping.add(Scope("off.sent", "TRANSIENT"), {"enabled": False}, **who)
+    keeping.add(Scope("off.sent"), {"enabled": False}, **who)
 
 
 def slow(event_type: str) -> None:

@@ -5,8 +5,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dlqconsole.core.dead_letters import claims
-from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.engine import breakers
 from dlqconsole.retries import rates, run
 from dlqconsole.retries.models import RetryRun
@@ -63,12 +61,3 @@ def test_gentle_is_ten_a_second_in_all_and_twice_as_many_every_ten_seconds():
     assert rates.gentle_rate(0, 4) == 2.5
     assert rates.gentle_rate(30, 1) == 80
     assert rates.gentle_rate(rates.GENTLE_SECONDS, 1) is None
-
-
-def test_the_fleet_has_no_more_of_a_type_at_once_than_its_policy_says(letters):
-    letters(10)
-    three = ClaimRequest("order.created", 5, 240, 60.0, most=3)
-    assert len(claims.claim_due([three], "one")) == 3
-    assert len(claims.claim_due([three], "another")) == 0
-    execute("UPDATE dlq_events SET status = 'PENDING' WHERE owner = 'one'")
-    assert len(claims.claim_due([three], "another")) == 3

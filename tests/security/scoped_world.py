@@ -198,9 +198,9 @@ def _words(world: World, other: int) -> None:
 def _policies(world: World) -> None:
     """One of a type that is seen whole; of others, of more than one type, and of all, all paused."""
     who = {"actor": person("far"), "reason": f"{MARK}reason of a policy"}
-    world.seen["policy_id"] = [keeping.add(PolicyScope("billing.paid"), {"weight": 2}, **who).pk]
-    hidden = [PolicyScope(f"{MARK}type.a"), PolicyScope(category="BUSINESS")]
-    world.hidden["policy_id"] = [keeping.add(scope, {"weight": 2}, **who).pk for scope in hidden]
+    world.seen["policy_id"] = [keeping.add(PolicyScope("billing.paid"), {"rate": 2}, **who).pk]
+    hidden = [PolicyScope(f"{MARK}type.a"), PolicyScope()]
+    world.hidden["policy_id"] = [keeping.add(scope, {"rate": 2}, **who).pk for scope in hidden]
     # of a group of which a part is seen, that it is paused is told, and not why
     for scope in (*hidden, PolicyScope(group_id=_hidden_group())):
         keeping.pause(scope, **who)

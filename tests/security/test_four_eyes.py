@@ -37,7 +37,7 @@ def people(db, settings, monkeypatch) -> dict[str, str]:
     """Ann asks; Bob may approve. All others may not."""
     settings.DLQ_FOUR_EYES_ABOVE = 1
     for place in ("service", "controls"):
-        monkeypatch.setattr(f"dlqconsole.operations.{place}.wake", lambda operation_id: None)
+        monkeypatch.setattr(f"dlqconsole.operations.requests.{place}.wake", lambda operation_id: None)
     return {"ann": person("ann"), "bob": person("bob"), "vera": person("vera", "viewer")}
 
 

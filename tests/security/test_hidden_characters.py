@@ -47,7 +47,7 @@ def world(letter, admin_user_client, operator) -> Client:
     )
     made_playbook(actor_of("operator"))
     who = {"actor": actor_of("operator"), "reason": "r"}
-    keeping.add(Scope("order.created"), {"weight": 2}, **who)
+    keeping.add(Scope("order.created"), {"rate": 2}, **who)
     keeping.pause(Scope("order.created"), **who)
     keeping.pause(Scope(), **who)
     PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")

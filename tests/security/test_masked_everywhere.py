@@ -27,7 +27,7 @@ from dlqconsole.engine.models import DeadLetter, FailureGroup, FailureRule, Mess
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.work.run import run
-from dlqconsole.processing.masked_lines import MaskedLines
+from dlqconsole.processing.masking.lines import MaskedLines
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import Scope, keeping
 from dlqconsole.runs.models import PipelineRun
@@ -61,7 +61,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     FailureRule.objects.create(
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by=ann
     )
-    policy = keeping.add(Scope("order.created"), {"weight": 2}, actor=ann, reason="r")
+    policy = keeping.add(Scope("order.created"), {"rate": 2}, actor=ann, reason="r")
     keeping.pause(Scope("order.created"), actor=ann, reason="r")
     playbook = made_playbook(ann)
     PlaybookEntry.objects.create(

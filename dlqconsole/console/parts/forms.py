@@ -13,7 +13,7 @@ from dlqconsole.console.parts.fields import inputs
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field
-from dlqconsole.processing.reversible_masking import ReversibleMasker
+from dlqconsole.processing.masking.reversible import ReversibleMasker
 
 
 class ConsoleRenderer(TemplatesSetting):

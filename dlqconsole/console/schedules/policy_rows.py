@@ -9,9 +9,6 @@ from dlqconsole.retries.policies import Policies, Policy, Scope, words
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policy_preview import cells
 
-# numbers that most policies leave as they are
-_LIMITS = ("rate", "parallelism", "weight", "batch", "lease_seconds")
-
 _COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Waits", "window": "Window"}
 
 
@@ -24,7 +21,7 @@ def policy_rows(policies: Policies) -> list[dict[str, Any]]:
 
 def address(scope: Scope) -> str:
     """The query string of a policy's scope."""
-    parameters = {"event_type": scope.event_type, "category": scope.category, "group": scope.group_id}
+    parameters = {"event_type": scope.event_type, "group": scope.group_id}
     return urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
@@ -66,24 +63,20 @@ def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
 
 
 def _limits(policy: Policy, own_id: int | None) -> list[str]:
-    """The limits that the policy sets itself; inherited ones are on its page."""
-    value_words = words.values(policy)
-    return [
-        f"{words.NAMES[name].lower()} {value_words[name]}"
-        for name in _LIMITS
-        if own_id is not None and policy.sources[name].policy == own_id
-    ]
+    """The rate that the policy sets itself; an inherited one is on its page."""
+    is_own = own_id is not None and policy.sources["rate"].policy == own_id
+    return [f"rate {words.values(policy)['rate']}"] if is_own else []
 
 
 def _waiting(policies: Policies) -> dict[Scope, int]:
     """The number of waiting dead letters in each policy's scope."""
     waiting_cells = cells(policies.groups)
     return {
-        scope: sum(c.letters for c in waiting_cells if scope.takes(c.event_type, c.category, c.group_id))
+        scope: sum(c.letters for c in waiting_cells if scope.takes(c.event_type, c.group_id))
         for scope in {Scope(), *(scope for scope, _row in policies.rows())}
     }
 
 
 def _list_of(scope: Scope) -> str:
-    parameters = {"type": scope.event_type, "category": scope.category, "group": scope.group_id}
+    parameters = {"type": scope.event_type, "group": scope.group_id}
     return list_url(urlencode({"status": "PENDING"} | {n: v for n, v in parameters.items() if v is not None}))

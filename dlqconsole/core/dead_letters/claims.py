@@ -50,9 +50,8 @@ class Claim:
 class ClaimRequest:
     """Up to ``room`` of one lane: an event type in some categories, of all failure groups or not of all.
 
-    ``most`` of it are RETRYING at once in the whole fleet (None: no limit). A dead letter that does not
-    say how many tries it has has ``max_retries``. ``slowed``: failure groups of which no more than so many
-    are taken; the others do not wait behind these.
+    A dead letter that does not say how many tries it has has ``max_retries``. ``slowed``: failure groups of
+    which no more than so many are taken; the others do not wait behind these.
     """
 
     event_type: str
@@ -62,7 +61,6 @@ class ClaimRequest:
     categories: tuple[str, ...] = tuple(sorted(RETRIED_BY_MACHINE))
     only_groups: tuple[int, ...] | None = None
     but_groups: tuple[int, ...] | None = None
-    most: int | None = None
     slowed: Mapping[int, int] = field(default_factory=dict)
 
 
@@ -80,9 +78,7 @@ class Due:
 def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] = ()) -> Due:
     """Claim due dead letters, the longest due first, and none of the ids in ``but``."""
     values = {"lanes": _lanes(requests), "owner": owner, "but": list(but), **relapses.values()}
-    with host().atomic():
-        _one_at_a_time(requests)
-        rows = fetch_dicts(sql("claims.claim_due"), values)
+    rows = fetch_dicts(sql("claims.claim_due"), values)
     due = Due([[] for _ in requests], [0 for _ in requests])
     for row in rows:
         lane, status = row.pop("lane"), row.pop("status")
@@ -163,18 +159,6 @@ def oldest_attempt_seconds() -> float | None:
     """Return how long the oldest running attempt has been running; None: none is."""
     seconds: float | None = fetch_column(sql("claims.oldest_attempt"), {})[0]
     return seconds
-
-
-def _one_at_a_time(requests: Sequence[ClaimRequest]) -> None:
-    """Lock the event types with a limit for the fleet: two workers must not count at the same moment."""
-    names = sorted({one.event_type for one in requests if one.most is not None})
-    if names:
-        with host().cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_advisory_xact_lock(hashtextextended('dlq-retry:' || name, 0))"
-                " FROM unnest(%s::text[]) name",
-                [names],
-            )
 
 
 def _lanes(requests: Sequence[ClaimRequest]) -> str:

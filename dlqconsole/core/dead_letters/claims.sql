@@ -1,21 +1,14 @@
 -- name: claim_due
 -- The soonest of each lane: an event type in some categories, all groups of it or only some. Its index finds them, so a
 -- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
--- taken, for what somebody else has locked. ``most``: so many of the lane are RETRYING at once, in the whole fleet.
--- ``slowed``: groups of which no more than so many may begin; the others do not wait behind them.
+-- taken, for what somebody else has locked. ``slowed``: groups of which no more than so many may begin; the others do not wait behind them.
 -- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped. What keeps coming back is a person's.
 WITH lanes AS MATERIALIZED (
     SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
-        coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms,
-        CASE WHEN l.most IS NULL THEN l.room ELSE greatest(least(l.room, l.most - (
-            SELECT count(*) FROM dlq_events r
-            WHERE r.status = 'RETRYING' AND r.event_type = l.event_type AND r.error_category = ANY (l.categories)
-                AND (l.only_groups IS NULL OR r.group_id = ANY (l.only_groups))
-                AND (l.but_groups IS NULL OR r.group_id <> ALL (l.but_groups))
-        )), 0) END AS room
+        coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms, l.room
     FROM jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, event_type text, categories text[],
         only_groups bigint[], but_groups bigint[], max_retries integer, room integer, lease float8,
-        most integer, slowed bigint[], slowed_rooms integer[])
+        slowed bigint[], slowed_rooms integer[])
 ), soonest AS MATERIALIZED (
     SELECT l.lane, e.id
     FROM lanes l CROSS JOIN LATERAL (

@@ -150,9 +150,9 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
     Right(READ, "retry_run_workers"),
     Right(READ, "retry_tickers"),
     Right(READ, "retry_policies", _words(
-        "id event_type error_category group_id enabled max_retries backoff backoff_base_seconds"
-        " backoff_cap_seconds window_days window_begins window_ends window_zone batch rate parallelism"
-        " lease_seconds lock_at_least_seconds weight paused_at paused_until created_at updated_at version")),
+        "id event_type group_id enabled max_retries backoff backoff_base_seconds backoff_cap_seconds"
+        " window_days window_begins window_ends window_zone rate paused_at paused_until created_at updated_at"
+        " version")),
     Right(READ, "pipeline_runs", _words(
         "id kind status asked_at started_at heartbeat_at finished_at exit_status total done unit counts")),
     Right(READ, "operations", _words(

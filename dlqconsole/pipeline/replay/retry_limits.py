@@ -40,7 +40,6 @@ class PolicyValues:
     """The values of one policy. A scope of None is any; a value of None is not said here."""
 
     event_type: str | None
-    category: str | None
     group_id: int | None
     max_retries: int | None
     backoff: str | None
@@ -48,18 +47,14 @@ class PolicyValues:
     cap: float | None
 
     @property
-    def order(self) -> tuple[bool, bool, bool]:
+    def order(self) -> tuple[bool, bool]:
         """The largest is the most specific."""
-        return self.group_id is not None, self.event_type is not None, self.category is not None
+        return self.group_id is not None, self.event_type is not None
 
     def takes(self, event_type: str, failure_class: Class | None) -> bool:
         """Tell whether such a failure is in its scope; None: nobody has asked for its class."""
-        category, group_id = failure_class or (None, None)
-        return (
-            self.event_type in (None, event_type)
-            and self.category in (None, category)
-            and self.group_id in (None, group_id)
-        )
+        group_id = failure_class[1] if failure_class else None
+        return self.event_type in (None, event_type) and self.group_id in (None, group_id)
 
     def over(self, less: RetryBounds) -> RetryBounds:
         """Return the values of a less specific policy, with this one's in their place."""
@@ -74,9 +69,9 @@ class PolicyValues:
 def limits_of(
     connection: psycopg.Connection[Any], usual: RetryBounds, failures: Sequence[tuple[str, Failed]]
 ) -> list[RetryBounds]:
-    """Return the limits of each failure. The rules are asked only where a policy tells classes apart."""
+    """Return the limits of each failure. The rules are asked only where a policy tells groups apart."""
     policies = _policies(connection)
-    apart = any(policy.category or policy.group_id is not None for policy in policies)
+    apart = any(policy.group_id is not None for policy in policies)
     classes = _classes(connection, failures) if apart else [None] * len(failures)
     return [
         _resolve(policies, usual, event_type, failure_class)

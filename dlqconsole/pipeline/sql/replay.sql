@@ -60,7 +60,7 @@ SELECT (SELECT max(id) FROM page) AS last, c.* FROM (VALUES (1)) one (row) LEFT 
 
 -- name: policies
 -- What policies say of retries and waits.
-SELECT event_type, error_category, group_id, max_retries, backoff, backoff_base_seconds, backoff_cap_seconds
+SELECT event_type, group_id, max_retries, backoff, backoff_base_seconds, backoff_cap_seconds
 FROM retry_policies WHERE max_retries IS NOT NULL OR backoff IS NOT NULL
 
 -- name: classes

@@ -1,4 +1,4 @@
-"""The retry policies of the schedule, by event type, category and group.
+"""The retry policies of the schedule, by event type and group.
 
 Runs use ``current()``; ``current().of(…)`` is the policy of a dead letter, ``.lanes(…)`` the lanes that may
 run now.

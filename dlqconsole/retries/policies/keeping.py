@@ -31,7 +31,7 @@ class UnknownPolicy(EngineError):
 
 def scope_of(policy: RetryPolicy) -> Scope:
     """The scope of a policy."""
-    return Scope(policy.event_type, policy.error_category, policy.group_id)
+    return Scope(policy.event_type, policy.group_id)
 
 
 def find(scope: Scope) -> RetryPolicy | None:
@@ -42,7 +42,7 @@ def find(scope: Scope) -> RetryPolicy | None:
 def add(scope: Scope, fields: Mapping[str, Any], *, actor: str, reason: str) -> RetryPolicy:
     """Store a new policy. Raises InvalidPolicy, also if its scope has one already."""
     check_scope(scope)
-    values = check_values(scope, fields)
+    values = check_values(fields)
     with _changing():
         _check_room()
         if (there := find(scope)) is not None and not is_empty(there):
@@ -63,7 +63,7 @@ def change(
     """
     with _changing():
         policy = _as_seen(policy_id, version)
-        values = check_values(scope_of(policy), fields)
+        values = check_values(fields)
         changes = {
             name: [getattr(policy, name), new] for name, new in values.items() if getattr(policy, name) != new
         }
@@ -89,12 +89,13 @@ def delete(policy_id: int, version: int, *, actor: str, reason: str) -> None:
         policy.delete()
 
 
-def pause(scope: Scope, *, until: datetime | None = None, actor: str, reason: str) -> bool:
+def pause(scope: Scope, *, until: datetime | timedelta | None = None, actor: str, reason: str) -> bool:
     """Pause a scope: running handlers finish, no others begin. False: it is paused so already.
 
-    Raises InvalidPolicy.
+    ``until``: its end, or its length from now. Raises InvalidPolicy.
     """
     check_scope(scope)
+    until = database_now() + until if isinstance(until, timedelta) else until
     _check_until(until)
     with _changing():
         policy = _lock_row(scope) or _make(scope)
@@ -192,7 +193,7 @@ def _check_until(until: datetime | None) -> None:
 
 
 def _fields(scope: Scope) -> dict[str, Any]:
-    return {"event_type": scope.event_type, "error_category": scope.category, "group_id": scope.group_id}
+    return {"event_type": scope.event_type, "group_id": scope.group_id}
 
 
 def _where(scope: Scope) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from dlqconsole.retries.policies.reading import current
 
 
 def limits(event_type: str, of_class: Callable[[], Class]) -> RetryLimits:
-    """Return the limits; look up category and group only if a policy depends on them."""
+    """Return the limits; look up the group only if a policy depends on it."""
     policies = current()
-    category, group_id = of_class() if policies.limits_differ(event_type) else (UNKNOWN, None)
+    category, group_id = of_class() if policies.limits_differ() else (UNKNOWN, None)
     policy = policies.of(event_type, category, group_id)
     return RetryLimits(policy.max_retries, policy.backoff)

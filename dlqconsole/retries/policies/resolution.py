@@ -1,7 +1,8 @@
 """The policy of a dead letter: each value comes from the most specific policy that sets it.
 
-A group's policy comes before one of an event type and a category, then one of the type, of the category, and
-of all; values that none of them sets come from the settings. A pause of a scope pauses all within it.
+A group's policy comes before one of the event type, then one of all; values that none of them sets come from
+the settings. The category decides only whether the schedule retries at all. A pause of a scope pauses all
+within it.
 """
 
 from __future__ import annotations
@@ -21,26 +22,12 @@ from dlqconsole.retries.models import BackoffKind, RetryPolicy
 from dlqconsole.retries.policies.scopes import Scope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
 
-LOCK_AT_LEAST_SECONDS = 1.0
 # the values of policies; backoff and window are several columns each
-VALUES = (
-    "enabled",
-    "max_retries",
-    "backoff",
-    "window",
-    "batch",
-    "rate",
-    "parallelism",
-    "lease_seconds",
-    "lock_at_least_seconds",
-    "weight",
-)
+VALUES = ("enabled", "max_retries", "backoff", "window", "rate")
 _DEFAULT = "the default"
 _SETTINGS = {
     "max_retries": "DLQ_RETRY_MAX_RETRIES",
     "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
-    "batch": "DLQ_RETRY_BATCH_SIZE",
-    "lease_seconds": "DLQ_LEASE_SECONDS",
 }
 
 
@@ -81,21 +68,16 @@ class BlockReason:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The schedule's rules for some dead letters. ``rate`` and ``parallelism`` of None: no limit.
+    """The schedule's rules for some dead letters.
 
-    ``rate`` is attempts a second. ``sources`` has the source of each value.
+    ``rate``: attempts a second; None: no limit. ``sources`` has the source of each value.
     """
 
     enabled: bool
     max_retries: int
     backoff: Backoff
     window: Window
-    batch: int
     rate: float | None
-    parallelism: int | None
-    lease_seconds: float
-    lock_at_least_seconds: float
-    weight: int
     pause: Pause | None = None
     sources: Mapping[str, Source] = field(default_factory=dict, compare=False)
 
@@ -172,32 +154,24 @@ class Policies:
 
     def of(self, event_type: str, category: str, group_id: int | None = None) -> Policy:
         """The policy for such a dead letter."""
-        rows = [(scope, row) for scope, row in self._rows if scope.takes(event_type, category, group_id)]
+        rows = [(scope, row) for scope, row in self._rows if scope.takes(event_type, group_id)]
         why = "" if category in RETRIED_BY_MACHINE else category
         key = (why, tuple(int(row.pk) for _scope, row in rows))
         if key not in self._policies:
             self._policies[key] = resolve(rows, category)
         return self._policies[key]
 
-    def limits_differ(self, event_type: str) -> bool:
-        """Tell whether category or group decide about an event type's retries or waits."""
+    def limits_differ(self) -> bool:
+        """Tell whether a group decides about retries or waits."""
         return any(
-            (scope.category or scope.group_id is not None)
-            and scope.event_type in (None, event_type)
-            and (row.max_retries is not None or row.backoff is not None)
+            scope.group_id is not None and (row.max_retries is not None or row.backoff is not None)
             for scope, row in self._rows
         )
 
     def of_scope(self, target: Scope) -> Policy:
         """The policy for all within a scope, as far as no more specific one differs."""
-        rows = [
-            (s, row) for s, row in self._rows if s.takes(target.event_type, target.category, target.group_id)
-        ]
-        return resolve(rows, target.category or Category.UNKNOWN)
-
-    def of_all(self) -> Policy:
-        """The policy for all dead letters: for the run as a whole."""
-        return self.of_scope(Scope())
+        rows = [(s, row) for s, row in self._rows if s.takes(target.event_type, target.group_id)]
+        return resolve(rows, Category.UNKNOWN)
 
     def row_of(self, target: Scope) -> RetryPolicy | None:
         """The policy with exactly this scope; None: there is none."""
@@ -258,7 +232,7 @@ class Policies:
 
 
 def _scope(row: RetryPolicy) -> Scope:
-    return Scope(row.event_type, row.error_category, row.group_id)
+    return Scope(row.event_type, row.group_id)
 
 
 def resolve(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:
@@ -269,10 +243,8 @@ def resolve(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:
         sources["enabled"] = Source(None, f"{category} waits for a person")
     for scope, row in reversed(rows):
         for name, value in _own_values(row).items():
-            # categories that time does not mend need a policy for the category or the group itself
-            if name == "enabled" and not (
-                defaults["enabled"] or scope.category or scope.group_id is not None
-            ):
+            # a category that time does not mend needs a policy for the group itself
+            if name == "enabled" and not defaults["enabled"] and scope.group_id is None:
                 continue
             values[name], sources[name] = value, Source(row.pk, scope.words())
     return Policy(**values, pause=_pause(rows), sources=sources)
@@ -284,12 +256,7 @@ def _defaults(category: str) -> dict[str, Any]:
         "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
         "backoff": schedule_backoff(),
         "window": ALWAYS,
-        "batch": settings.DLQ_RETRY_BATCH_SIZE,
         "rate": None,
-        "parallelism": None,
-        "lease_seconds": float(settings.DLQ_LEASE_SECONDS),
-        "lock_at_least_seconds": LOCK_AT_LEAST_SECONDS,
-        "weight": 1,
     }
 
 

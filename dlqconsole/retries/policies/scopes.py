@@ -1,4 +1,4 @@
-"""The scope of a policy: a failure group, an event type, a category, or all dead letters."""
+"""The scope of a policy: a failure group, an event type, or all dead letters."""
 
 from __future__ import annotations
 
@@ -10,28 +10,23 @@ class Scope:
     """The scope of a policy. None: any. A group stands alone."""
 
     event_type: str | None = None
-    category: str | None = None
     group_id: int | None = None
 
-    def takes(self, event_type: str | None, category: str | None, group_id: int | None) -> bool:
+    def takes(self, event_type: str | None, group_id: int | None) -> bool:
         """Tell whether such a dead letter is within it; None: any value."""
-        return (
-            self.event_type in (None, event_type)
-            and self.category in (None, category)
-            and self.group_id in (None, group_id)
-        )
+        return self.event_type in (None, event_type) and self.group_id in (None, group_id)
 
     @property
-    def order(self) -> tuple[bool, bool, bool]:
-        """The largest is the most specific: a group, then type and category, a type, a category, all."""
-        return self.group_id is not None, self.event_type is not None, self.category is not None
+    def order(self) -> tuple[bool, bool]:
+        """The largest is the most specific: a group, then an event type, then all."""
+        return self.group_id is not None, self.event_type is not None
 
     @property
     def is_all(self) -> bool:
         return self == Scope()
 
     def words(self) -> str:
-        """The scope in words: ``flight.scheduled, DEPENDENCY``."""
+        """The scope in words: ``flight.scheduled``."""
         if self.group_id is not None:
             return f"group {self.group_id}"
-        return ", ".join(filter(None, (self.event_type, self.category))) or "all dead letters"
+        return self.event_type or "all dead letters"

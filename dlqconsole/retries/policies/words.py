@@ -11,12 +11,7 @@ NAMES = {
     "max_retries": "Most retries",
     "backoff": "Waits",
     "window": "Window",
-    "batch": "Batch",
     "rate": "Rate",
-    "parallelism": "Handlers at once",
-    "lease_seconds": "Lease",
-    "lock_at_least_seconds": "Lock at least",
-    "weight": "Weight",
 }
 
 
@@ -27,12 +22,7 @@ def values(policy: Policy) -> dict[str, str]:
         "max_retries": f"{policy.max_retries:,}",
         "backoff": waits(policy.backoff),
         "window": policy.window.words(),
-        "batch": f"{policy.batch:,}",
         "rate": "no limit" if policy.rate is None else f"{policy.rate:,g} a second",
-        "parallelism": "no limit" if policy.parallelism is None else f"{policy.parallelism:,}",
-        "lease_seconds": as_wait(policy.lease_seconds),
-        "lock_at_least_seconds": as_wait(policy.lock_at_least_seconds),
-        "weight": f"{policy.weight:,}",
     }
 
 

@@ -22,7 +22,7 @@ RECIPE = '[{"op": "add", "path": "/country", "value": "CH"}]'
 def set_up(settings, monkeypatch, operator):
     settings.DLQ_FOUR_EYES_ABOVE = 1
     for place in ("service", "controls"):
-        monkeypatch.setattr(f"dlqconsole.operations.{place}.wake", lambda operation_id: None)
+        monkeypatch.setattr(f"dlqconsole.operations.requests.{place}.wake", lambda operation_id: None)
 
 
 def waiting(kind, ids, **given):

@@ -19,7 +19,7 @@ from tests.asking import ask_for
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
     for place in ("service", "controls"):
-        monkeypatch.setattr(f"dlqconsole.operations.{place}.wake", lambda operation_id: None)
+        monkeypatch.setattr(f"dlqconsole.operations.requests.{place}.wake", lambda operation_id: None)
 
 
 @pytest.fixture

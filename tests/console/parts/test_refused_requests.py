@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from dlqconsole.processing.masked_lines import MaskedLines
+from dlqconsole.processing.masking.lines import MaskedLines
 
 pytestmark = pytest.mark.django_db
 

@@ -113,7 +113,7 @@ def test_playbooks_have_no_slot_without_something_behind_it(operator, viewer, mi
 
 
 def test_forms_of_the_schedule_have_no_slot_without_something_behind_it(admin_user_client, missing):
-    made = keeping.add(Scope("order.created"), {"weight": 2}, actor="user:100000001", reason="new").pk
+    made = keeping.add(Scope("order.created"), {"rate": 2}, actor="user:100000001", reason="new").pk
     for address in (
         "run/", "pause/", "resume/", "policies/new", "policies/new?event_type=bill", f"policies/{made}/",
         f"policies/{made}/deletion/",

@@ -87,10 +87,9 @@ def test_pauses_and_a_run_are_asked_for(letter):
         (("pause", "--group", "999999", *BECAUSE), "There is no failure group 999999."),
         (("set", "--group", "999999", "--rate", "2", *BECAUSE), "There is no failure group 999999."),
         (("set", *BILLS, *BECAUSE), "Say what to set"),
-        (("set", *BILLS, "--lock-at-least", "5", *BECAUSE), "There is one lock"),
-        (("set", *BILLS, "--group", "7", *BECAUSE), "A group has its event type and category"),
+        (("set", *BILLS, "--group", "7", *BECAUSE), "A group has its event type: leave that out"),
         (("delete", *BILLS, *BECAUSE), "There is no policy for bill.sent."),
-        (("pause", "--until", "soon", *BECAUSE), "--until is 8h, 3d"),
+        (("pause", "--until", "soon", *BECAUSE), "is no time: write how long"),
         (("pause", "--until", "2020-01-01", *BECAUSE), "has passed"),
     ],
 )

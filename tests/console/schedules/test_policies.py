@@ -78,9 +78,7 @@ def test_a_policy_is_previewed_then_kept_then_it_counts(admin_user_client, lette
 WRONG = [
     ({"max_retries": "1000000000000"}, "must be between 0 and 1,000,000, not 1,000,000,000,000."),
     ({"max_retries": "many"}, "The number of retries must be a whole number, not “many”."),
-    ({"parallelism": "0"}, "The number of handlers at once must be between 1 and 1,000, not 0."),
     ({"rate": "0"}, "The rate must be between 0.001 and 1,000,000, not 0.0."),
-    ({"weight": "-1"}, "The weight must be a whole number"),
     ({"backoff": "fixed"}, "The first wait is missing: say how long."),
     ({"backoff": "exponential", "backoff_base_seconds": "6h", "backoff_cap_seconds": "1h"},
      "The longest wait is shorter than the first."),
@@ -108,8 +106,7 @@ def test_what_makes_no_sense_is_said_at_its_field(admin_user_client):
 @pytest.mark.parametrize(
     ("whose", "sentence"),
     [
-        ("event_type=a&group=7", "A group has its event type and category: leave them out."),
-        ("category=SOMETIMES", "The category is one of TRANSIENT"),
+        ("event_type=a&group=7", "A group has its event type: leave that out."),
         ("group=0", "must be between 1 and"),
         ("event_type=" + "x" * 300, "The event type has 300 characters"),
         ("event_type=%00", "The event type"),
@@ -186,7 +183,6 @@ def test_an_operator_pauses_and_resumes_and_asks_for_a_run(operator, policy):
         ({"until": "60w", "reason": "x"}, "A pause lasts a year at most."),
         ({"until": "later", "reason": "x"}, "is no time: write how long"),
         ({"reason": ""}, "reason"),
-        ({"category": "SOMETIMES", "reason": "x"}, "The category is one of"),
     ],
 )
 def test_a_pause_that_cannot_be_is_refused_in_words(operator, given, sentence):
@@ -226,13 +222,13 @@ def test_with_the_schedule_off_no_run_can_be_asked_for(operator, settings):
 def test_a_limited_person_sees_and_changes_policies_of_what_they_see(
     operator, admin_user_client, policy, limited
 ):
-    theirs = keeping.add(Scope("bill.sent"), {"weight": 2}, **WHO)
-    keeping.add(Scope(category="BUSINESS"), {"enabled": True}, **WHO)
+    theirs = keeping.add(Scope("bill.sent"), {"rate": 2}, **WHO)
+    keeping.add(Scope("card.sent"), {"rate": 77}, **WHO)
     limited("operator", "bill.*")
     page = words(operator.get("/schedules/"))
     assert "bill.sent" in page
     assert "order.created" not in page
-    assert "BUSINESS" not in page
+    assert "rate 77 a second" not in page
     assert operator.get(f"/schedules/policies/{policy.pk}/").status_code == 404
     assert operator.get(f"/schedules/policies/{theirs.pk}/").status_code == 200
     for whose, status in (("order.created", 404), ("", 404), ("bill.sent", 302)):

@@ -9,7 +9,7 @@ from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core.lifecycle.failures import MAX_TIMEOUTS, Backoff, QueuePolicy
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.retries import run
-from dlqconsole.retries.policies import resolution
+from dlqconsole.retries import run as retry_run
 from tests.core.lifecycle.test_failure import consume, revive
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,7 +20,7 @@ SLOW = {"do": "sleep", "seconds": 600}
 
 @pytest.fixture(autouse=True)
 def _soon(settings, monkeypatch):
-    monkeypatch.setattr(resolution, "LOCK_AT_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(retry_run, "LOCK_AT_LEAST_SECONDS", 0.0)
     settings.DLQ_HANDLER_TIMEOUT = 0.02
     settings.DLQ_RETRY_BACKOFF_BASE = settings.DLQ_RETRY_BACKOFF_CAP = 0
 

@@ -9,7 +9,7 @@ from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.models import DeadLetter, FailureRule
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy
@@ -45,16 +45,6 @@ def test_a_consumer_s_dead_letter_waits_as_its_policy_says():
     assert waits(bury()) == SIX_HOURS
 
 
-def test_of_two_categories_the_one_counts_that_the_rules_make():
-    policy(100, event_type="order.created", error_category="TRANSIENT")
-    policy(200, event_type="order.created", error_category="DEPENDENCY")
-    assert waits(bury()) == 200
-    FailureRule.objects.create(
-        name="billing", error_class="BillingAway", category="TRANSIENT", overrides=True
-    )
-    assert waits(bury()) == 100
-
-
 def test_a_group_s_policy_counts_for_what_joins_the_group():
     group = bury().group_id
     policy(100, event_type="order.created")
@@ -62,8 +52,8 @@ def test_a_group_s_policy_counts_for_what_joins_the_group():
     assert (waits(bury()), waits(bury("transient"))) == (300, 100)
 
 
-def test_nothing_is_asked_where_no_policy_tells_apart(django_assert_num_queries):
-    policy(100, event_type="bill", error_category="DEPENDENCY")
+def test_nothing_is_asked_where_no_policy_is_of_a_group(django_assert_num_queries):
+    policy(100, event_type="bill")
     policy(200, event_type="order.created")
     policies.current()
     failed = Failed.from_error(ConnectionError("away"))

@@ -13,12 +13,10 @@ from dlqconsole.retries.policies.runs_ahead import next_runs
 from dlqconsole.retries.policies.windows import DAYS
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
-ALL, CATEGORY, TYPE, BOTH, GROUP = 1, 2, 3, 4, 5
+ALL, TYPE, GROUP = 1, 2, 3
 _SCOPES = {
     ALL: {},
-    CATEGORY: {"error_category": "DEPENDENCY"},
     TYPE: {"event_type": "order"},
-    BOTH: {"event_type": "order", "error_category": "DEPENDENCY"},
     GROUP: {"group_id": 7},
 }
 
@@ -37,11 +35,9 @@ def policies(*rows: RetryPolicy) -> Policies:
     return Policies(rows, NOW, {7: ["order"]})
 
 
-def five(**values) -> Policies:
-    """All five, and each says its own number of retries."""
-    return policies(
-        *(row(which, max_retries=which, **values) for which in (BOTH, ALL, GROUP, TYPE, CATEGORY))
-    )
+def three(**values) -> Policies:
+    """All three, and each says its own number of retries."""
+    return policies(*(row(which, max_retries=which, **values) for which in (ALL, GROUP, TYPE)))
 
 
 @pytest.mark.parametrize(
@@ -49,53 +45,37 @@ def five(**values) -> Policies:
     [
         (("order", "DEPENDENCY", 7), GROUP, "group 7"),
         (("bill", "UNKNOWN", 7), GROUP, "group 7"),
-        (("order", "DEPENDENCY", 8), BOTH, "order, DEPENDENCY"),
-        (("order", "DEPENDENCY", None), BOTH, "order, DEPENDENCY"),
         (("order", "TRANSIENT", 8), TYPE, "order"),
-        (("bill", "DEPENDENCY", 8), CATEGORY, "DEPENDENCY"),
+        (("order", "DEPENDENCY", None), TYPE, "order"),
         (("bill", "UNKNOWN", 8), ALL, "all dead letters"),
     ],
 )
 def test_the_most_specific_policy_counts(letter, counts, words):
-    found = five().of(*letter)
+    found = three().of(*letter)
     assert found.max_retries == counts
     assert (found.sources["max_retries"].policy, found.sources["max_retries"].words) == (counts, words)
 
 
 def test_what_one_does_not_say_comes_from_the_next_and_last_from_the_settings(settings):
-    settings.DLQ_RETRY_BATCH_SIZE, settings.DLQ_LEASE_SECONDS = 33, 44
-    found = policies(
-        row(GROUP, weight=3), row(TYPE, max_retries=9), row(CATEGORY, rate=0.5), row(ALL, lease_seconds=5)
-    ).of("order", "DEPENDENCY", 7)
-    assert (found.weight, found.max_retries, found.rate, found.lease_seconds, found.batch) == (
-        3,
-        9,
-        0.5,
-        5,
-        33,
-    )
+    settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP = 33, 44
+    rows = row(GROUP, enabled=True), row(TYPE, max_retries=9), row(ALL, rate=0.5, max_retries=3)
+    found = policies(*rows).of("order", "DEPENDENCY", 7)
+    assert (found.enabled, found.max_retries, found.rate, found.backoff.cap) == (True, 9, 0.5, 44)
     assert {name: source.words for name, source in found.sources.items()} == {
-        "enabled": "the default",
+        "enabled": "group 7",
         "max_retries": "order",
         "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
         "window": "the default",
-        "batch": "DLQ_RETRY_BATCH_SIZE",
-        "rate": "DEPENDENCY",
-        "parallelism": "the default",
-        "lease_seconds": "all dead letters",
-        "lock_at_least_seconds": "the default",
-        "weight": "group 7",
+        "rate": "all dead letters",
     }
 
 
 @pytest.mark.parametrize("category", ["PERMANENT", "BUSINESS"])
-def test_what_time_does_not_mend_waits_unless_its_own_policy_says_otherwise(category):
+def test_what_time_does_not_mend_waits_unless_its_group_s_policy_says_otherwise(category):
     assert not policies().of("order", category).enabled
     assert policies().of("order", category).sources["enabled"].words == f"{category} waits for a person"
     # a type that is switched on is not meant with all its failures
     assert not policies(row(TYPE, enabled=True), row(ALL, enabled=True)).of("order", category).enabled
-    named = made(pk=9, error_category=category, enabled=True)
-    assert policies(named).of("order", category).enabled
     assert policies(row(GROUP, enabled=True)).of("order", category, 7).enabled
     assert not policies(row(GROUP, enabled=True)).of("order", category, 8).enabled
 
@@ -116,8 +96,8 @@ def test_the_waits_are_fixed_or_grow_with_full_jitter():
 def test_who_pauses_all_pauses_also_what_has_a_policy_of_its_own():
     later = NOW + timedelta(hours=1)
     paused = {"paused_at": NOW, "paused_by": "user:1"}
-    found = policies(row(ALL, **paused), row(TYPE, **paused | {"paused_until": later}), row(BOTH)).of(
-        "order", "DEPENDENCY"
+    found = policies(row(ALL, **paused), row(TYPE, **paused | {"paused_until": later}), row(GROUP)).of(
+        "order", "DEPENDENCY", 7
     )
     assert (found.pause.policy, found.pause.words, found.pause.until) == (ALL, "all dead letters", None)
     assert found.block_reason(NOW).code == "PAUSED"
@@ -141,14 +121,12 @@ def test_lanes_part_what_is_treated_differently_and_nothing_else():
         ("order", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"]),
         ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"]),
     ]
-    found = policies(row(BOTH, weight=2), row(GROUP, enabled=True)).lanes(["order", "bill"])
+    found = policies(row(GROUP, enabled=True)).lanes(["order", "bill"])
     assert [
         (lane.event_type, sorted(lane.categories), lane.only_groups, lane.but_groups) for lane in found
     ] == [
-        ("order", ["TRANSIENT", "UNKNOWN"], None, (7,)),
-        ("order", ["DEPENDENCY"], None, (7,)),
-        ("order", ["BUSINESS", "PERMANENT", "TRANSIENT", "UNKNOWN"], (7,), None),
-        ("order", ["DEPENDENCY"], (7,), None),
+        ("order", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], None, (7,)),
+        ("order", ["BUSINESS", "DEPENDENCY", "PERMANENT", "TRANSIENT", "UNKNOWN"], (7,), None),
         ("bill", ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], None, None),
     ]
 
@@ -176,7 +154,7 @@ def test_the_runs_to_come_are_inside_the_window_and_rise(days, begins, ends, zon
     shut = {"window_days": ",".join(days), "window_begins": begins, "window_ends": ends, "window_zone": zone}
     until = first + timedelta(hours=paused)
     other = {"window_days": "wed", "window_begins": time(3), "window_ends": time(4), "window_zone": "UTC"}
-    found = policies(row(TYPE, **shut, paused_at=first, paused_until=until), row(CATEGORY, **other))
+    found = policies(row(TYPE, **shut, paused_at=first, paused_until=until), row(ALL, **other))
     policy = found.of("order", "UNKNOWN")
     runs = next_runs(found, policy, first, timedelta(hours=hours))
     assert len(runs) == 5

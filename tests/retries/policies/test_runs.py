@@ -46,10 +46,10 @@ def test_what_is_paused_switched_off_or_outside_its_window_is_left_as_it_is(lett
     assert statuses() == {"SUCCEEDED": 2}
 
 
-def test_business_failures_are_retried_where_a_policy_says_so(letters):
-    letters(1, error_category="BUSINESS")
-    letters(1, error_category="PERMANENT")
-    keep(Scope(category="BUSINESS"), enabled=True)
+def test_business_failures_are_retried_where_their_group_s_policy_says_so(letters):
+    (mine,) = letters(1, error_category="BUSINESS")
+    letters(1, error_category="PERMANENT", error_reason="Late: by 7 s")
+    keep(Scope(group_id=DeadLetter.objects.get(pk=mine).group_id), enabled=True)
     run.run()
     assert statuses() == {"SUCCEEDED": 1, "PENDING": 1}
 

@@ -88,9 +88,9 @@ def test_what_a_group_s_policy_says_is_told_of_the_group_alone(letters, who):
 
 
 def test_business_failures_that_a_policy_retries_are_due(letters, who):
-    letters(1, **DUE, error_category="BUSINESS")
+    (mine,) = letters(1, **DUE, error_category="BUSINESS")
     assert counts() == {"BUSINESS": 1}
-    keeping.add(Scope(category="BUSINESS"), {"enabled": True}, **who)
+    keeping.add(Scope(group_id=DeadLetter.objects.get(pk=mine).group_id), {"enabled": True}, **who)
     assert counts() == {"DUE": 1}
     assert why().startswith("It is due")
 

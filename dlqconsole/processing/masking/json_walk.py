@@ -8,9 +8,9 @@ import json
 import re
 from typing import Protocol
 
-from dlqconsole.processing.masked_keys import MaskedKeys
-from dlqconsole.processing.masked_pairs import NAMES, VALUES
-from dlqconsole.processing.masked_values import number_kind
+from dlqconsole.processing.masking.keys import MaskedKeys
+from dlqconsole.processing.masking.pairs import NAMES, VALUES
+from dlqconsole.processing.masking.values import number_kind
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*+(?:(?P<string>\"(?:[^\"\\]++|\\.)*+\")|(?P<mark>[{}\[\],:])"

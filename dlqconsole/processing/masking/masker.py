@@ -1,6 +1,6 @@
-"""Personal data and secrets, taken out of JSON and of free text before they leave the house.
+"""The masker of JSON and of free text.
 
-By the names of keys (``masked_keys``) and by the look of values (``masked_values``). Each becomes a
+It goes by the names of keys and by the look of values. What it finds becomes a
 placeholder that says what stood there, ``‹email›``; everything else stays byte for byte as it was: JSON is
 walked token by token, and no number becomes a float. Text that is no JSON is masked as free text.
 Nothing here raises, whatever the text, and the time is in proportion to its length.
@@ -12,12 +12,11 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from dlqconsole.processing import masked_base64, obfuscation
-from dlqconsole.processing.json_walk import JsonWalk, NotJson, quote
-from dlqconsole.processing.masked_keys import MaskedKeys
-from dlqconsole.processing.masked_pairs import mask_other_pairs, mask_pairs
-from dlqconsole.processing.masked_values import Replace, mask_values
-from dlqconsole.processing.plain_texts import PlainTexts
+from dlqconsole.processing.masking.json_walk import JsonWalk, NotJson, quote
+from dlqconsole.processing.masking.keys import MaskedKeys
+from dlqconsole.processing.masking.pairs import mask_other_pairs, mask_pairs
+from dlqconsole.processing.masking.plain_texts import PlainTexts
+from dlqconsole.processing.masking.values import mask_values
 from dlqconsole.processing.texts import TEXT_LIMIT
 
 # JSON written into a string of JSON is looked into so far
@@ -77,22 +76,12 @@ class Masker:
         return text if self._is_plain(text) else self._exact_text(text)
 
     def _exact_text(self, text: str) -> str:
-        if obfuscation.may_be(text):
-            text = obfuscation.mask(text, self._mask, self._placeholder)
-        if masked_base64.may_hold(text):
-            text = masked_base64.mask(text, self._hides, self._placeholder)
-        return self._mask(text, self._placeholder)
-
-    def _mask(self, text: str, replace: Replace) -> str:
-        text = mask_other_pairs(text, self.keys.kind, replace)
+        text = mask_other_pairs(text, self.keys.kind, self._placeholder)
         if ":" in text or "=" in text:
             lower = text.lower()
             if any(hint in lower for hint in self._hints):
-                text = mask_pairs(text, self.keys.kind, replace)
-        return mask_values(text, replace)
-
-    def _hides(self, text: str) -> bool:
-        return bool(text) and self._mask(text, self._placeholder) != text
+                text = mask_pairs(text, self.keys.kind, self._placeholder)
+        return mask_values(text, self._placeholder)
 
     def _placeholder(self, kind: str, value: str) -> str:
         if value[:1] == _MARKS[0] and value[-1:] == _MARKS[1]:
