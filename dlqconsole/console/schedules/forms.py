@@ -1,13 +1,13 @@
 """The forms of the schedule: a policy, a pause, and a run now."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceField
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
-from dlqconsole.processing.inputs.fields import Choice, Text
+from dlqconsole.processing.inputs.fields import Choice, Field, Text
 from dlqconsole.processing.inputs.time_fields import Until
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, Scope, fields, words
@@ -133,7 +133,7 @@ class PauseForm(PolicyScopeForm):
     """The scope, reason and end of a pause. ``is_scoped``: the address has the scope; else the form asks."""
 
     ids = "confirm"
-    declarations = (*fields.SCOPE, fields.UNTIL)
+    declarations: ClassVar[tuple[Field, ...]] = (*fields.SCOPE, fields.UNTIL)
 
     reason = ReasonField()
 

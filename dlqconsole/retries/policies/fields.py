@@ -17,7 +17,7 @@ AS_NEXT = "as the next policy says"
 # left open, a value comes from the next less specific policy
 _OPEN: dict[str, Any] = {"is_required": False, "empty_word": "open"}
 
-SCOPE = (
+SCOPE: tuple[Field, ...] = (
     Text(
         name="event_type",
         what="The event type",
@@ -40,7 +40,7 @@ SCOPE = (
         low=1,
     ),
 )
-UNTIL = Until(
+UNTIL: Field = Until(
     name="until",
     what="The end",
     label="Until",
