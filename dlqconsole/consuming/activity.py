@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 
-from dlqconsole.consuming.settlement import ClaimResult
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.sql import sql
 

@@ -16,11 +16,11 @@ from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.transactional import handle_and_complete
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
-from dlqconsole.core.messages import TypeChoice
+from dlqconsole.core.lifecycle.rules import with_ruled_category
+from dlqconsole.core.messages import ClaimResult, TypeChoice
 from dlqconsole.core.owners import owner_name
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers
@@ -292,7 +292,7 @@ class Consumer:
             session.leave(message, result.outcome)
             return None
         if claim_result is None:
-            result = retry_transient(partial(settlement.with_ruled_category, result))
+            result = retry_transient(partial(with_ruled_category, result))
             claim_result = self._settle(session, message, result)
         self._report_outcome(session, message, result)
         return claim_result

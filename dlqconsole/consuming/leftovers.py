@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.consuming.settlement import ClaimResult
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.transports import queue_overview

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from django.db import Error
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import ClaimResult, storage_failure
+from dlqconsole.consuming.settlement import storage_failure
 from dlqconsole.consuming.unhandled_backoff import UnhandledBackoff
 from dlqconsole.core.handling import HandlerResult, Unhandled
 from dlqconsole.core.lifecycle.failures import QueuePolicy
-from dlqconsole.core.messages import TypeChoice
+from dlqconsole.core.messages import ClaimResult, TypeChoice
 from dlqconsole.core.transient_errors import connection_lost, is_refused, retry_transient
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.handlers import no_handler_for

@@ -1,32 +1,21 @@
 """Settling a claimed message once its handler ran: completed, retried later, or a dead letter."""
 
-from dataclasses import replace
-from enum import StrEnum
-
 from django.db import Error
 
-from dlqconsole.consuming.unhandled_backoff import FIRST_PAUSE
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
 from dlqconsole.core.lifecycle import failures
 from dlqconsole.core.lifecycle.failures import QueuePolicy
-from dlqconsole.core.lifecycle.rules import ruled_category
+from dlqconsole.core.lifecycle.rules import with_ruled_category
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.messages.settling import ClaimResult
+from dlqconsole.core.messages.unhandled import FIRST_PAUSE
 from dlqconsole.core.transient_errors import sentence
-from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import exhausted
 from dlqconsole.transports.identities import identify_message, message_event_type
 from dlqconsole.transports.source import Delivery, Source
-
-
-class ClaimResult(StrEnum):
-    COMPLETED = "completed"
-    LATER = "later"
-    DEAD = "dead-lettered"
-    LOST = "lost its lease"
-    PUT_BACK = "put back for want of a handler"
 
 
 def settle(source: Source, message: Delivery, result: HandlerResult, policy: QueuePolicy) -> ClaimResult:
@@ -41,15 +30,6 @@ def settle(source: Source, message: Delivery, result: HandlerResult, policy: Que
         return ClaimResult.COMPLETED if source.finish([(message, result)]) else ClaimResult.LOST
     except LeaseLost:
         return ClaimResult.LOST
-
-
-def with_ruled_category(result: HandlerResult) -> HandlerResult:
-    """Return the result; a failure gets the category of the failure rules, which are asked once."""
-    outcome = result.outcome
-    if not isinstance(outcome, Failed) or outcome.ruled_category is not None:
-        return result
-    category = ruled_category(result.identity.event_type, outcome)
-    return HandlerResult(result.identity, replace(outcome, ruled_category=category))
 
 
 def missing_handler(message: Delivery, known_as: str | None) -> Unhandled | None:
@@ -71,20 +51,20 @@ def storage_failure(result: HandlerResult, error: Error) -> HandlerResult:
 def _settle_failure(
     source: Source, message: Delivery, result: HandlerResult, failure: Failed, policy: QueuePolicy
 ) -> ClaimResult:
-    if failure.fatal and source.counts_crashes and message.crashes + 1 >= failures.MAX_CRASHES:
-        source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
+    step = failures.step_after(
+        failure,
+        policy,
+        message=f"{source.name_of(message.queue)}/{message.id}",
+        revived_from=source.revived_from(message),
+        attempts=message.attempts,
+        max_retries=message.max_retries,
+        crashes=message.crashes if source.counts_crashes else None,
+    )
+    if isinstance(step, DeadLetterStatus):
+        source.dead_letter(message, result.identity, failure, step)
         return ClaimResult.DEAD
-    if failures.times_out(
-        failure, f"{source.name_of(message.queue)}/{message.id}", source.revived_from(message)
-    ):
-        source.dead_letter(message, result.identity, failure, DeadLetterStatus.QUARANTINED)
-        return ClaimResult.DEAD
-    max_retries = policy.max_retries if message.max_retries is None else message.max_retries
-    if failures.retries_on_queue(failure, message.attempts, max_retries):
-        source.retry_later(message, policy.backoff.seconds(message.attempts), failure)
-        return ClaimResult.LATER
-    source.dead_letter(message, result.identity, failure, DeadLetterStatus(failure.status))
-    return ClaimResult.DEAD
+    source.retry_later(message, step, failure)
+    return ClaimResult.LATER
 
 
 def has_killed(source: Source, message: Delivery, policy: QueuePolicy) -> bool:
@@ -101,12 +81,7 @@ def quarantine(source: Source, message: Delivery, known_as: str | None) -> Claim
     """Dead-letter a message with which consumers keep stopping, without running its handler again."""
     if not source.counts_crashes:
         return ClaimResult.DEAD if exhausted.dead_letter(source, message) else ClaimResult.LOST
-    failure = Failed(
-        reason=f"ConsumerCrashed: its consumer stopped {message.crashes} times while it held this message",
-        category=UNKNOWN,
-        error_class="ConsumerCrashed",
-        stacktrace="",
-    )
+    failure = failures.crash_of_consumer(message.crashes)
     identity = identify_message(message, known_as)
     try:
         source.dead_letter(message, identity, failure, DeadLetterStatus.QUARANTINED)

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from django.db import Error, connection, transaction
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core.handling import HandlerResult
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.transient_errors import is_refused
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded

@@ -8,8 +8,10 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
+from dlqconsole.core.messages.unhandled import FIRST_PAUSE
+
 # From one look at a message to the next: as long as its type has been met here for, within these.
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+LONGEST_PAUSE = 60.0
 # With many waiting messages the pause is longer: a consumer must not spend its time putting back.
 MOST_A_SECOND = 200
 # A message that is due again is met within so many seconds, or somebody else has taken it.

@@ -85,6 +85,11 @@ def host() -> Host:
     return lender
 
 
+def is_lent() -> bool:
+    """Tell whether a connection may be open here: a fork would share it."""
+    return bool(_borrowed.get() or _of_process)
+
+
 def lend(lender: Host) -> None:
     """Lend a connection to the whole process: each thread asks ``lender`` for its own."""
     global _of_process

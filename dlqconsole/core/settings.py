@@ -3,7 +3,7 @@
 They are the environment's, unless the host has an object of its own: Django's settings, for one.
 """
 
-import os
+from secrets import token_urlsafe
 from typing import Any
 
 
@@ -29,5 +29,4 @@ def _of_environment() -> Any:
     from dlqconsole.configuration.reading import read_settings
 
     # the core signs nothing, and is brought its connection
-    unused = {"SECRET_KEY": os.urandom(32).hex(), "DATABASE_URL": "postgresql://"}
-    return read_settings(**{name: os.environ.get(name) or value for name, value in unused.items()})
+    return read_settings(SECRET_KEY=token_urlsafe(50), DATABASE_URL="postgresql://nobody@localhost/none")

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.unhandled_backoff import LONGEST_PAUSE, UnhandledBackoff
 from dlqconsole.core import messages
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, HandlerReport, Message, Queue
 from dlqconsole.engine.queues import metrics, pages

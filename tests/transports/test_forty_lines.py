@@ -11,8 +11,8 @@ from django.db import transaction
 
 import dlqconsole
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message
 from dlqconsole.transports import attachments, registry, relay
 from dlqconsole.transports.errors import TransportUnavailable

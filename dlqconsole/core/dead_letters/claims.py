@@ -14,7 +14,7 @@ from uuid import UUID
 from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.host import host
 from dlqconsole.core.lifecycle import failures
-from dlqconsole.core.lifecycle.retry_limits import limits_for_class
+from dlqconsole.core.lifecycle.retry_limits import limits_for_group
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql
@@ -143,7 +143,7 @@ def reclaim() -> list[dict[str, Any]]:
     """Free dead workers' claims. Return rows of ``id``, new ``status``, and whether it ``was_begun``."""
     with host().atomic():
         stale = fetch_dicts(sql("claims.stale"), {})
-        limits = [limits_for_class(row["event_type"], row["category"], row["group_id"]) for row in stale]
+        limits = [limits_for_group(row["event_type"], row["group_id"]) for row in stale]
         values = {
             "ids": [row["id"] for row in stale],
             "most": [each.max_retries for each in limits],

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
+from dlqconsole.core.host import is_lent
 from dlqconsole.core.settings import settings
 from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits
 from dlqconsole.processing.isolation.sending import failure_of
@@ -21,7 +22,7 @@ CALLS = 100_000
 
 # the module of the processes, with ``prepare`` and ``call``; and whether they may be forked from this process
 _child = f"{__package__}.child"
-_may_fork: Callable[[], bool] = lambda: True  # noqa: E731
+_may_fork: Callable[[], bool] = lambda: not is_lent()  # noqa: E731
 _own = threading.local()
 _switched_on = False
 

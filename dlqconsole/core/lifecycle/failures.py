@@ -7,9 +7,11 @@ statement that writes a failure asks it.
 import random
 from dataclasses import dataclass
 
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.settings import settings
 from dlqconsole.processing.backoff import delay
+from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.processing.time_limit import HandlerTimeout
@@ -30,6 +32,15 @@ class Backoff:
     cap: float
     factor: float = 2.0
     jitter: float = 1.0
+
+    @classmethod
+    def of_policy(cls, kind: str | None, base: float | None, cap: float | None) -> "Backoff | None":
+        """Return what a retry policy's columns say; None: it says nothing of waits."""
+        if kind is None or base is None:
+            return None
+        if kind == "exponential" and cap is not None:
+            return cls(base, cap)
+        return cls(base, base, factor=1.0, jitter=0.0)
 
     def seconds(self, attempts: int) -> float:
         """Return a jittered delay after ``attempts`` failed attempts (1 or more)."""
@@ -53,14 +64,38 @@ def schedule_backoff() -> Backoff:
     return Backoff(settings.DLQ_RETRY_BACKOFF_BASE, settings.DLQ_RETRY_BACKOFF_CAP)
 
 
-def times_out(failure: Failed, message: str, revived_from: int | None) -> bool:
-    """Tell whether a message (queue/id), or its dead letter, has timed out too often now."""
+def step_after(
+    failure: Failed,
+    policy: QueuePolicy,
+    *,
+    message: str,
+    revived_from: int | None,
+    attempts: int,
+    max_retries: int | None,
+    crashes: int | None,
+) -> float | DeadLetterStatus:
+    """Return the seconds until another try, or the status of the dead letter that a message becomes.
+
+    ``message``: queue/id. ``attempts``: begun so far. ``max_retries``: the message's own, if it has one.
+    ``crashes``: earlier ones; None where its system counts none.
+    """
+    crashed_too_often = failure.fatal and crashes is not None and crashes + 1 >= MAX_CRASHES
+    if crashed_too_often or _times_out(failure, message, revived_from):
+        return DeadLetterStatus.QUARANTINED
+    if failure.may_heal and attempts <= (policy.max_retries if max_retries is None else max_retries):
+        return policy.backoff.seconds(attempts)
+    return DeadLetterStatus(failure.status)
+
+
+def crash_of_consumer(crashes: int) -> Failed:
+    """Return the failure of a message that stopped its consumers so often."""
+    reason = f"ConsumerCrashed: its consumer stopped {crashes} times while it held this message"
+    return Failed(reason=reason, category=UNKNOWN, error_class="ConsumerCrashed", stacktrace="")
+
+
+def _times_out(failure: Failed, message: str, revived_from: int | None) -> bool:
+    """Tell whether a message, or its dead letter, has timed out too often now."""
     if failure.error_class != HandlerTimeout.__name__:
         return False
     values = {"letter": revived_from, "message": message, "reason": failure.reason, "most": MAX_TIMEOUTS}
     return bool(fetch_column(_TIMES_OUT, values)[0])
-
-
-def retries_on_queue(failure: Failed, attempts: int, max_retries: int) -> bool:
-    """Tell whether a message that has begun ``attempts`` attempts stays on its queue for another."""
-    return failure.may_heal and attempts <= max_retries

@@ -1,16 +1,26 @@
 """A dead letter's retry limit, and its delay after a failure.
 
-The settings say it, unless a room above keeps policies and makes itself known with ``decided_by``.
+A policy of its failure group counts first, then one of its event type, then one of all dead letters; what
+none of them says comes from the settings.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
-from dlqconsole.core.lifecycle.rules import Class, class_of
+from dlqconsole.core.lifecycle.rules import class_of
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.settings import settings
+from dlqconsole.core.sql import sql
 from dlqconsole.processing.outcomes import Failed
+
+READ_EVERY_SECONDS = 1.0
+
+type Rows = list[dict[str, Any]]
+
+_cache: tuple[float, Rows] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,30 +31,49 @@ class RetryLimits:
     backoff: Backoff
 
 
-class Decides(Protocol):
-    """A function that decides limits. ``of_class`` returns category and group; it may cost a query."""
+def limits_for_failure(event_type: str, failure: Failed, usual: RetryLimits | None = None) -> RetryLimits:
+    """Return the limits of a dead letter with this failure. Its group is asked only where a policy needs it.
 
-    def __call__(self, event_type: str, of_class: Callable[[], Class]) -> RetryLimits: ...
-
-
-def _by_the_settings(event_type: str, of_class: Callable[[], Class]) -> RetryLimits:
-    return RetryLimits(settings.DLQ_RETRY_MAX_RETRIES, schedule_backoff())
-
-
-_decides: Decides = _by_the_settings
+    ``usual``: in place of the settings, for a worker that does not have them.
+    """
+    rows = _policies()
+    is_apart = any(row["group_id"] is not None for row in rows)
+    group_id = class_of(event_type, failure)[1] if is_apart else None
+    return _limits(rows, event_type, group_id, usual)
 
 
-def decided_by(decides: Decides) -> None:
-    """Let a room above decide from now on."""
-    global _decides
-    _decides = decides
+def limits_for_group(event_type: str, group_id: int | None) -> RetryLimits:
+    """Return the limits of a dead letter that has its group already."""
+    return _limits(_policies(), event_type, group_id, None)
 
 
-def limits_for_failure(event_type: str, failure: Failed) -> RetryLimits:
-    """Return the limits of a dead letter with this failure: its category and group are the rules'."""
-    return _decides(event_type, lambda: class_of(event_type, failure))
+def forget() -> None:
+    """Read the policies anew: this process has just changed one."""
+    global _cache
+    _cache = None
 
 
-def limits_for_class(event_type: str, category: str, group_id: int | None) -> RetryLimits:
-    """Return the limits of a dead letter that has its category and group already."""
-    return _decides(event_type, lambda: (category, group_id))
+def _limits(rows: Rows, event_type: str, group_id: int | None, usual: RetryLimits | None) -> RetryLimits:
+    limits = usual or RetryLimits(settings.DLQ_RETRY_MAX_RETRIES, schedule_backoff())
+    for row in rows:  # the least specific first
+        if row["event_type"] in (None, event_type) and row["group_id"] in (None, group_id):
+            limits = _with(limits, row)
+    return limits
+
+
+def _with(limits: RetryLimits, row: Mapping[str, Any]) -> RetryLimits:
+    backoff = Backoff.of_policy(row["backoff"], row["backoff_base_seconds"], row["backoff_cap_seconds"])
+    most = row["max_retries"]
+    return replace(
+        limits,
+        max_retries=limits.max_retries if most is None else most,
+        backoff=backoff or limits.backoff,
+    )
+
+
+def _policies() -> Rows:
+    """The policies that say something of retries, no older than a second."""
+    global _cache
+    if _cache is None or time.monotonic() - _cache[0] >= READ_EVERY_SECONDS:
+        _cache = (time.monotonic(), fetch_dicts(sql("rules.retry_policies"), {}))
+    return _cache[1]

@@ -1,8 +1,10 @@
 """The category and group that the failure rules give a failure, before it is written."""
 
+from dataclasses import replace
 from typing import Any
 
 from dlqconsole.core import prepared
+from dlqconsole.core.handling.events import HandlerResult
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.outcomes import Failed
 
@@ -19,6 +21,15 @@ def ruled_category(event_type: str, failure: Failed) -> str:
     """
     rows = prepared.run(sql("rules.ruled_category"), _values(event_type, failure))()
     return str(rows[0][0]) if rows else failure.category
+
+
+def with_ruled_category(result: HandlerResult) -> HandlerResult:
+    """Return the result; a failure gets the category of the failure rules, which are asked once."""
+    outcome = result.outcome
+    if not isinstance(outcome, Failed) or outcome.ruled_category is not None:
+        return result
+    category = ruled_category(result.identity.event_type, outcome)
+    return HandlerResult(result.identity, replace(outcome, ruled_category=category))
 
 
 def class_of(event_type: str, failure: Failed) -> Class:

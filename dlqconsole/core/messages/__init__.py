@@ -8,11 +8,13 @@ from dlqconsole.core.messages.leases import extend, release, retry_later, snooze
 from dlqconsole.core.messages.popping import pop
 from dlqconsole.core.messages.reader import QueueReader
 from dlqconsole.core.messages.sending import NewMessage, send, send_many
+from dlqconsole.core.messages.settling import ClaimResult, process, settle
 from dlqconsole.core.messages.staging import seconds_until_due, stage
 from dlqconsole.core.messages.unblocking import unblock_forgotten
 from dlqconsole.core.messages.unhandled import call_handled, put_back
 
 __all__ = [
+    "ClaimResult",
     "MessageClaim",
     "NewMessage",
     "QueueReader",
@@ -25,12 +27,14 @@ __all__ = [
     "dead_letter",
     "extend",
     "pop",
+    "process",
     "put_back",
     "release",
     "retry_later",
     "seconds_until_due",
     "send",
     "send_many",
+    "settle",
     "snooze",
     "stage",
     "unblock_forgotten",

@@ -10,6 +10,9 @@ from dlqconsole.core.messages.staging import PAGE, PAGES
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.sql import sql
 
+# seconds until the next look at a message whose type has just been met without a handler
+FIRST_PAUSE = 1.0
+
 
 def put_back(claims: Sequence[MessageClaim], event_type: str, seconds: float) -> set[int]:
     """Put off messages without a handler here, as if unclaimed. Return the ids that were ours.

@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import dict_row
 
 from dlqconsole.core.flow.judging import Bounds
+from dlqconsole.core.lifecycle.retry_limits import RetryLimits, limits_for_failure
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
@@ -24,7 +25,6 @@ from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
 from dlqconsole.processing.texts import one_line
 
 from .queries import query
-from .retry_limits import RetryBounds, limits_of
 
 KIND = "replay"
 REASON_LIMIT = 500
@@ -39,7 +39,7 @@ class ReplayTask:
 
     work: RunWork
     operation: int
-    retry_limits: RetryBounds
+    retry_limits: RetryLimits
     pace: Bounds | None = None
 
     @property
@@ -182,16 +182,17 @@ class WorkerClaims:
 
     def _failure_values(self, claims: Sequence[ReplayClaim]) -> dict[str, Any]:
         outcomes = [claim.outcome for claim in claims if isinstance(claim.outcome, Failed)]
-        types = [claim.event_type for claim in claims]
-        limits = limits_of(
-            self._connection, self._replay.retry_limits, list(zip(types, outcomes, strict=True))
-        )
+        limits = [
+            limits_for_failure(claim.event_type, failure, self._replay.retry_limits)
+            for claim, failure in zip(claims, outcomes, strict=True)
+        ]
         return _tokens_of(claims) | {
             "started": [claim.begun_at for claim in claims],
             "statuses": [failure.status for failure in outcomes],
             "most": [each.max_retries for each in limits],
             "delays": [
-                each.seconds(claim.retry_count + 1) for each, claim in zip(limits, claims, strict=True)
+                each.backoff.seconds(claim.retry_count + 1)
+                for each, claim in zip(limits, claims, strict=True)
             ],
             "fatal": [failure.fatal for failure in outcomes],
             "reasons": [failure.reason for failure in outcomes],

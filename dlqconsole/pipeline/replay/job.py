@@ -9,6 +9,8 @@ from contextlib import closing
 from functools import partial
 
 from dlqconsole.core.flow.judging import Bounds
+from dlqconsole.core.lifecycle.failures import Backoff
+from dlqconsole.core.lifecycle.retry_limits import RetryLimits
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.running.items import ItemRange, in_spark, work_on
 from dlqconsole.pipeline.running.jobs import StopSignal
@@ -19,7 +21,6 @@ from dlqconsole.pipeline.sink.readiness import work_of
 from dlqconsole.pipeline.sql import sql
 
 from .claims import ReplayTask
-from .retry_limits import RetryBounds
 from .worker import replay_passed_over, replay_range
 
 NAME = "replay"
@@ -57,5 +58,6 @@ def _pace(settings: Settings, operation: int) -> Bounds | None:
 
 def _replay(settings: Settings, operation: int, run: Run) -> ReplayTask:
     work = work_of(settings, run.id)
-    retry_limits = RetryBounds(settings.max_retries, settings.backoff_base, settings.backoff_cap)
+    backoff = Backoff(settings.backoff_base, settings.backoff_cap)
+    retry_limits = RetryLimits(settings.max_retries, backoff)
     return ReplayTask(work, operation, retry_limits, _pace(settings, operation))

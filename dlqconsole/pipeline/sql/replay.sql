@@ -57,16 +57,3 @@ WITH o AS MATERIALIZED (
         d.lease_token, d.begun_at, picked.frozen_status, picked.operation_id, picked.is_suspect, picked.group_id
 )
 SELECT (SELECT max(id) FROM page) AS last, c.* FROM (VALUES (1)) one (row) LEFT JOIN claimed c ON true ORDER BY c.id
-
--- name: policies
--- What policies say of retries and waits.
-SELECT event_type, group_id, max_retries, backoff, backoff_base_seconds, backoff_cap_seconds
-FROM retry_policies WHERE max_retries IS NOT NULL OR backoff IS NOT NULL
-
--- name: classes
--- What the rules will make of these failures when they are written.
-SELECT made.category, made.group_id
-FROM unnest(%(event_types)s::text[], %(categories)s::text[], %(reasons)s::text[], %(traces)s::text[])
-    WITH ORDINALITY f (event_type, category, reason, trace, ordinal)
-CROSS JOIN LATERAL dead_letter_classify(f.event_type, f.category, false, f.reason, f.trace) made
-ORDER BY f.ordinal

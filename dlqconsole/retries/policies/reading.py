@@ -4,6 +4,7 @@ import json
 import time
 from threading import Lock
 
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.resolution import Policies
@@ -38,3 +39,4 @@ def forget() -> None:
     global _cache
     with _lock:
         _cache = None
+    retry_limits.forget()

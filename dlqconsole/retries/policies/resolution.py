@@ -18,7 +18,7 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
-from dlqconsole.retries.models import BackoffKind, RetryPolicy
+from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.scopes import Scope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
 
@@ -161,13 +161,6 @@ class Policies:
             self._policies[key] = resolve(rows, category)
         return self._policies[key]
 
-    def limits_differ(self) -> bool:
-        """Tell whether a group decides about retries or waits."""
-        return any(
-            scope.group_id is not None and (row.max_retries is not None or row.backoff is not None)
-            for scope, row in self._rows
-        )
-
     def of_scope(self, target: Scope) -> Policy:
         """The policy for all within a scope, as far as no more specific one differs."""
         rows = [(s, row) for s, row in self._rows if s.takes(target.event_type, target.group_id)]
@@ -269,10 +262,7 @@ def _own_values(row: RetryPolicy) -> dict[str, Any]:
 
 def backoff_of(row: RetryPolicy) -> Backoff | None:
     """The waits that a policy sets; None: it sets none."""
-    base, cap = row.backoff_base_seconds, row.backoff_cap_seconds
-    if row.backoff == BackoffKind.EXPONENTIAL and base is not None and cap is not None:
-        return Backoff(base, cap)
-    return None if row.backoff is None or base is None else Backoff(base, base, factor=1.0, jitter=0.0)
+    return Backoff.of_policy(row.backoff, row.backoff_base_seconds, row.backoff_cap_seconds)
 
 
 def window_of(row: RetryPolicy) -> Window | None:

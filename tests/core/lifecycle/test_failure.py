@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.failures import MAX_CRASHES, Backoff, QueuePolicy
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource

@@ -4,8 +4,9 @@ import pytest
 from django.utils import timezone
 
 from dlqconsole.consuming import consumer, settlement
-from dlqconsole.consuming.settlement import ClaimResult
+from dlqconsole.core.lifecycle import rules
 from dlqconsole.core.lifecycle.failures import QueuePolicy
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule, Message
 from dlqconsole.retries import run as schedule
@@ -86,7 +87,7 @@ def test_the_breaker_counts_by_the_rule(send, settings, category, opens):
 
 def test_a_failure_is_asked_about_once(send, monkeypatch):
     asked = []
-    monkeypatch.setattr(settlement, "ruled_category", lambda *given: asked.append(given) or "DEPENDENCY")
+    monkeypatch.setattr(rules, "ruled_category", lambda *given: asked.append(given) or "DEPENDENCY")
     send(do="dependency", order_id=7)
     consumer.Consumer(["order.created"]).run(until_empty=True)
     assert len(asked) == 1

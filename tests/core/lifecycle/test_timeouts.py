@@ -5,8 +5,8 @@ import json
 import pytest
 from django.db import connection
 
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core.lifecycle.failures import MAX_TIMEOUTS, Backoff, QueuePolicy
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.retries import run
 from dlqconsole.retries import run as retry_run

@@ -8,12 +8,11 @@ import pytest
 from django.db import OperationalError, connection
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core import messages
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.messages import dead_lettering
+from dlqconsole.core.messages import ClaimResult, dead_lettering
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.processing.outcomes import Failed

@@ -8,9 +8,8 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core import messages
-from dlqconsole.core.messages import NewMessage
+from dlqconsole.core.messages import ClaimResult, NewMessage
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import AuditEntry, Breaker, DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues

@@ -4,11 +4,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from dlqconsole.consuming import settlement
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core import messages
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import handle_message, identify_message
 from dlqconsole.transports.native.source import NativeSource

@@ -55,8 +55,8 @@ def test_a_group_s_policy_counts_for_what_joins_the_group():
 def test_nothing_is_asked_where_no_policy_is_of_a_group(django_assert_num_queries):
     policy(100, event_type="bill")
     policy(200, event_type="order.created")
-    policies.current()
     failed = Failed.from_error(ConnectionError("away"))
+    retry_limits.limits_for_failure("bill", failed)
     with django_assert_num_queries(0):
         found = retry_limits.limits_for_failure("order.created", failed)
     assert found.backoff.seconds(9) == 200

@@ -13,8 +13,8 @@ import pytest
 from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.core.errors import UnknownQueue
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent
 from dlqconsole.transports import relay
 from dlqconsole.transports.models import AttachedQueue

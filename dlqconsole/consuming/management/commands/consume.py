@@ -21,10 +21,10 @@ from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.leftovers import idle_words, leftover_sentences
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.pool import ConsumerPool, is_orphaned
-from dlqconsole.consuming.settlement import ClaimResult
 from dlqconsole.consuming.watchdog import Watch
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.handling import isolated, longest_seconds, registry
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.database.sessions import need_direct_line
 from dlqconsole.engine.gated_command import GatedCommand
