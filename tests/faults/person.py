@@ -115,4 +115,8 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    main(sys.argv[1])
+
+    from dlqconsole.engine.access_scope import EVERYTHING, asking_as
+
+    with asking_as(EVERYTHING):
+        main(sys.argv[1])

@@ -21,11 +21,13 @@ from django.test import Client  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
 from dlqconsole.console.parts.paging import Cursor  # noqa: E402
+from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.counts import rollups, summaries  # noqa: E402
 from dlqconsole.engine.dead_letters.excerpts import Position, newest  # noqa: E402
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
 
+ask_as(EVERYTHING)
 ROWS = 50
 TEMPLATE = """<!doctype html><title>Dead letters</title><p>{{ page.paginator.count }} dead letters</p><table>
 {% for letter in page %}<tr>

@@ -10,6 +10,7 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
+from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.counts import rollups  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
 from dlqconsole.operations.requests import controls, service  # noqa: E402
@@ -18,6 +19,7 @@ from dlqconsole.operations.work.freezing import freeze  # noqa: E402
 from tests.accounts import ALICE  # noqa: E402
 from tests.asking import ask_for  # noqa: E402
 
+ask_as(EVERYTHING)
 # we are the worker: there is nobody to wake
 service.wake = controls.wake = run.wake = lambda *_: None
 

@@ -10,6 +10,7 @@ import django
 
 django.setup()
 
+from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402 - it needs the settings
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
 from dlqconsole.operations.models import Operation  # noqa: E402
@@ -21,6 +22,7 @@ from tests.asking import ask_for  # noqa: E402
 # where there is a choice
 ON_SPARK = {"rehearse": {"on_spark": "on"}}
 
+ask_as(EVERYTHING)
 # we are the worker: there is nobody to wake
 service.wake = run.wake = lambda *_: None
 

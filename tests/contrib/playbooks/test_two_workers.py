@@ -88,7 +88,7 @@ def test_a_worker_killed_in_between_costs_nothing_and_doubles_nothing(letters, a
             raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(crash_points, "reach")
+        patched.setattr(crash_points, "reach", reach)
         with pytest.raises(Killed):
             tick.tick()
     assert (operations(), story(row)) == ([], [])

@@ -113,7 +113,7 @@ def test_a_folder_that_goes_in_the_middle_loses_nothing(
             gone.append(name)
             unmount(empty)
 
-    monkeypatch.setattr(crash_points, "reach")
+    monkeypatch.setattr(crash_points, "reach", reach)
     with pytest.raises(PipelineProblem):
         run_archive()
     assert gone == [place]

@@ -33,7 +33,7 @@ def test_a_row_that_changes_meanwhile_stays(run_archive, old_letters, rows, fold
         if places.count("archive.written") == 1 and name == "archive.written":
             rows("UPDATE dlq_events SET headers = '{}' WHERE id = %s", changed)
 
-    monkeypatch.setattr(crash_points, "reach")
+    monkeypatch.setattr(crash_points, "reach", reach)
     assert run_archive() == 0
     assert [row["id"] for row in rows("SELECT id FROM dlq_events")] == [changed]
     (file,) = rows("SELECT state, rows FROM archive_files")
@@ -50,7 +50,7 @@ def test_an_attempt_that_comes_meanwhile_keeps_its_letter(run_archive, old_lette
         if name == "archive.written":
             rows(ATTEMPT)
 
-    monkeypatch.setattr(crash_points, "reach")
+    monkeypatch.setattr(crash_points, "reach", reach)
     assert run_archive() == 0
     assert rows(LETTERS)[0]["n"] == 1
     assert rows("SELECT * FROM archive_files") == []
