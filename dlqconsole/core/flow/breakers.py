@@ -175,7 +175,7 @@ class Gate:
         return may_run
 
     def why_not(self, event_type: str, *, first: bool = False) -> Blocked | None:
-        """Return why a handler of the type must not run now, and until when; None: it may, if only as a probe."""
+        """Return why a handler of the type must not run now, and until when; None: it may, if to probe."""
         block = self.blocked(event_type, first=first)
         return None if block is None or self.may_probe(event_type) else block
 
