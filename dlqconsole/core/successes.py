@@ -33,10 +33,12 @@ def statements(successes: Sequence[Success]) -> list[Statement]:
     return [statement for keeper in _keepers for statement in keeper(successes)]
 
 
-def keep(successes: Sequence[Success]) -> None:
-    """Run the features' statements, in the caller's transaction."""
-    for query, values in statements(successes):
-        execute(query, values)
+def keep(successes: Sequence[Success], keepers: Sequence[Keeper] | None = None) -> None:
+    """Run the features' statements, in the caller's transaction. ``keepers``: instead of this process's."""
+    if successes:
+        for keeper in _keepers if keepers is None else keepers:
+            for query, values in keeper(successes):
+                execute(query, values)
 
 
 def begin_keep(some: Sequence[Statement]) -> None:

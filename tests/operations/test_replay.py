@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core.flow.judging import Bounds
+from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, PacedGroup
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation, OperationItem
@@ -258,7 +259,8 @@ def test_the_stale_worker_settles_nothing(letters, pipeline_settings, pipeline):
         _last, claims = stale.claim(0, ids[-1], 10, ["order.created"], [])
         replay_range(replay, ItemRange(ids[0], ids[-1], 2))
         for claim in claims:
-            claim.outcome = worker.Failed.from_error(ValueError("late"))
+            failure = worker.Failed.from_error(ValueError("late"))
+            claim.result = HandlerResult(Identity("order.created", "test", str(claim.letter.id)), failure)
         assert stale.settle(claims) == []
     own.close()
     assert statuses() == {"SUCCEEDED": 2}

@@ -83,7 +83,7 @@ def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] =
     for row in rows:
         lane, status = row.pop("lane"), row.pop("status")
         if status == DeadLetterStatus.RETRYING:
-            due.claims[lane].append(_claim(row))
+            due.claims[lane].append(claim_of(row))
         else:
             due.exhausted[lane] += 1
     for claims in due.claims:
@@ -116,7 +116,7 @@ def claim_these(
         "payload_version": payload_version,
     }
     rows = fetch_dicts(sql("claims.claim_these"), values)
-    return sorted((_claim(row) for row in rows), key=lambda claim: claim.id)
+    return sorted((claim_of(row) for row in rows), key=lambda claim: claim.id)
 
 
 def begin(claims: Sequence[Claim], lease_seconds: Sequence[float]) -> dict[int, datetime]:
@@ -171,7 +171,8 @@ def _lanes(requests: Sequence[ClaimRequest]) -> str:
     )
 
 
-def _claim(row: Mapping[str, Any]) -> Claim:
+def claim_of(row: Mapping[str, Any]) -> Claim:
+    """Return the claim of a statement's row."""
     raw = row["payload_raw"]
     return Claim(
         **{

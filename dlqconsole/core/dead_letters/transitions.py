@@ -13,7 +13,7 @@ from dlqconsole.core.lifecycle import failures
 from dlqconsole.core.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.sql import sql
-from dlqconsole.core.successes import Success
+from dlqconsole.core.successes import Keeper, Success
 from dlqconsole.processing.headers import with_headers
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
@@ -83,12 +83,20 @@ def settle(claim: Claim, result: HandlerResult, kind: str, started_at: datetime)
     return letters[0].status
 
 
-def settle_all(results: Sequence[Settling], kind: str) -> list[Settled]:
-    """Record results. Return those still ours. Two statements, three with samples."""
+def settle_all(
+    results: Sequence[Settling], kind: str, keepers: Sequence[Keeper] | None = None
+) -> list[Settled]:
+    """Record results. Return those still ours. ``keepers``: those of successes, else this process's."""
     done = [one for one in results if _is_succeeded(one)]
     letters = _settle(sql("claims.succeed"), _success_columns(done), kind)
+    ours = {letter.id for letter in letters}
     successes.keep(
-        [Success(one.handled.identity, one.claim.payload, one.claim.payload_raw, True) for one in done]
+        [
+            Success(one.handled.identity, one.claim.payload, one.claim.payload_raw, True)
+            for one in done
+            if one.claim.id in ours
+        ],
+        keepers,
     )
     others = [one for one in results if not _is_succeeded(one)]
     return letters + _settle(sql("claims.fail_again"), _failure_columns(others), kind)

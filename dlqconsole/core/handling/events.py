@@ -11,6 +11,7 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.headers import UnreadableHeaders
+from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Outcome
 from dlqconsole.processing.payloads import decode_stored
 
@@ -99,11 +100,14 @@ def identity_by_position(raw_event: StoredEvent) -> Identity:
     return Identity(raw_event.queue, raw_event.known_as, raw_event.key)
 
 
-def read_event(raw_event: StoredEvent) -> tuple[Event, str]:
-    """Return a payload's event and its digest. Raises MalformedEvent or PayloadTooLarge."""
+def read_event(raw_event: StoredEvent, bounds: Limits | None = None) -> tuple[Event, str]:
+    """Return a payload's event and its digest. Raises MalformedEvent or PayloadTooLarge.
+
+    ``bounds``: in place of the settings, for a worker that does not have them.
+    """
     if isinstance(raw_event.headers, UnreadableHeaders):
         raw_event.headers.refuse()
-    value = decode_stored(raw_event.text, raw_event.raw, limits()).require()
+    value = decode_stored(raw_event.text, raw_event.raw, bounds or limits()).require()
     event = Event.from_payload(
         value, raw_event.headers, queue=raw_event.queue, message_id=raw_event.key, source=raw_event.known_as
     )

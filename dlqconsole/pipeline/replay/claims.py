@@ -1,33 +1,32 @@
 """The dead letters that one worker holds for an operation: claimed, begun, extended, settled, given back."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 import orjson
 import psycopg
-from psycopg.rows import dict_row
 
+from dlqconsole.core.dead_letters import claims as dead_letters
+from dlqconsole.core.dead_letters.claims import Claim, claim_of
+from dlqconsole.core.dead_letters.transitions import Settling, settle_all
 from dlqconsole.core.flow.judging import Bounds
+from dlqconsole.core.handling import HandlerResult
+from dlqconsole.core.host import use
 from dlqconsole.core.lifecycle.retry_limits import RetryLimits, limits_for_failure
-from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.pipeline.errors import RunIsOver
 from dlqconsole.pipeline.running.items import settle
-from dlqconsole.pipeline.sink.successes import keep
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.headers import read_headers
-from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
-from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
+from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.processing.texts import one_line
-
-from .queries import query
 
 KIND = "replay"
 REASON_LIMIT = 500
+_CLAIM = sql("replay.claim").replace(b"{passed}", sql("replay.passed")).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +49,26 @@ class ReplayTask:
 
 @dataclass(slots=True)
 class ReplayClaim:
-    """A dead letter in this worker's hands, and what came of it."""
+    """A dead letter in this worker's hands, and its handler's result.
 
-    id: int
-    event_type: str
-    payload: str | None
-    raw: bytes | None
-    headers: Mapping[str, Any]
-    source: str
-    key: str
-    retry_count: int
-    token: UUID
-    status_before: str
-    operation_before: int | None
-    group_id: int
-    # its handler ran when a process before this one died
-    is_suspect: bool
+    ``is_suspect``: its handler ran when a process before this one died.
+    """
+
+    letter: Claim
     begun_at: datetime
-    occurred_at: datetime | None = None
-    # of the event's payload; None: nobody could read it
-    digest: str | None = None
-    outcome: Outcome | None = None
+    is_suspect: bool
+    result: HandlerResult | None = None
+
+    @property
+    def failure(self) -> Failed | None:
+        """The failure of its handler; None where it succeeded or did not run."""
+        outcome = self.result and self.result.outcome
+        return outcome if isinstance(outcome, Failed) else None
+
+    @property
+    def is_succeeded(self) -> bool:
+        """Tell whether its handler succeeded."""
+        return self.result is not None and isinstance(self.result.outcome, Succeeded)
 
 
 class WorkerClaims:
@@ -108,48 +106,44 @@ class WorkerClaims:
             "full": list(full),
             "only": only,
         }
-        with self._connection.cursor(row_factory=dict_row) as cursor:
-            rows = cursor.execute(query("claim"), values).fetchall()
+        with use(self._connection):
+            rows = fetch_dicts(_CLAIM, values)
         self._extended_at = time.monotonic()
-        return rows[0]["last"], [_claim(row) for row in rows if row["id"] is not None]
+        [last_id] = {row.pop("last") for row in rows}
+        return last_id, [_claim(row) for row in rows if row["id"] is not None]
 
     def is_wanted(self) -> bool:
         """Tell whether the operation still runs: nobody has cancelled or paused it."""
-        row = self._connection.execute(
-            sql("items.operation"), {"operation": self._replay.operation}
-        ).fetchone()
+        values = {"operation": self._replay.operation}
+        row = self._connection.execute(sql("items.operation"), values).fetchone()
         return row is not None and row[1] == "running"
 
     def extend_in_time(self, *groups: Sequence[ReplayClaim]) -> None:
         """Lengthen the leases of all that is held, once a third of them has passed."""
         if time.monotonic() - self._extended_at > self._replay.lease / 3:
             self._extended_at = time.monotonic()
-            claims = [claim for some in groups for claim in some]
-            self._run("claims.extend", _tokens_of(claims) | {"leases": [self._replay.lease] * len(claims)})
+            letters = [claim.letter for some in groups for claim in some]
+            with use(self._connection):
+                dead_letters.extend(letters, [self._replay.lease] * len(letters))
 
     def give_back(self, claims: Sequence[ReplayClaim]) -> None:
         """Make the claims as they were before."""
         if claims:
-            before = {
-                "statuses": [claim.status_before for claim in claims],
-                "operations": [claim.operation_before for claim in claims],
-            }
-            self._run("claims.give_back", _tokens_of(claims) | before)
+            with use(self._connection):
+                dead_letters.give_back([claim.letter for claim in claims])
 
     def settle(self, claims: Sequence[ReplayClaim]) -> list[ReplayClaim]:
         """Record what came of these, each by its token, with their items and all counts, in one transaction.
 
         Those that were still ours. Raises RunIsOver when this run is over: then nothing is recorded.
         """
-        ok = [claim for claim in claims if isinstance(claim.outcome, Succeeded)]
-        failures = [claim for claim in claims if isinstance(claim.outcome, Failed)]
-        with self._connection.transaction():
-            rows = self._run("claims.succeed", self._success_values(ok)) if ok else []
-            rows += self._run("claims.fail_again", self._failure_values(failures)) if failures else []
-            ours = {row[0] for row in rows}
-            mine = [claim for claim in claims if claim.id in ours]
-            keep(self._replay.work.success_keepers, mine, were_dead_letters=True)
-            settle(self._connection, self._replay.operation, [(claim.id, *_item(claim)) for claim in mine])
+        results = [self._settling(claim) for claim in claims]
+        with use(self._connection), self._connection.transaction():
+            letters = settle_all(results, KIND, self._replay.work.success_keepers)
+            ours = {letter.id for letter in letters}
+            mine = [claim for claim in claims if claim.letter.id in ours]
+            items = [(claim.letter.id, *_item(claim)) for claim in mine]
+            settle(self._connection, self._replay.operation, items)
             self._count(mine)
         return mine
 
@@ -157,11 +151,20 @@ class WorkerClaims:
         """Give them back as they were, and leave them out of the operation."""
         with self._connection.transaction():
             self.give_back(claims)
-            items = [(claim.id, "skipped", reason) for claim in claims]
+            items = [(claim.letter.id, "skipped", reason) for claim in claims]
             settle(self._connection, self._replay.operation, items)
 
+    def _settling(self, claim: ReplayClaim) -> Settling:
+        assert claim.result is not None  # noqa: S101
+        if claim.failure is None:
+            return Settling(claim.letter, claim.result, claim.begun_at, 0.0, 0)
+        with use(self._connection):
+            limits = limits_for_failure(claim.letter.event_type, claim.failure, self._replay.retry_limits)
+        delay = limits.backoff.seconds(claim.letter.retry_count + 1)
+        return Settling(claim.letter, claim.result, claim.begun_at, delay, limits.max_retries)
+
     def _count(self, claims: Sequence[ReplayClaim]) -> None:
-        ok = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        ok = sum(claim.is_succeeded for claim in claims)
         counts = {"read": len(claims), "enriched": ok, "dead_lettered": len(claims) - ok}
         values = {"id": self._replay.work.run_id, "done": len(claims), "blank": 0}
         row = self._connection.execute(
@@ -170,72 +173,11 @@ class WorkerClaims:
         if row is None:
             raise RunIsOver("this run was marked as ended while a worker still wrote: its batch is undone")
 
-    def _success_values(self, claims: Sequence[ReplayClaim]) -> dict[str, Any]:
-        return _tokens_of(claims) | {
-            "started": [claim.begun_at for claim in claims],
-            "occurred": [claim.occurred_at for claim in claims],
-            "records": [_record(claim) for claim in claims],
-            "digests": [claim.digest for claim in claims],
-            "kind": KIND,
-        }
 
-    def _failure_values(self, claims: Sequence[ReplayClaim]) -> dict[str, Any]:
-        outcomes = [claim.outcome for claim in claims if isinstance(claim.outcome, Failed)]
-        limits = [
-            limits_for_failure(claim.event_type, failure, self._replay.retry_limits)
-            for claim, failure in zip(claims, outcomes, strict=True)
-        ]
-        return _tokens_of(claims) | {
-            "started": [claim.begun_at for claim in claims],
-            "statuses": [failure.status for failure in outcomes],
-            "most": [each.max_retries for each in limits],
-            "delays": [
-                each.backoff.seconds(claim.retry_count + 1)
-                for each, claim in zip(limits, claims, strict=True)
-            ],
-            "fatal": [failure.fatal for failure in outcomes],
-            "reasons": [failure.reason for failure in outcomes],
-            "categories": [failure.category for failure in outcomes],
-            "traces": [failure.stacktrace for failure in outcomes],
-            "max_crashes": MOST_DEATHS,
-            "max_timeouts": MOST_TIMEOUTS,
-            "kind": KIND,
-        }
-
-    def _run(self, name: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        return self._connection.execute(core_sql(name).encode(), values).fetchall()
-
-
-def _claim(row: Mapping[str, Any]) -> ReplayClaim:
-    raw = row["payload_raw"]
-    return ReplayClaim(
-        id=row["id"],
-        event_type=row["event_type"],
-        payload=row["payload"],
-        raw=None if raw is None else bytes(raw),
-        headers=read_headers(row["headers"]),
-        source=row["source"],
-        key=row["source_key"],
-        retry_count=row["retry_count"],
-        token=row["lease_token"],
-        status_before=row["frozen_status"],
-        operation_before=row["operation_id"],
-        group_id=row["group_id"],
-        is_suspect=row["is_suspect"],
-        begun_at=row["begun_at"],
-    )
-
-
-def _tokens_of(claims: Sequence[ReplayClaim]) -> dict[str, Any]:
-    return {"ids": [claim.id for claim in claims], "tokens": [claim.token for claim in claims]}
-
-
-def _record(claim: ReplayClaim) -> str:
-    assert isinstance(claim.outcome, Succeeded)  # noqa: S101
-    return claim.outcome.record_json
+def _claim(row: dict[str, Any]) -> ReplayClaim:
+    return ReplayClaim(begun_at=row.pop("begun_at"), is_suspect=row.pop("is_suspect"), letter=claim_of(row))
 
 
 def _item(claim: ReplayClaim) -> tuple[str, str]:
-    if isinstance(claim.outcome, Failed):
-        return "failed", one_line(claim.outcome.reason, REASON_LIMIT)
-    return "done", ""
+    failure = claim.failure
+    return ("failed", one_line(failure.reason, REASON_LIMIT)) if failure else ("done", "")

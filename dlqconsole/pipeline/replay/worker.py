@@ -14,21 +14,23 @@ from dataclasses import replace
 import psycopg
 from psycopg import errors
 
+from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.transitions import stored_event
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.flow.pace import Pace, PaceKey
+from dlqconsole.core.handling import HandlerResult, Unhandled
+from dlqconsole.core.handling.events import identity_by_position, identity_of, read_event
 from dlqconsole.core.host import use
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
 from dlqconsole.pipeline.sink.readiness import make_ready
-from dlqconsole.pipeline.sink.stored import event_of
 from dlqconsole.pipeline.sql import sql
-from dlqconsole.processing.digests import event_digest
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, UnusableRecord
 from dlqconsole.processing.events import Event
-from dlqconsole.processing.handlers import load_handlers, no_handler_for
-from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded
+from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.outcomes import Failed, Outcome
 
 from .claims import ReplayClaim, ReplayTask, WorkerClaims
 
@@ -156,7 +158,7 @@ class _Worker:
         if last_id is None:
             return None, 0
         total = self._try(claims)
-        successes = sum(isinstance(claim.outcome, Succeeded) for claim in claims)
+        successes = sum(claim.is_succeeded for claim in claims)
         fits = _fitting(self._limit, time.monotonic() - began)
         # repeated failures let no more begin at once
         self._limit = fits if 2 * successes >= len(claims) else min(fits, max(self._limit, FIRST))
@@ -179,18 +181,18 @@ class _Worker:
     def _handle_claims(
         self, attempt: Attempt, claims: Sequence[ReplayClaim], others: Sequence[ReplayClaim]
     ) -> list[ReplayClaim]:
-        """Handle claims and return those with an outcome; the rest goes back. ``others``: held, too."""
+        """Handle claims and return those with a result; the rest goes back. ``others``: held, too."""
         finished_claims: list[ReplayClaim] = []
         blocked_claims: list[ReplayClaim] = []
         for place, claim in enumerate(claims):
-            if self._gate.blocked(claim.event_type) and not self._gate.may_probe(claim.event_type):
+            event_type = claim.letter.event_type
+            if self._gate.blocked(event_type) and not self._gate.may_probe(event_type):
                 blocked_claims.append(claim)
                 continue
-            if (event := self._event(claim)) is not None:
-                if event.type not in self._registry.event_types:
-                    self._hold.skip([claim], no_handler_for(event.type))
-                    continue
-                claim.outcome = self._outcome(attempt, claim, event)
+            claim.result = self._handle(attempt, claim.letter)
+            if isinstance(claim.result.outcome, Unhandled):
+                self._hold.skip([claim], claim.result.outcome.reason)
+                continue
             finished_claims.append(claim)
             self._hold.extend_in_time([*finished_claims, *blocked_claims], claims[place + 1 :], others)
         self._hold.give_back(blocked_claims)
@@ -198,24 +200,25 @@ class _Worker:
         self._pace.flush()
         return finished_claims
 
-    def _outcome(self, attempt: Attempt, claim: ReplayClaim, event: Event) -> Outcome:
+    def _handle(self, attempt: Attempt, letter: Claim) -> HandlerResult:
+        """Run its handler. What cannot be read has failed; another type than expected may have no handler."""
+        raw_event = stored_event(letter)
+        try:
+            event, digest = read_event(raw_event, self._work.limits)
+        except (MalformedEvent, PayloadTooLarge) as error:
+            return HandlerResult(identity_by_position(raw_event), Failed.from_error(error))
+        if event.type not in self._registry.event_types:
+            return HandlerResult(identity_of(event, digest), Unhandled(event.type))
+        return HandlerResult(identity_of(event, digest), self._outcome(attempt, letter, event))
+
+    def _outcome(self, attempt: Attempt, letter: Claim, event: Event) -> Outcome:
         began = time.monotonic()
         outcome = attempt(event)
-        self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
+        self._gate.note(letter.event_type, outcome, first=False, which=str(letter.id))
         away = isinstance(outcome, Failed) and outcome.says_away
-        key = PaceKey("", claim.group_id)
+        key = PaceKey("", letter.group_id)
         self._pace.note(key, time.monotonic() - began, isinstance(outcome, Failed), away=away)
         return outcome
-
-    def _event(self, claim: ReplayClaim) -> Event | None:
-        """The event as its handler is to see it; what cannot be read has failed, and is None."""
-        try:
-            event, value = event_of(claim, self._work.limits)
-        except (MalformedEvent, PayloadTooLarge) as error:
-            claim.outcome = Failed.from_error(error)
-            return None
-        claim.occurred_at, claim.digest = event.time, event_digest(value, claim.raw)
-        return event
 
     def _settle(self, claims: Sequence[ReplayClaim]) -> int:
         """Settle claims: one that the database refuses harms no other; a transient error is tried again."""
@@ -237,9 +240,11 @@ class _Worker:
             half = len(claims) // 2
             return self._settle(claims[:half]) + self._settle(claims[half:])
         refusal = UnusableRecord(f"the database did not store it: {str(error).splitlines()[0]}")
-        if isinstance(claims[0].outcome, Failed):
+        [claim] = claims
+        if claim.result is None or claim.failure:
             raise PipelineProblem(str(refusal)) from error
-        return self._settle([replace(claims[0], outcome=Failed.from_error(refusal))])
+        result = HandlerResult(claim.result.identity, Failed.from_error(refusal))
+        return self._settle([replace(claim, result=result)])
 
     def _blocked_types(self) -> list[str]:
         """The event types that no handler runs for now, but for those of which one may try."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from dlqconsole.core import successes
 from dlqconsole.core.handling.events import Identity
-from dlqconsole.core.named_sql import execute
 from dlqconsole.core.successes import Keeper, Success
 from dlqconsole.processing.outcomes import Outcome, Succeeded
 
@@ -26,17 +26,12 @@ class HandledEvent(Protocol):
     def outcome(self) -> Outcome | None: ...
 
 
-def keep(
-    keepers: Sequence[Keeper], items: Iterable[HandledEvent], *, were_dead_letters: bool = False
-) -> None:
+def keep(keepers: Sequence[Keeper], items: Iterable[HandledEvent]) -> None:
     """Run the keepers' statements for the successes among these, on the connection that is lent."""
-    if not keepers:
-        return
-    successes = [
-        Success(Identity(item.event_type, item.source, item.key), item.payload, item.raw, were_dead_letters)
-        for item in items
-        if isinstance(item.outcome, Succeeded)
-    ]
-    for keeper in keepers:
-        for query, values in keeper(successes):
-            execute(query, values)
+    if keepers:
+        some = [
+            Success(Identity(item.event_type, item.source, item.key), item.payload, item.raw, False)
+            for item in items
+            if isinstance(item.outcome, Succeeded)
+        ]
+        successes.keep(some, keepers)

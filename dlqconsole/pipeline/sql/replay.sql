@@ -54,6 +54,7 @@ WITH o AS MATERIALIZED (
     FROM picked
     WHERE d.id = picked.id
     RETURNING d.id, d.event_type, d.payload::text, d.payload_raw, d.headers::text, d.source, d.source_key, d.retry_count,
-        d.lease_token, d.begun_at, picked.frozen_status, picked.operation_id, picked.is_suspect, picked.group_id
+        d.max_retries, d.crash_count, d.retry_after, d.lease_token, d.begun_at, picked.frozen_status AS status_before,
+        picked.operation_id AS operation_before, picked.is_suspect, picked.group_id
 )
 SELECT (SELECT max(id) FROM page) AS last, c.* FROM (VALUES (1)) one (row) LEFT JOIN claimed c ON true ORDER BY c.id

@@ -29,7 +29,7 @@ def fails(error):
 
 
 def test_every_check_is_found_by_itself():
-    assert {"archive", "broker", "last_tick", "migrations", "oldest_retry"} <= set(health._checks())
+    assert {"broker", "last_tick", "migrations", "oldest_retry"} <= set(health._checks())
 
 
 def test_what_is_said_alone_keeps_nobody_from_work(client, checks):

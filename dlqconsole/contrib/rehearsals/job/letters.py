@@ -14,10 +14,10 @@ class StoredLetter:
     id: int
     event_type: str
     payload: str | None
-    raw: bytes | None
+    payload_raw: bytes | None
     headers: Mapping[str, Any]
     source: str
-    key: str
+    source_key: str
     version: int
 
 

@@ -24,14 +24,15 @@ from dlqconsole.contrib.rehearsals.predictions import (
     not_rehearsed,
 )
 from dlqconsole.contrib.rehearsals.sql import sql
+from dlqconsole.core.dead_letters.transitions import stored_event
 from dlqconsole.core.flow.breakers import Blocked, Gate
 from dlqconsole.core.flow.keys import words
+from dlqconsole.core.handling.events import read_event
 from dlqconsole.core.host import use
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
 from dlqconsole.pipeline.running.items import ItemRange, settle
 from dlqconsole.pipeline.sink.readiness import make_ready
-from dlqconsole.pipeline.sink.stored import event_of
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sql import sql as shared
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
@@ -124,7 +125,7 @@ class _Worker:
 
     def _event(self, letter: StoredLetter, registry: Registry) -> Event | Failed | None:
         try:
-            event, _value = event_of(letter, self._rehearsal.work.limits)
+            event, _digest = read_event(stored_event(letter), self._rehearsal.work.limits)
         except (MalformedEvent, PayloadTooLarge) as error:
             return Failed.from_error(error)
         return event if event.type in registry else None
