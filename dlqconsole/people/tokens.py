@@ -12,12 +12,28 @@ from django.utils import timezone
 from dlqconsole.engine import audit
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.people.models import PersonalToken
+from dlqconsole.processing.inputs.fields import Text, WholeNumber
 
 BEGINS = "dlq_"
 _BYTES = 32
 _SHOWN = len(BEGINS) + 8
-LONGEST_DAYS = 366
-LONGEST_LABEL = 100
+LABEL = Text(
+    name="label",
+    what="The label",
+    label="What is it for?",
+    help="what it is for",
+    limit=100,
+    no_value="Say what the token is for, such as the name of the machine.",
+    placeholder="my laptop",
+)
+DAYS = WholeNumber(
+    name="days",
+    what="The number of days",
+    label="Days until it ends",
+    help="until it ends (30)",
+    low=1,
+    high=366,
+)
 
 
 def make(user_id: int, label: str, days: int, made_by: str) -> tuple[PersonalToken, str]:

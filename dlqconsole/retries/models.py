@@ -3,14 +3,6 @@
 from django.db import models
 from django.db.models.functions import Now
 
-_DAY = 86_400
-# of a policy's numbers, the least and the most
-BOUNDS: dict[str, tuple[float, float]] = {
-    "max_retries": (0, 1_000_000),
-    "rate": (0.001, 1_000_000),
-}
-BACKOFF_SECONDS = (1, 31 * _DAY)
-
 
 class BackoffKind(models.TextChoices):
     """The growth of the wait after each failure."""

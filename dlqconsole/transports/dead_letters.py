@@ -12,6 +12,7 @@ from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.sql import sql
@@ -96,7 +97,8 @@ def _pairs(query: str, queue: str, letters: Sequence[NewDeadLetter]) -> dict[str
     if not letters:
         return {}
     values = _columns(letters) | {"queue": queue}
-    return {row["message_id"]: row["id"] for row in fetch_dicts(sql(query), values)}
+    statement = sql(query).replace("{added}", core_sql("new_letters.add"))
+    return {row["message_id"]: row["id"] for row in fetch_dicts(statement, values)}
 
 
 def _one_payload_an_event(letters: Sequence[NewDeadLetter]) -> Iterator[list[NewDeadLetter]]:

@@ -70,21 +70,15 @@ WITH came AS MATERIALIZED (
         sum(c.attempts) OVER (PARTITION BY n.source, n.named_key) AS all_attempts
     FROM came c JOIN named n USING (place)
     ORDER BY n.source, n.named_key, c.place DESC
-), added AS (
-    INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-        error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue,
-        original_message_id, occurrences, first_failure_at)
-    SELECT left(event_type, 255), payload::jsonb, raw, headers::jsonb, reason, category, stacktrace, status,
-        all_attempts, clock_timestamp() + make_interval(secs => delay), source, named_key, same_id_as, %(queue)s,
-        CASE WHEN message_id ~ '^[0-9]{1,18}$' THEN message_id::bigint END, times,
-        coalesce(e.first_failure_at, failed_at, clock_timestamp())
+), new AS (
+    SELECT event_type, payload::jsonb, raw AS payload_raw, headers::jsonb, reason, category, stacktrace, status,
+        all_attempts AS retry_count, delay, source, named_key AS source_key, same_id_as, %(queue)s AS queue,
+        NULL AS group_key, CASE WHEN message_id ~ '^[0-9]{1,18}$' THEN message_id::bigint END AS message_id,
+        times AS occurrences, coalesce(e.first_failure_at, failed_at, clock_timestamp()) AS first_failure_at,
+        0 AS crash_count
     FROM newest n LEFT JOIN earlier e ON e.message = %(queue)s || '/' || n.message_id
-    ORDER BY source, named_key
-    ON CONFLICT (source, source_key) DO UPDATE
-    SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
-        error_stacktrace) = (SELECT * FROM dead_letter_again(dlq_events, excluded))
-    WHERE dead_letter_same_bytes(dlq_events, excluded)
-    RETURNING id, source, source_key
+), added AS (
+    {added}
 ), now_dead AS (
     SELECT n.place, n.message_id, a.id, CASE WHEN b.status IN ('SUCCEEDED', 'DISCARDED') THEN b.status ELSE '' END
         AS closed

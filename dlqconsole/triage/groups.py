@@ -20,11 +20,47 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.numbers import check_bounds
-from dlqconsole.processing.inputs.plain_text import check_text
+from dlqconsole.processing.inputs.fields import Field, Text, WholeNumber, read_all
 
-LIMITS = {"owner": 100, "ticket": 500, "note": 10_000}
-MOST = 1_000_000_000
+DESCRIPTION = (
+    Text(name="owner", what="The owner", label="Owner", is_required=False, limit=100),
+    Text(
+        name="ticket",
+        what="The ticket",
+        label="Ticket",
+        hint="An address, or any text",
+        is_required=False,
+        limit=500,
+    ),
+    Text(
+        name="note",
+        what="The note",
+        label="Note",
+        hint="It stays, whatever becomes of the dead letters",
+        is_required=False,
+        limit=10_000,
+        lines=4,
+    ),
+)
+_MOST = 1_000_000_000
+SNOOZE = (
+    WholeNumber(
+        name="more",
+        what="The number of failures",
+        label="Until so many more failures",
+        is_required=False,
+        low=1,
+        high=_MOST,
+    ),
+    WholeNumber(
+        name="below_rate",
+        what="The number an hour",
+        label="While no more than so many come in an hour",
+        is_required=False,
+        low=1,
+        high=_MOST,
+    ),
+)
 _LONGEST = timedelta(days=366)
 _NO_SNOOZE = {"snoozed_until": None, "snoozed_to_occurrences": None, "snoozed_below_rate": None}
 
@@ -61,9 +97,7 @@ def describe(group_id: int, editor: GroupEditor, *, owner: str, note: str, ticke
 
     Raises InvalidGroup, UnknownGroup and GroupConflict, as the other functions here do.
     """
-    texts = {"owner": owner.strip(), "note": note.strip(), "ticket": ticket.strip()}
-    for name, text in texts.items():
-        _check_text(name, text)
+    texts = _read(DESCRIPTION, owner=owner, note=note, ticket=ticket)
     return _change(group_id, editor, "describe", texts)
 
 
@@ -92,8 +126,7 @@ def snooze(
     if until is None and more is None and below_rate is None:
         raise InvalidGroup("Say until when: a time, a number of failures, or a number an hour.")
     _check_until(until)
-    _check_number(more, "The number of failures")
-    _check_number(below_rate, "The number an hour")
+    _read(SNOOZE, more=more, below_rate=below_rate)
     # who may change a group sees all of it; a snooze is about all of it
     with asking_as(EVERYTHING):
         group = group_figures.group(group_id)
@@ -150,9 +183,9 @@ def _json_values(changes: dict[str, list[Any]]) -> dict[str, list[Any]]:
     }
 
 
-def _check_text(name: str, text: str) -> None:
+def _read(fields: tuple[Field, ...], **values: Any) -> dict[str, Any]:
     try:
-        check_text(text, f"The {name}", LIMITS[name])
+        return read_all(fields, values)
     except InvalidInput as problem:
         raise InvalidGroup(str(problem)) from problem
 
@@ -165,11 +198,3 @@ def _check_until(until: datetime | None) -> None:
         raise InvalidGroup(f"{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.")
     if until > now + _LONGEST:
         raise InvalidGroup("A snooze lasts a year at most. Resolve the group, or choose an earlier time.")
-
-
-def _check_number(number: int | None, what: str) -> None:
-    try:
-        if number is not None:
-            check_bounds(number, what, 1, MOST)
-    except InvalidInput as problem:
-        raise InvalidGroup(str(problem)) from problem

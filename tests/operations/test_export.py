@@ -33,7 +33,9 @@ def cells(operation: Operation) -> list[dict[str, str]]:
 
 def export(format: str = "csv", *, masked: bool = True, **given) -> Operation:
     """Ask, approve what needs a second person, and work."""
-    operation = ask("export", parameters={"format": format, "masked": masked}, **{"filter": {}, **given})
+    operation = ask(
+        "export", parameters={"format": format, "unmasked": not masked}, **{"filter": {}, **given}
+    )
     if not masked:
         Operation.objects.filter(pk=operation.pk).update(alone_up_to=2**31 - 1)
     work()

@@ -147,7 +147,7 @@ def test_a_retry_tries_each_once(letters):
         ("discard", {}, "PENDING"),
         ("restore", {}, "DISCARDED"),
         ("edit", RECIPE, "PENDING"),
-        ("reclassify", {"category": "BUSINESS"}, "PENDING"),
+        ("reclassify", {"to_category": "BUSINESS"}, "PENDING"),
     ],
 )
 def test_one_bad_row_harms_only_itself(letters, refusing, kind, parameters, status):

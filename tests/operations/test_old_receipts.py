@@ -81,7 +81,7 @@ def test_who_dies_between_two_pages_is_gone_on_for(letters, monkeypatch):
 def test_what_can_be_taken_back_keeps_its_items(letters, kind):
     """As long as one dead letter is as the operation left it, and no longer."""
     given = {
-        "reclassify": {"parameters": {"category": "BUSINESS"}},
+        "reclassify": {"parameters": {"to_category": "BUSINESS"}},
         "edit": {"parameters": {"recipe": '[{"op": "add", "path": "/a", "value": 1}]'}},
     }
     ids = letters(3)

@@ -94,16 +94,16 @@ def test_a_rate_that_makes_no_sense_is_refused(letters, rate):
     [
         ("revive", {"undo_seconds": "soon"}, "whole number"),
         ("revive", {"undo_seconds": 86_401}, "between 0 and 86,400"),
-        ("revive", {"queue": "x" * 48}, "1 to 47 letters"),
-        ("revive", {"queue": "pgmq:orders"}, "another system"),
+        ("revive", {"to_queue": "x" * 48}, "1 to 47 letters"),
+        ("revive", {"to_queue": "pgmq:orders"}, "another system"),
         ("revive", {"canary": {"probes": 0}}, "between 1 and 100"),
         ("revive", {"canary": {"birds": 3}}, "A canary has"),
-        ("revive", {"keep_order": "perhaps"}, "yes or no"),
+        ("revive", {"no_order": "perhaps"}, "yes or no"),
         ("revive", {"wings": 2}, "has no parameter “wings”"),
         ("discard", {"queue": "orders"}, "has no parameter “queue”"),
         ("edit", {}, "needs a recipe"),
-        ("reclassify", {"category": "BAD"}, "one of TRANSIENT"),
-        ("export", {"format": "exe"}, "csv or jsonl"),
+        ("reclassify", {"to_category": "BAD"}, "one of TRANSIENT"),
+        ("export", {"format": "exe"}, "csv, jsonl"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_with_a_sentence(letters, kind, parameters, sentence):
@@ -114,7 +114,7 @@ def test_parameters_that_make_no_sense_are_refused_with_a_sentence(letters, kind
 
 def test_to_another_queue_and_without_order(letters):
     letters(3, group_key="customer-7")
-    ask("revive", filter={}, parameters={"queue": "orders-again", "keep_order": False})
+    ask("revive", filter={}, parameters={"to_queue": "orders-again", "no_order": True})
     work()
     assert column("SELECT DISTINCT queue FROM message_queue") == ["orders-again"]
     assert column("SELECT DISTINCT group_key FROM message_queue") == [None]

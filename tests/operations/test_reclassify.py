@@ -59,7 +59,7 @@ def test_a_trial_counts_what_the_operation_then_does(letters):
 def test_into_a_category_whatever_the_rules_say_until_they_are_asked_again(letters):
     letters(4)
     made_rule = rule(event_type="*")
-    ask("reclassify", filter={}, parameters={"category": "PERMANENT"})
+    ask("reclassify", filter={}, parameters={"to_category": "PERMANENT"})
     work()
     row = standing()[0]
     assert (row["error_category"], row["said_category"], row["category_rule_id"]) == (
@@ -73,7 +73,7 @@ def test_into_a_category_whatever_the_rules_say_until_they_are_asked_again(lette
     assert (row["error_category"], row["category_rule_id"]) == ("BUSINESS", made_rule.pk)
 
 
-@pytest.mark.parametrize("parameters", [{}, {"category": "PERMANENT"}])
+@pytest.mark.parametrize("parameters", [{}, {"to_category": "PERMANENT"}])
 def test_an_undo_gives_back_exactly_what_was(letters, parameters):
     ids = letters(20)
     # two of them as version 1 of the fingerprint left them

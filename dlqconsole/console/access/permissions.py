@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.scoped_requests import access_of
 from dlqconsole.features import features
+from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import person
 from dlqconsole.people.current_user import group_names
 from dlqconsole.people.roles import ROLES, may
@@ -96,6 +97,11 @@ def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
 viewer_required: Callable[[View[...]], View[...]] = require_role("viewer")
 operator_required: Callable[[View[...]], View[...]] = require_role("operator")
 admin_required: Callable[[View[...]], View[...]] = require_role("admin")
+
+
+def asks_for(action: PersonAction) -> Callable[[View[...]], View[...]]:
+    """Refuse everybody below the role that may ask for an action."""
+    return require_role(action.role)
 
 
 def require_viewer(request: HttpRequest) -> None:

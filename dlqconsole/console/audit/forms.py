@@ -6,14 +6,14 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 
-from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
-from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.parts.days_form import DaysForm
+from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.features import features
 from dlqconsole.people.models import AccountName
+from dlqconsole.processing.inputs.fields import Choice, Text
 
 LONGEST = 200
-_ONE_LINE = {"autocomplete": "off", "spellcheck": "false", "data-search": True}
 # the choices, each with the nouns of its entries
 _SUBJECTS = {
     "account": ("Accounts and roles", ("account", "role", "table")),
@@ -32,33 +32,23 @@ def _subjects() -> dict[str, tuple[str, tuple[str, ...]]]:
 
 
 def _choices() -> list[tuple[str, str]]:
-    return [("", "everything"), *((name, words) for name, (words, _nouns) in _subjects().items())]
+    return [(name, words) for name, (words, _nouns) in _subjects().items()]
 
 
-class AuditForm(ConsoleForm):
+class AuditForm(DaysForm):
     """The filter's fields, all of them optional."""
 
     ids = "a"
+    field_order = ("who", "subject", "since", "until")
 
-    who = PlainTextField(what="Who", limit=LONGEST, label="Who", required=False)
-    subject = ChoiceField(
-        what="What it is about",
-        label="About",
-        choices=_choices(),
-        required=False,
+    who = TypedField(Text(what="Who", limit=LONGEST), required=False)
+    subject = TypedField(
+        Choice(what="What it is about", label="About", choices=_choices(), empty="everything"), required=False
     )
-    since = DayField(what="The first day", label="From day", required=False)
-    until = DayField(what="The last day", label="To day", required=False)
 
     def __init__(self, parameters: QueryDict) -> None:
         super().__init__(parameters.dict())
-        self.fields["who"].widget.attrs |= _ONE_LINE
-
-    def clean(self) -> dict[str, Any]:
-        since, until = (self.cleaned_data.get(name) for name in ("since", "until"))
-        if since and until and since > until:
-            self.add_error("until", f"The first day, {since}, is after the last, {until}.")
-        return self.cleaned_data
+        self.fields["who"].widget.attrs |= {"data-search": True}
 
     @property
     def criteria(self) -> dict[str, Any]:

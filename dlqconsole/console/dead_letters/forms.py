@@ -7,7 +7,7 @@ from django.http import QueryDict
 
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.operations.operation_intent import new_request_key
-from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, VersionField
+from dlqconsole.console.parts.fields import JsonTextField, ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Draft, Editable
@@ -16,6 +16,7 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.processing import edited_headers
 from dlqconsole.processing.decoded import OK
 from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.inputs.plain_text import quoted
 
 EMPTY_ROWS = 2
@@ -113,8 +114,9 @@ class EditForm(ConsoleForm):
 class VersionRestoreForm(ConsoleForm):
     """The version to restore, and why."""
 
-    number = CountField(
-        what="The version", high=2**31 - 1, widget=HiddenInput, error_messages={"required": CHOOSE}
+    number = TypedField(
+        WholeNumber(what="The version", high=2**31 - 1, no_value=CHOOSE),
+        widget=HiddenInput,
     )
     version = VersionField(sentence=CHOOSE)
     reason = ReasonField()

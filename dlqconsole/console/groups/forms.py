@@ -3,21 +3,15 @@
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.forms import HiddenInput, Textarea, TextInput
+from django.forms import HiddenInput, TextInput
 
-from dlqconsole.console.parts.fields import (
-    ChoiceField,
-    CountField,
-    ItemIdField,
-    PlainTextField,
-    ReasonField,
-    UntilField,
-    VersionField,
-)
+from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.processing.inputs.fields import Choice, WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.triage.groups import LIMITS, MOST
+from dlqconsole.processing.inputs.time_fields import Until
+from dlqconsole.triage.groups import DESCRIPTION, SNOOZE
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")
@@ -30,11 +24,9 @@ _ONE_LINE = {"autocomplete": "off"}
 class GroupForm(ConsoleForm):
     """The fields of every form of a group's page: the action, and the version that the person saw."""
 
-    verb = ChoiceField(
-        what="What to do",
-        choices=[(verb, verb) for verb in VERBS],
+    verb = TypedField(
+        Choice(what="What to do", choices=[(verb, verb) for verb in VERBS], no_value=_CHOOSE),
         widget=HiddenInput,
-        error_messages={"required": _CHOOSE},
     )
     version = VersionField(sentence="The form lost its version. Reload the page and try again.")
 
@@ -43,24 +35,8 @@ class DescribeForm(GroupForm):
     """The owner, the ticket, and a note."""
 
     ids = "story"
+    declarations = DESCRIPTION
 
-    owner = PlainTextField(
-        what="The owner", limit=LIMITS["owner"], required=False, widget=TextInput(attrs=_ONE_LINE)
-    )
-    ticket = PlainTextField(
-        what="The ticket",
-        limit=LIMITS["ticket"],
-        required=False,
-        help_text="An address, or any text",
-        widget=TextInput(attrs=_ONE_LINE | {"spellcheck": "false"}),
-    )
-    note = PlainTextField(
-        what="The note",
-        limit=LIMITS["note"],
-        required=False,
-        help_text="It stays, whatever becomes of the dead letters",
-        widget=Textarea(attrs={"rows": 4}),
-    )
     reason = ReasonField(required=False)
 
 
@@ -68,23 +44,10 @@ class StateForm(GroupForm):
     """Resolve, reopen or snooze it. The fields of a snooze are read only for a snooze."""
 
     ids = "state"
+    declarations = SNOOZE
 
     reason = ReasonField(required=False, label="Why? (may stay empty)", widget=TextInput(attrs=_ONE_LINE))
-    until = UntilField(
-        required=False,
-        help_text="8h, 3d, 2w, or a date or time in UTC",
-        widget=TextInput(attrs=_ONE_LINE | {"placeholder": "8h"}),
-    )
-    more = CountField(
-        what="The number of failures", low=1, high=MOST, required=False, label="Until so many more failures"
-    )
-    below_rate = CountField(
-        what="The number an hour",
-        low=1,
-        high=MOST,
-        required=False,
-        label="While no more than so many come in an hour",
-    )
+    until = TypedField(Until(hint="8h, 3d, 2w, or a date or time in UTC", placeholder="8h"), required=False)
 
     def clean(self) -> dict[str, Any]:
         if not self.is_snooze:
@@ -102,8 +65,8 @@ class MergeForm(GroupForm):
 
     ids = "merge"
 
-    into = ItemIdField(
-        what="The other group", label="Number of the other group", error_messages={"required": _WHICH}
+    into = TypedField(
+        WholeNumber(what="The other group", label="Number of the other group", low=1, no_value=_WHICH),
     )
     reason = ReasonField(widget=TextInput(attrs=_ONE_LINE))
 
@@ -111,7 +74,10 @@ class MergeForm(GroupForm):
 class SplitForm(GroupForm):
     """Take one fingerprint out of it again."""
 
-    fingerprint = ItemIdField(what="The fingerprint", widget=HiddenInput, error_messages={"required": _WHICH})
+    fingerprint = TypedField(
+        WholeNumber(what="The fingerprint", low=1, no_value=_WHICH),
+        widget=HiddenInput,
+    )
     reason = ReasonField(label="Why take it apart?", widget=TextInput(attrs=_ONE_LINE))
 
     def __init__(self, data: Any = None, **options: Any) -> None:

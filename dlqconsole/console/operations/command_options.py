@@ -5,7 +5,6 @@ from argparse import SUPPRESS, ArgumentParser, _ArgumentGroup
 from functools import partial
 from typing import Any
 
-from dlqconsole.console.operations.command_actions import FormerName, Once, SwitchOn
 from dlqconsole.console.operations.command_verbs import (
     CONTROLS,
     READS,
@@ -18,9 +17,10 @@ from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
-from dlqconsole.operations.options import GroupOption, Option, SwitchOption, TextOption
+from dlqconsole.operations.options import Option
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
+from dlqconsole.processing.inputs.flags import Once, add_flags
 from dlqconsole.processing.inputs.names import flag
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.plain_files import read_plain
@@ -33,7 +33,6 @@ LONGEST_FILE = 256 * 1024 * 1024  # bytes, the most that a payload can ever have
 def add_options(parser: ArgumentParser) -> None:
     """Declare the verb and the options. None: not given; a verb refuses options of others."""
     verbs = (*READS, *operation_verbs(), *CONTROLS)
-    parser.set_defaults(former_names=[])
     parser.add_argument("verb", choices=verbs, metavar="VERB", help=", ".join(verbs))
     parser.add_argument(
         "id", nargs="*", type=item_id, metavar="ID", help="numbers of dead letters, or of operations"
@@ -78,7 +77,7 @@ def _add_operation_options(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("operations", "how a bulk action goes about it")
     for option in every_option():
         if option.name not in _SHARED:
-            _add_option(group, option, option.name)
+            add_flags(group, option.inputs)
     add = partial(group.add_argument, action=Once)
     add("--payload-file", metavar="FILE", help="edit one: its new payload; - is the standard input")
     add("--typed-count", type=count, metavar="N", help="the count, where nobody else can approve")
@@ -91,29 +90,6 @@ def every_option() -> list[Option]:
     return list(options.values())
 
 
-def _add_option(group: _ArgumentGroup, option: Option, name: str) -> None:
-    extra: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%")}
-    if isinstance(option, SwitchOption):
-        group.add_argument(flag(name), action="store_true", default=None, **extra)
-    elif isinstance(option, GroupOption):
-        _add_group(group, option, extra)
-        for part, field in zip(option.options, option.fields, strict=True):
-            _add_option(group, part, field)
-    else:
-        group.add_argument(flag(name), action=Once, metavar=option.metavar, **extra)
-    for former in option.former_flags:
-        group.add_argument(former, dest=name, action=FormerName, help=SUPPRESS)
-
-
-def _add_group(group: _ArgumentGroup, option: GroupOption, extra: dict[str, Any]) -> None:
-    if option.former_number:
-        target = f"{option.name}_{option.former_number}"
-        extra |= {"action": SwitchOn, "nargs": "?", "metavar": "N", "const": "on", "target": target}
-    else:
-        extra |= {"action": "store_const", "const": "on"}
-    group.add_argument(flag(option.name), **extra)
-
-
 def options_of(kind: Kind, args: Arguments) -> dict[str, Any]:
     """The arguments that are options of the kind. Raises ValueError for a contradiction."""
     options = {option.name: _value(option, args) for option in kind.options if _is_given(option, args)}
@@ -123,19 +99,13 @@ def options_of(kind: Kind, args: Arguments) -> dict[str, Any]:
 
 def _is_given(option: Option, args: Arguments) -> bool:
     flags = [flag(name) for name in fields_of(option) if is_given(args, name)]
-    if isinstance(option, GroupOption) and flags and not is_given(args, option.name):
+    if option.parts and flags and not is_given(args, option.name):
         raise ValueError(f"{' and '.join(flags)} without {flag(option.name)}: add it.")
     return bool(flags)
 
 
 def _value(option: Option, args: Arguments) -> Any:
-    value = args.get(option.name)
-    if isinstance(option, TextOption) and option.is_file:
-        return text_of(str(value), sys.stdin)
-    if not isinstance(option, GroupOption):
-        return value
-    parts = zip(option.options, option.fields, strict=True)
-    return {part.name: args.get(name) for part, name in parts}
+    return text_of(str(args[option.name]), sys.stdin) if option.is_file else option.raw_value(args)
 
 
 def text_of(path: str, standard_input: Any) -> str:

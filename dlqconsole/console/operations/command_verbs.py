@@ -11,7 +11,7 @@ from typing import Any
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.options import GroupOption, Option
+from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.names import flag
 
 type Arguments = Mapping[str, Any]
@@ -104,8 +104,8 @@ def is_given(arguments: Arguments, name: str) -> bool:
 
 
 def fields_of(option: Option) -> list[str]:
-    """The name of the option; of a group also its parts, behind its switch."""
-    return [option.name, *(option.fields if isinstance(option, GroupOption) else ())]
+    """The names of the option's flags: of one with parts also theirs, behind its switch."""
+    return [field.name for field in option.inputs]
 
 
 def operation_verbs() -> list[str]:

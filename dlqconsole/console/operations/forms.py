@@ -7,13 +7,16 @@ from django.forms import HiddenInput, Textarea, TextInput
 from django.http import QueryDict
 
 from dlqconsole.console.operations.operation_intent import OperationIntent
-from dlqconsole.console.parts.fields import CountField, JsonTextField, ReasonField, RequestKeyField
+from dlqconsole.console.parts.fields import JsonTextField, ReasonField, RequestKeyField, TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import MOST, TypedCount
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Rows
+from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.patching import RECIPE_LIMIT
+
+_COUNT = WholeNumber(high=MOST)
 
 
 class KeyForm(ConsoleForm):
@@ -76,9 +79,9 @@ class RequestForm(TypedCount, KeyForm):
     ids = "confirm"
 
     reason = ReasonField(label="Why? It goes into the receipt and the audit.")
-    expected = CountField(high=MOST, required=False, widget=HiddenInput)
+    expected = TypedField(_COUNT, required=False, widget=HiddenInput)
     # the number of these that it will act on
-    acts_on = CountField(high=MOST, required=False, widget=HiddenInput)
+    acts_on = TypedField(_COUNT, required=False, widget=HiddenInput)
 
     def __init__(self, intent: OperationIntent, data: QueryDict, *, is_sent: bool) -> None:
         # a page that is only reloaded keeps the typed values, and shows no errors

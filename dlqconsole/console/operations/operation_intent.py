@@ -92,8 +92,7 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
 
 
 def _items(form: QueryDict) -> ItemsOf:
-    # formerly named "source"
-    number, outcome = as_id(form.get("operation", form.get("source", ""))), form.get("outcome", "")
+    number, outcome = as_id(form.get("operation", "")), form.get("outcome", "")
     if number is None or outcome not in ItemStatus.values:
         raise NotUnderstood("Say whose items are meant, and how they ended. Open the receipt again.")
     return ItemsOf(number, outcome)

@@ -12,7 +12,8 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import GroupOption, Option, SwitchOption
+from dlqconsole.operations.options import Option, proposal
+from dlqconsole.processing.inputs.fields import Field, Switch
 
 type FormData = Mapping[str, Any]
 
@@ -25,20 +26,20 @@ class OptionsForm(ConsoleForm):
     """
 
     def __init__(self, kind: Kind, data: FormData, is_opened: bool = False, *, by_rule: bool = False) -> None:
-        values = {option.name: _value_of(option, data) for option in kind.options}
-        super().__init__(_initial(kind, values, data), auto_id="confirm-%s")
-        self.kind, self.values, self.is_opened = kind, values, is_opened
+        texts = {name: data[name] for option in kind.options for name in _names(option) if name in data}
+        super().__init__(_proposals(kind) | texts, auto_id="confirm-%s")
+        self.kind, self.is_opened = kind, is_opened
         self.offered = [option for option in kind.options if option.by_rule or not by_rule]
         self._valid_values: dict[str, Any] = {}
         for option in self.offered:
             self.fields.update(fields_of(option))
-        self._untyped = [name for name in self.fields if by_rule or name not in self._filled_fields(data)]
+        self._untyped = [name for name in self.fields if by_rule or name not in texts]
 
     def clean(self) -> dict[str, Any]:
         """The values, combined; empty if one is invalid."""
         for option in self.kind.options:
-            if isinstance(option, GroupOption) and not self.values[option.name]:
-                self._forgive(option.fields)
+            if option.parts and not self.data.get(option.name):
+                self._forgive(_names(option))
         invalid = {option.name for option in self.kind.options if self._is_wrong(option)}
         combination = self._combine({option.name: self._read(option) for option in self.kind.options})
         self._valid_values = {name: value for name, value in combination.items() if name not in invalid}
@@ -47,8 +48,7 @@ class OptionsForm(ConsoleForm):
         return {} if invalid or self.errors else combination
 
     def _is_wrong(self, option: Option) -> bool:
-        fields = option.fields if isinstance(option, GroupOption) else ()
-        return any(name in self.errors for name in (option.name, *fields))
+        return any(name in self.errors for name in _names(option))
 
     def _combine(self, options: dict[str, Any]) -> dict[str, Any]:
         """The options, combined by the kind; as they were read if that is refused."""
@@ -59,27 +59,16 @@ class OptionsForm(ConsoleForm):
             return options
 
     def _read(self, option: Option) -> Any:
-        """The value of an option; its default in place of an invalid one."""
-        if not isinstance(option, GroupOption):
-            return self._value(option.name, option)
-        if not self.values[option.name] or option.name in self.errors:
+        """The value of an option; its proposal in place of an invalid one."""
+        if not option.parts:
+            return self._value(option.field)
+        if not self.cleaned_data.get(option.name):
             return None
-        parts = zip(option.fields, option.options, strict=True)
-        return {part.name: self._value(field, part) for field, part in parts}
+        parts = zip(option.parts, option.inputs[1:], strict=True)
+        return {part.name: self._value(field) for part, field in parts}
 
-    def _value(self, field: str, option: Option) -> Any:
-        return option.proposal() if field in self.errors else self.cleaned_data.get(field)
-
-    def _filled_fields(self, data: FormData) -> set[str]:
-        """The fields that the form has a value of, under whatever former name."""
-        groups = [option for option in self.kind.options if isinstance(option, GroupOption)]
-        parts = [
-            (field, group.field_names(part))
-            for group in groups
-            for field, part in zip(group.fields, group.options, strict=True)
-        ]
-        options = [option.name for option in self.kind.options if option.raw_value(data) is not None]
-        return {*options, *(field for field, names in parts if any(name in data for name in names))}
+    def _value(self, field: Field) -> Any:
+        return proposal(field) if field.name in self.errors else self.cleaned_data.get(field.name)
 
     def _forgive(self, names: Iterable[str]) -> None:
         for name in names:
@@ -103,22 +92,22 @@ class OptionsForm(ConsoleForm):
 
     def folded(self) -> list[BoundField]:
         """The inputs behind “Options”."""
-        return [
-            self[option.name]
-            for option in self._optional()
-            if not isinstance(option, (GroupOption, SwitchOption))
-        ]
+        return [self[option.name] for option in self._optional() if not isinstance(option.field, Switch)]
 
     def switches(self) -> list[BoundField]:
         """The switches behind “Options”."""
-        return [self[option.name] for option in self._optional() if isinstance(option, SwitchOption)]
+        return [
+            self[option.name]
+            for option in self._optional()
+            if isinstance(option.field, Switch) and not option.parts
+        ]
 
     def groups(self) -> list[dict[str, Any]]:
         """The groups behind “Options”: ``switch``, and the ``fields`` that it switches on."""
         return [
-            {"switch": self[option.name], "fields": [self[name] for name in option.fields]}
+            {"switch": self[option.name], "fields": [self[name] for name in _names(option)[1:]]}
             for option in self._optional()
-            if isinstance(option, GroupOption)
+            if option.parts
         ]
 
     @property
@@ -137,30 +126,11 @@ def again_fields(kind: Kind, operation: Operation) -> list[tuple[str, Any]]:
     return [field for option in own_options for field in option.as_fields(options[option.name]).items()]
 
 
-def _value_of(option: Option, data: FormData) -> Any:
-    value = option.raw_value(data)
-    return option.proposal() if value is None else value
+def _names(option: Option) -> list[str]:
+    return [field.name for field in option.inputs]
 
 
-def _initial(kind: Kind, values: FormData, data: FormData) -> dict[str, Any]:
-    """Every field's value as typed, else its default."""
-    fields: dict[str, Any] = {}
-    for option in kind.options:
-        value = values[option.name]
-        if isinstance(option, GroupOption):
-            fields |= _parts(option, data) | {
-                option.name: "on" if isinstance(value, Mapping) else value or ""
-            }
-        elif isinstance(option, SwitchOption):
-            fields |= {option.name: "on" if value is True else value or ""}
-        else:
-            fields |= option.as_fields(value)
-    return fields
-
-
-def _parts(group: GroupOption, data: FormData) -> dict[str, Any]:
-    """The typed values of a group's options, under whatever former name."""
-    return {
-        field: next((data[name] for name in group.field_names(part) if name in data), part.proposal())
-        for field, part in zip(group.fields, group.options, strict=True)
-    }
+def _proposals(kind: Kind) -> dict[str, Any]:
+    """What a form proposes at first, as if it were typed."""
+    fields = [field for option in kind.options for field in option.inputs]
+    return {field.name: field.text(proposal(field)) for field in fields}

@@ -1,7 +1,7 @@
 """The base of every form of the console: how a field is shown, and its problems."""
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.forms import Form
@@ -9,8 +9,10 @@ from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 
 from dlqconsole.console.masking.texts import BROUGHT_OUT
+from dlqconsole.console.parts.fields import inputs
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Field
 from dlqconsole.processing.masking.reversible import ReversibleMasker
 
 
@@ -26,9 +28,12 @@ class ConsoleForm(Form):
     default_renderer = ConsoleRenderer
     # the prefix of the ids of the inputs: several forms may stand on one page
     ids = "id"
+    # declared fields; they stand before those of the class
+    declarations: ClassVar[tuple[Field, ...]] = ()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", "auto_id": f"{self.ids}-%s"} | options)
+        self.fields = inputs(self.declarations) | self.fields
 
     def get_initial_for_field(self, field: Any, field_name: str) -> Any:
         """The initial value; personal data in it is replaced by masks."""

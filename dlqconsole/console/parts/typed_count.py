@@ -2,7 +2,8 @@
 
 from django.forms import Form
 
-from dlqconsole.console.parts.fields import CountField
+from dlqconsole.console.parts.fields import TypedField
+from dlqconsole.processing.inputs.fields import WholeNumber
 
 MOST = 2**31 - 1
 
@@ -10,7 +11,7 @@ MOST = 2**31 - 1
 class TypedCount(Form):
     """The field of the typed count; the form itself knows which number the person saw."""
 
-    typed_count = CountField(what="The count", high=MOST, required=False)
+    typed_count = TypedField(WholeNumber(what="The count", high=MOST), required=False)
 
     def check_typed(self, count: int | None) -> None:
         """Refuse a typed number other than the count; None: the form came without one."""

@@ -9,14 +9,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dlqconsole.console.access.permissions import actor, admin_required, operator_required
+from dlqconsole.console.access.permissions import actor, asks_for
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.queues import archive_retention
+from dlqconsole.console.queues import actions, archive_retention
 from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
@@ -35,7 +35,7 @@ SECONDS = 10.0
 type Act = Callable[[dict[str, Any]], str]
 
 
-@operator_required
+@asks_for(actions.PAUSE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def pause(request: HttpRequest, name: str) -> HttpResponseBase:
     """Stop all claims from it."""
@@ -51,7 +51,7 @@ def pause(request: HttpRequest, name: str) -> HttpResponseBase:
     return _confirm(request, name, "pause", act)
 
 
-@operator_required
+@asks_for(actions.RESUME)
 @require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let consumers go on."""
@@ -62,7 +62,7 @@ def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     return _confirm(request, name, "resume", act)
 
 
-@operator_required
+@asks_for(actions.PURGE)
 @require_safe
 def purge(request: HttpRequest, name: str) -> HttpResponseBase:
     """The preview of a purge; its confirmation requests an operation."""
@@ -75,7 +75,7 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
     return page(request, CONFIRM, context, part="confirm")
 
 
-@admin_required
+@asks_for(actions.DROP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop(request: HttpRequest, name: str) -> HttpResponseBase:
     """Remove it; its dead letters stay."""
@@ -87,12 +87,12 @@ def drop(request: HttpRequest, name: str) -> HttpResponseBase:
     return _confirm(request, name, "drop", act)
 
 
-@operator_required
+@asks_for(actions.CHANGE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def policy(request: HttpRequest, name: str) -> HttpResponseBase:
     """Change its policy; archived messages only if that was confirmed."""
     check_known(name)
-    if refusal := why_not("policy", name):
+    if refusal := why_not("change", name):
         return _refuse(request, name, refusal)
     form = ChangeForm.from_request(request, policy=queue_metrics.live_of(name)["policy"])
     plan = None

@@ -1,19 +1,19 @@
 """The search in a queue's archive."""
 
 from django.core.exceptions import ValidationError
-from django.forms import TextInput
 
-from dlqconsole.console.parts.fields import ItemIdField, PlainTextField
+from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.processing.inputs.fields import Text, WholeNumber
 
 LONGEST = 100
 
 
-def _moment(label: str, example: str) -> PlainTextField:
-    look = TextInput(attrs={"autocomplete": "off", "placeholder": example})
-    return PlainTextField(what=label, label=label, limit=LONGEST, required=False, widget=look)
+def _moment(label: str, example: str) -> TypedField:
+    text = Text(what=label, label=label, limit=LONGEST, placeholder=example)
+    return TypedField(text, required=False)
 
 
 class ArchiveForm(ConsoleForm):
@@ -21,7 +21,7 @@ class ArchiveForm(ConsoleForm):
 
     ids = "ar"
 
-    id = ItemIdField(what="The message id", label="Message id", required=False)
+    id = TypedField(WholeNumber(what="The message id", label="Message id", low=1), required=False)
     since = _moment("Archived since", "2h, 2024-05-01")
     until = _moment("Archived before", "1h, 2024-05-02 13:00")
 

@@ -6,7 +6,7 @@ from dlqconsole.transports.queue_overview import is_attached
 _WHY = {
     "pause": "{system} has no pause that its consumers obey. Stop them over there; `manage.py attach {name}"
     " --detach` makes the console let go of it.",
-    "policy": "Its policy is that of {system}. `manage.py attach {name} --max-deliveries` changes how often"
+    "change": "Its policy is that of {system}. `manage.py attach {name} --max-deliveries` changes how often"
     " its messages are tried.",
     "purge": "Its messages are {system}'s: purge it over there. What has left a queue counts as completed.",
     "drop": "It is not ours to drop. `manage.py attach {name} --detach` lets go of it.",

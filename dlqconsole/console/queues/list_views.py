@@ -6,9 +6,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
+from dlqconsole.console.access.permissions import actor, asks_for, viewer_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import queue_row
+from dlqconsole.console.queues.actions import CREATE
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
@@ -45,7 +46,7 @@ def _check_within(name: str) -> None:
         raise InvalidQueue(f"A queue of this name lies outside your scope ({access.words()}).")
 
 
-@operator_required
+@asks_for(CREATE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """The form for another queue; a POST makes it."""

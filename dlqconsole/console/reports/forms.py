@@ -8,45 +8,36 @@ from django.forms import Select
 from django.http import QueryDict
 from django.urls import reverse
 
-from dlqconsole.console.parts.fields import ChoiceField, DayField, PlainTextField
-from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.console.parts.days_form import DaysForm
+from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.engine.gate import shown
 from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.reports import daily
 from dlqconsole.reports.models import Report
 
 LONGEST_KEY = 200
 _SHOWN = 60  # characters of a value in a list to choose from
-_ONE_LINE = {"autocomplete": "off", "spellcheck": "false", "data-search": True}
 # "from" is a keyword of Python
 _IN_ADDRESS = {"since": "from", "until": "to"}
 
 
-class ReportForm(ConsoleForm):
+class ReportForm(DaysForm):
     """The fields, all of them optional: the newest days, every key, the first figure."""
 
     ids = "r"
-
-    since = DayField(what="The first day", label="From day", required=False)
-    until = DayField(what="The last day", label="To day", required=False)
 
     def __init__(self, data: QueryDict, *, report: Report) -> None:
         super().__init__(data.dict())
         self.report = report
         if set(report.keys) - {daily.NUMBERED}:
             self.fields["key"] = _key_field(report)
-        self.fields["metric"] = ChoiceField(
-            what="What the chart shows", label="Chart of", choices=_metrics(report), required=False
+        self.fields["metric"] = TypedField(
+            Choice(what="What the chart shows", label="Chart of", choices=_metrics(report)), required=False
         )
 
     def add_prefix(self, field_name: str) -> str:
         return _IN_ADDRESS.get(field_name, field_name)
-
-    def clean(self) -> dict[str, Any]:
-        since, until = (self.cleaned_data.get(name) for name in ("since", "until"))
-        if since and until and since > until:
-            self.add_error("until", f"The first day, {since}, is after the last, {until}.")
-        return self.cleaned_data
 
     @property
     def days(self) -> dict[str, date | None]:
@@ -87,11 +78,12 @@ class ReportForm(ConsoleForm):
         return self.cleaned_data
 
 
-def _key_field(report: Report) -> PlainTextField:
+def _key_field(report: Report) -> TypedField:
     names = [daily.words(name) for name in report.keys if name != daily.NUMBERED]
     label = " or ".join([*names[:1], *(name.lower() for name in names[1:])])
-    field = PlainTextField(what=f"The {label.lower()}", limit=LONGEST_KEY, label=label, required=False)
-    field.widget.attrs |= _ONE_LINE
+    text = Text(what=f"The {label.lower()}", label=label, limit=LONGEST_KEY)
+    field = TypedField(text, required=False)
+    field.widget.attrs |= {"data-search": True}
     return field
 
 

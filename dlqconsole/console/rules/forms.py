@@ -4,23 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from django.forms import BoundField, TextInput
+from django.forms import BoundField
 
-from dlqconsole.console.parts.fields import (
-    ChoiceField,
-    PlainTextField,
-    ReasonField,
-    SwitchField,
-    VersionField,
-)
+from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.core.errors import InvalidRule
-from dlqconsole.core.lifecycle.states import Category
-from dlqconsole.engine.groups.rules import FIELDS, LABELS, LIMITS, fields_of, refused_field
+from dlqconsole.engine.groups.rules import CONDITIONS, FIELDS, RULE, fields_of, refused_field
 from dlqconsole.engine.models import FailureRule
+from dlqconsole.processing.inputs.fields import Choice
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
-_CONDITIONS = ("event_type", "error_class", "sqlstate", "http_status", "pattern")
 _WORDS = {
     "event_type": "type is",
     "error_class": "class is",
@@ -28,46 +21,16 @@ _WORDS = {
     "http_status": "HTTP status is",
     "pattern": "reason matches",
 }
-_MONOSPACE = {"class": "mono", "autocomplete": "off", "spellcheck": "false"}
-_CATEGORIES = [("", "leaves it alone"), *Category.choices()]
-
-
-def _text(name: str, label: str, hint: str = "", **options: Any) -> PlainTextField:
-    options = {"required": False, "widget": TextInput(attrs=_MONOSPACE)} | options
-    return PlainTextField(what=LABELS[name], limit=LIMITS[name], label=label, help_text=hint, **options)
 
 
 class RuleForm(ConsoleForm):
     """The conditions and the effects of a rule. A trial needs no reason."""
 
     ids = "rule"
+    declarations = RULE
 
     version = VersionField(sentence=LOST)
-    name = _text(
-        "name",
-        "Name",
-        required=True,
-        widget=TextInput(attrs={"autocomplete": "off"}),
-        error_messages={"required": "Give the rule a name: people will read it beside what it did."},
-    )
-    event_type = _text("event_type", "Event type", "flight.*")
-    # Django takes the fields out of the class, so Form.error_class stays what it is
-    error_class = _text(  # type: ignore[assignment]
-        "error_class", "Error class", "psycopg.errors.*, or UniqueViolation wherever it is from"
-    )
-    sqlstate = _text("sqlstate", "SQLSTATE", "40001, 08*")
-    http_status = _text("http_status", "HTTP status", "429, 5xx")
-    pattern = _text(
-        "pattern", "Reason matches", "a regular expression of PostgreSQL, such as billing (said|says) no"
-    )
-    category = ChoiceField(what="The category", choices=_CATEGORIES, required=False)
     overrides = SwitchField()
-    fingerprint = _text(
-        "fingerprint",
-        "Fingerprint",
-        "Any text puts what matches into one group. With {default} in it, it divides the groups further:"
-        " {default} {status}. {type}, {class}, {sqlstate} and {status} are filled in.",
-    )
     reason = ReasonField()
 
     def __init__(self, data: Any = None, *, rule: FailureRule | None = None) -> None:
@@ -93,7 +56,7 @@ class RuleForm(ConsoleForm):
 
     @property
     def conditions(self) -> list[BoundField]:
-        return [self[name] for name in _CONDITIONS]
+        return [self[field.name] for field in CONDITIONS]
 
     def refuse(self, refusal: InvalidRule) -> None:
         """Show the service's problems, each beside its field."""
@@ -114,7 +77,7 @@ class RulePlaceForm(ConsoleForm):
     """One place earlier or later."""
 
     version = VersionField(sentence=LOST)
-    way = ChoiceField(what="The way", choices=[("up", "earlier"), ("down", "later")])
+    way = TypedField(Choice(what="The way", choices=[("up", "earlier"), ("down", "later")]))
 
 
 def in_words(rule: FailureRule) -> dict[str, Any]:

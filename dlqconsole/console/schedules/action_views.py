@@ -1,6 +1,5 @@
 """An operator's actions on the schedule: pause, resume, run now. Each shows its effect, and asks why."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -10,13 +9,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import require_unlimited
-from dlqconsole.console.access.permissions import actor, operator_required
+from dlqconsole.console.access.permissions import actor, asks_for, operator_required
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.schedules.actions import PAUSE, RESUME, RUN
 from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
 from dlqconsole.people.names import named
 from dlqconsole.retries import policies, run_requests, takeover
-from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import Scope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy
 from dlqconsole.retries.why import OFF
@@ -24,14 +23,14 @@ from dlqconsole.retries.why import OFF
 _PAGE = "console/schedules/confirm.html"
 
 
-@operator_required
+@asks_for(PAUSE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def pause(request: HttpRequest) -> HttpResponseBase:
     """Stop the schedule for a scope."""
     form, scope = _read(request, PauseForm)
     if scope is not None and request.method == "POST" and form.is_valid():
         try:
-            effect = keeping.pause(scope, until=_until(form), **_who(request, form))
+            effect = keeping.pause(scope, until=form.cleaned_data["until"], **_who(request, form))
         except InvalidPolicy as refusal:
             for name, sentence in refusal.problems:
                 form.add_error(name if name in form.fields else None, sentence)
@@ -44,7 +43,7 @@ def pause(request: HttpRequest) -> HttpResponseBase:
     return _confirm(request, form, scope, "pause")
 
 
-@operator_required
+@asks_for(RESUME)
 @require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest) -> HttpResponseBase:
     """Let the schedule go on with a scope."""
@@ -56,7 +55,7 @@ def resume(request: HttpRequest) -> HttpResponseBase:
     return _confirm(request, form, scope, "resume")
 
 
-@operator_required
+@asks_for(RUN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_now(request: HttpRequest) -> HttpResponseBase:
     """Request a run. It takes due dead letters that may run; it changes no policy and no pause."""
@@ -106,11 +105,6 @@ def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm,
         # as first opened: empty fields are no errors yet
         form = form_class(initial={name: request.GET.get(name, "") for name in form.fields})
     return form, scope
-
-
-def _until(form: PauseForm) -> Any:
-    until = form.cleaned_data["until"]
-    return database_now() + until if isinstance(until, timedelta) else until
 
 
 def _resume_sentence(scope: Scope) -> str:

@@ -1,58 +1,31 @@
 """The forms of the schedule: a policy, a pause, and a run now."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
-from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceField, TextInput
+from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceField
 
-from dlqconsole.console.parts.fields import (
-    ChoiceField,
-    ClockField,
-    CountField,
-    ItemIdField,
-    NumberField,
-    PlainTextField,
-    ReasonField,
-    UntilField,
-    VersionField,
-    WaitField,
-)
+from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
-from dlqconsole.retries.models import BOUNDS, BackoffKind, RetryPolicy
-from dlqconsole.retries.policies import Policies, Scope, words
-from dlqconsole.retries.policies.checks import COLUMNS, LABELS, WINDOW, InvalidPolicy, check_values
+from dlqconsole.processing.inputs.fields import Choice, Field, Text
+from dlqconsole.processing.inputs.time_fields import Until
+from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.policies import Policies, Scope, fields, words
+from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_values
 from dlqconsole.retries.policies.resolution import window_of
 from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
-_ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
-_FLAGS = {"yes": True, "no": False}
-_OPEN = "as the next policy says"
-_WINDOWS = [("", _OPEN), ("always", "at any time"), ("hours", "only at these hours")]
-_SHOWN = ("max_retries", "rate")
-
-
-def _count(name: str, label: str, hint: str = "") -> CountField:
-    low, high = BOUNDS[name]
-    return CountField(
-        what=LABELS[name], low=int(low), high=int(high), label=label, help_text=hint, required=False
-    )
+_WINDOWS = [("always", "at any time"), ("hours", "only at these hours")]
+_DAYS, *_HOURS = fields.WINDOW
+_WINDOW = tuple(field.name for field in fields.WINDOW)
 
 
 class PolicyScopeForm(ConsoleForm):
     """The scope of a policy or of a pause, from the address or hidden fields."""
 
     ids = "whose"
-
-    event_type = PlainTextField(
-        what="The event type", limit=255, required=False, label="Event type",
-        help_text="empty: any", widget=TextInput(attrs=_ONE_LINE),
-    )  # fmt: skip
-    group = ItemIdField(
-        what="The group", required=False, label="Failure group",
-        help_text="its number, alone; empty: any",
-    )  # fmt: skip
+    declarations = fields.SCOPE
 
     @property
     def scope(self) -> Scope:
@@ -65,34 +38,12 @@ class RetryPolicyForm(ConsoleForm):
     """The values of a policy; an empty one comes from the next less specific policy."""
 
     ids = "policy"
+    declarations = (fields.ENABLED, fields.MAX_RETRIES, *fields.BACKOFF, *_HOURS, fields.RATE)
 
     version = VersionField(sentence=LOST)
-    enabled = ChoiceField(
-        what=LABELS["enabled"],
-        label="Retried by the schedule",
-        choices=[("", _OPEN), ("yes", "yes"), ("no", "no: a person decides")],
-        coerce=_FLAGS.get,
-        empty_value=None,
-        required=False,
+    window = TypedField(
+        Choice(what="The window", label="Runs", choices=_WINDOWS, empty=fields.AS_NEXT, is_required=False)
     )
-    max_retries = _count("max_retries", "Most retries")
-    backoff = ChoiceField(
-        what=LABELS["backoff"],
-        label="Waits after a failure",
-        choices=[("", _OPEN), *BackoffKind.choices],
-        empty_value=None,
-        required=False,
-    )
-    backoff_base_seconds = WaitField(
-        what=LABELS["backoff_base_seconds"], label="First wait", help_text="30s, 90m, 6h", required=False
-    )
-    backoff_cap_seconds = WaitField(
-        what=LABELS["backoff_cap_seconds"],
-        label="Longest wait",
-        help_text="where it is doubled each time",
-        required=False,
-    )
-    window = ChoiceField(what="The window", label="Runs", choices=_WINDOWS, required=False)
     window_days = MultipleChoiceField(
         label="On",
         choices=[(day, day.capitalize()) for day in DAYS],
@@ -102,25 +53,6 @@ class RetryPolicyForm(ConsoleForm):
             "invalid_choice": "%(value)s is no day. The days are mon, tue, wed, thu, fri, sat, sun."
         },
     )
-    window_begins = ClockField(what=LABELS["window_begins"], label="From", required=False)
-    window_ends = ClockField(
-        what=LABELS["window_ends"],
-        label="Until",
-        help_text="before it begins: on the day after; alike: the whole day",
-        required=False,
-    )
-    window_zone = PlainTextField(
-        what=LABELS["window_zone"],
-        limit=64,
-        label="By the clock of",
-        help_text="Europe/Berlin, UTC",
-        required=False,
-        widget=TextInput(attrs=_ONE_LINE),
-    )
-    rate = NumberField(
-        what=LABELS["rate"], low=BOUNDS["rate"][0], high=BOUNDS["rate"][1], label="Attempts a second",
-        required=False,
-    )  # fmt: skip
     reason = ReasonField()
 
     def __init__(
@@ -139,7 +71,7 @@ class RetryPolicyForm(ConsoleForm):
     def policy_values(self) -> dict[str, Any]:
         """The policy as the service takes it."""
         data = self.cleaned_data
-        values = {name: data.get(name) for name in COLUMNS if name not in WINDOW}
+        values = {name: data.get(name) for name in COLUMNS if name not in _WINDOW}
         return values | self._window()
 
     def clean(self) -> dict[str, Any]:
@@ -163,15 +95,15 @@ class RetryPolicyForm(ConsoleForm):
         if data.get("window") == "always":
             return window_columns(ALWAYS)
         if data.get("window") != "hours":
-            return dict.fromkeys(WINDOW)
+            return dict.fromkeys(_WINDOW)
         days = ",".join(data.get("window_days", ()))
-        return {name: data.get(name) for name in WINDOW} | {"window_days": days}
+        return {name: data.get(name) for name in _WINDOW} | {"window_days": days}
 
     def _add_inherited_values(self, scope: Scope, policies: Policies) -> None:
         """Show the inherited value of each field that is left empty."""
         policy = policies.without(scope).of_scope(scope)
         value_words = words.values(policy)
-        for name in (*_SHOWN, "enabled", "backoff", "window"):
+        for name in ("enabled", "max_retries", "backoff", "window", "rate"):
             empty = f"Empty: {value_words[name]}, from {words.source_words(policy.sources[name])}"
             self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
 
@@ -183,13 +115,9 @@ def _initial(policy: RetryPolicy | None) -> dict[str, Any]:
     window = window_of(policy)
     values["window"] = "" if window is None else "always" if window.is_always else "hours"
     if window is not None and window.is_always:
-        values |= dict.fromkeys(WINDOW)
+        values |= dict.fromkeys(_WINDOW)
     values["window_days"] = [day for day in (values["window_days"] or "").split(",") if day]
-    values["rate"] = None if policy.rate is None else f"{policy.rate:g}"
-    for name in ("window_begins", "window_ends"):
-        values[name] = values[name].strftime("%H:%M") if values[name] else ""
-    flags: Mapping[bool | None, str] = {True: "yes", False: "no", None: ""}
-    return values | {"enabled": flags[policy.enabled], "version": policy.version}
+    return values | {"version": policy.version}
 
 
 class PolicyActionForm(ConsoleForm):
@@ -205,14 +133,8 @@ class PauseForm(PolicyScopeForm):
     """The scope, reason and end of a pause. ``is_scoped``: the address has the scope; else the form asks."""
 
     ids = "confirm"
+    declarations: ClassVar[tuple[Field, ...]] = (*fields.SCOPE, fields.UNTIL)
 
-    until = UntilField(
-        what="The end",
-        label="Until",
-        help_text="8h, 3d, a date or a time in UTC; empty: until somebody resumes it",
-        required=False,
-        widget=TextInput(attrs=_ONE_LINE),
-    )
     reason = ReasonField()
 
     def __init__(self, *arguments: Any, is_scoped: bool = True, **options: Any) -> None:
@@ -230,7 +152,7 @@ class PauseForm(PolicyScopeForm):
 class ResumeForm(PauseForm):
     """The scope to resume, and the reason."""
 
-    until = None  # type: ignore[assignment]
+    declarations = fields.SCOPE
 
 
 class RunNowForm(ConsoleForm):
@@ -246,10 +168,14 @@ class BreakerForm(ConsoleForm):
 
     ids = "confirm"
 
-    key = PlainTextField(
-        what="The breaker", limit=LONGEST_KEY, label="Breaker",
-        help_text="type:order.created, or dependency:billing", widget=TextInput(attrs=_ONE_LINE),
-    )  # fmt: skip
+    key = TypedField(
+        Text(
+            what="The breaker",
+            label="Breaker",
+            hint="type:order.created, or dependency:billing",
+            limit=LONGEST_KEY,
+        )
+    )
     reason = ReasonField()
 
 
@@ -258,16 +184,18 @@ class HoldForm(BreakerForm):
 
     field_order = ("key", "held", "until", "reason")
 
-    held = ChoiceField(
-        what="How it is held",
-        label="Hold it",
-        choices=[("open", "open: its handlers do not run"), ("closed", "closed: they run, whatever happens")],
+    held = TypedField(
+        Choice(
+            what="How it is held",
+            label="Hold it",
+            choices=[
+                ("open", "open: its handlers do not run"),
+                ("closed", "closed: they run, whatever happens"),
+            ],
+        )
     )
-    until = UntilField(
-        what="The end",
-        label="Until",
-        help_text="2h, 1d, a date or a time in UTC; 31 days at most",
-        widget=TextInput(attrs=_ONE_LINE),
+    until = TypedField(
+        Until(what="The end", label="Until", hint="2h, 1d, a date or a time in UTC; 31 days at most")
     )
 
 

@@ -13,12 +13,13 @@ from django.views.decorators.http import require_http_methods
 from dlqconsole.console.access.guard import PART
 from dlqconsole.console.access.permissions import (
     actor,
-    admin_required,
+    asks_for,
     require_admin,
     role_of,
     viewer_required,
 )
 from dlqconsole.console.parts.responses import page, wants_part
+from dlqconsole.console.schedules.actions import DELETE, SET
 from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyScopeForm, RetryPolicyForm
 from dlqconsole.console.schedules.policy_rows import address
 from dlqconsole.engine.access_scope import current_access
@@ -36,7 +37,7 @@ ADMINS = "Only an administrator may change policies. Ask one, or ask to become o
 _PAGE = "console/schedules/policy.html"
 
 
-@admin_required
+@asks_for(SET)
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponseBase:
     """Write a policy: choose its scope, look at the preview, then save it."""
@@ -62,7 +63,7 @@ def policy(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     return _write(request, scope_of(row), row)
 
 
-@admin_required
+@asks_for(DELETE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     """Delete a policy: its values then come from the next less specific one."""

@@ -1,10 +1,10 @@
 """The form for another personal token."""
 
-from django.forms import CharField, PasswordInput, TextInput
+from django.forms import CharField, PasswordInput
 
-from dlqconsole.console.parts.fields import CountField, PlainTextField
+from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.people.tokens import LONGEST_DAYS, LONGEST_LABEL
+from dlqconsole.people.tokens import DAYS, LABEL
 
 USUAL_DAYS = 90
 
@@ -14,20 +14,8 @@ class TokenForm(ConsoleForm):
 
     ids = "token"
 
-    label = PlainTextField(
-        what="The label",
-        label="What is it for?",
-        limit=LONGEST_LABEL,
-        error_messages={"required": "Say what the token is for, such as the name of the machine."},
-        widget=TextInput(attrs={"autocomplete": "off", "placeholder": "my laptop"}),
-    )
-    days = CountField(
-        what="The number of days",
-        label="Days until it ends",
-        low=1,
-        high=LONGEST_DAYS,
-        initial=USUAL_DAYS,
-    )
+    label = TypedField(LABEL)
+    days = TypedField(DAYS, initial=USUAL_DAYS)
     password = CharField(
         label="Your password, once more",
         max_length=4_096,

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.processing.inputs.fields import Field, WholeNumber
 from dlqconsole.processing.plurals import counted
-from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.jobs.base import Field, Job
+from dlqconsole.runs.jobs.base import Job
 
 _LONGEST = 36_500
 
@@ -25,14 +25,16 @@ class ArchiveJob(Job):
     def fields(self) -> list[Field]:
         days = settings.DLQ_ARCHIVE_AFTER_DAYS
         help = f"Empty: {days:,} (DLQ_ARCHIVE_AFTER_DAYS)." if days else "DLQ_ARCHIVE_AFTER_DAYS is 0: never."
-        return [Field("older_than", "Older than, in days", help=help)]
-
-    def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        arguments = super().read(values)
-        days = arguments.get("older_than", "")
-        if days and not (days.isascii() and days.isdigit() and 0 < int(days[:9]) <= _LONGEST):
-            raise RunRefused(f"Older than must be a whole number of days from 1 to {_LONGEST:,}.")
-        return arguments
+        return [
+            WholeNumber(
+                name="older_than",
+                label="Older than, in days",
+                hint=help,
+                is_required=False,
+                low=1,
+                high=_LONGEST,
+            )
+        ]
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         days = arguments.get("older_than")

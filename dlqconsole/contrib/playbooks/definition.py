@@ -1,6 +1,7 @@
 """Check a person's values for a playbook, and return them as the columns of its row."""
 
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
@@ -12,12 +13,42 @@ from dlqconsole.engine.models import FailureGroup
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.numbers import check_bounds
-from dlqconsole.processing.inputs.plain_text import check_text, quoted
+from dlqconsole.processing.inputs.fields import InvalidValues, Text, WholeNumber, read_all
+from dlqconsole.processing.inputs.plain_text import quoted
 
-LONGEST_NAME = 100
-MOST_LETTERS, MOST_OPERATIONS = 1_000_000, 1_000
-NO_NAME = "Give the playbook a name: it stands beside everything that it does."
+_HOW_MANY = "Say how many at most."
+NAME = Text(
+    name="name",
+    what="The name",
+    limit=100,
+    no_value="Give the playbook a name: it stands beside everything that it does.",
+    placeholder="Weather is back",
+)
+PER_HOUR = WholeNumber(
+    name="per_hour",
+    what="The budget an hour",
+    label="Dead letters an hour, at most",
+    hint="Of the clock, UTC; empty: as many as in a day",
+    is_required=False,
+    low=1,
+    high=1_000_000,
+)
+PER_DAY = WholeNumber(
+    name="per_day",
+    what="The budget a day",
+    label="Dead letters a day, at most",
+    low=1,
+    high=1_000_000,
+    no_value=_HOW_MANY,
+)
+OPERATIONS_PER_DAY = WholeNumber(
+    name="operations_per_day",
+    what="The number of operations a day",
+    label="Operations a day, at most",
+    low=1,
+    high=1_000,
+    no_value=_HOW_MANY,
+)
 NO_FILTER = (
     "A playbook is about a group, or what a filter matches: with no filter it would act on every dead letter"
     " there is."
@@ -33,6 +64,11 @@ def check(values: Values) -> dict[str, Any]:
     Raises PlaybookRefused with all problems, each beside its field.
     """
     problems: list[tuple[str, str]] = []
+    plain: dict[str, Any] = {}
+    try:
+        plain = read_all((NAME, PER_HOUR, PER_DAY, OPERATIONS_PER_DAY), values)
+    except InvalidValues as refusal:
+        problems += refusal.problems.items()
 
     def collect[T](field: str, read: Callable[[], T]) -> T | None:
         try:
@@ -44,46 +80,21 @@ def check(values: Values) -> dict[str, Any]:
         return None
 
     columns = {
-        "name": collect("name", lambda: _name(values["name"])),
+        **plain,
         "trigger": collect("trigger", lambda: triggers.get(values["trigger"]).name),
         "trigger_options": collect(
             "trigger_options", lambda: triggers.get(values["trigger"]).read(values["trigger_options"])
         ),
         "kind": collect("kind", lambda: _kind(values["kind"])),
         "options": collect("options", lambda: _options(values)),
-        "per_hour": collect(
-            "per_hour", lambda: _number(values["per_hour"], "The budget an hour", MOST_LETTERS)
-        ),
-        "per_day": collect("per_day", lambda: _number(values["per_day"], "The budget a day", MOST_LETTERS)),
-        "operations_per_day": collect(
-            "operations_per_day",
-            lambda: _number(values["operations_per_day"], "The number of operations a day", MOST_OPERATIONS),
-        ),
         "tells_owner": bool(values["tells_owner"]),
         **(collect("filter", lambda: _filter(values)) or {}),
     }
-    problems += [
-        (name, "Say how many at most.")
-        for name in ("per_day", "operations_per_day")
-        if _is_missing(values, name)
-    ]
-    if (columns["per_hour"] or 0) > (columns["per_day"] or MOST_LETTERS):
+    if (columns.get("per_hour") or 0) > (columns.get("per_day") or inf):
         problems.append(("per_hour", MORE_THAN_A_DAY.format(**columns)))
     if problems:
         raise PlaybookRefused(list(dict.fromkeys(problems)))
     return columns
-
-
-def _is_missing(values: Values, name: str) -> bool:
-    return values[name] is None
-
-
-def _name(text: str) -> str:
-    name = text.strip()
-    if not name:
-        raise OperationRefused(NO_NAME)
-    check_text(name, "The name", LONGEST_NAME)
-    return name
 
 
 def _kind(name: str) -> str:
@@ -98,14 +109,10 @@ def _options(values: Values) -> dict[str, Any]:
     options = kind.read(values["options"])
     for option in kind.options:
         if not option.by_rule and options[option.name]:
-            raise OperationRefused(f"“{option.label}” is for a person each time, not for a standing rule.")
+            raise OperationRefused(
+                f"“{option.field.label}” is for a person each time, not for a standing rule."
+            )
     return options
-
-
-def _number(value: int | None, what: str, most: int) -> int | None:
-    if value is not None:
-        check_bounds(value, what, 1, most)
-    return value
 
 
 def _filter(values: Values) -> dict[str, Any]:

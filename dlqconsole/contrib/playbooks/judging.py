@@ -2,7 +2,7 @@
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import CANARY
+from dlqconsole.operations.common_options import THRESHOLD
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, Operation, Status
 
@@ -34,7 +34,7 @@ def why_wait(row: Playbook) -> str:
 def threshold_of(row: Playbook) -> int:
     """The percentage that may fail again: the canary's threshold, or a canary's default."""
     canary = row.options.get("canary") or {}
-    usual: int = next(each.read(None) for each in CANARY.options if each.name == "threshold")
+    usual: int = THRESHOLD.nothing
     return int(canary.get("threshold", usual))
 
 

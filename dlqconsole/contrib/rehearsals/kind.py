@@ -13,17 +13,20 @@ from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import SwitchOption
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.processing.handlers import no_handler_for
+from dlqconsole.processing.inputs.fields import Switch
 
 # its processes wait so long for the next slice of a rehearsal
 IDLE_SECONDS = 60.0
-ON_SPARK = SwitchOption(
-    name="on_spark",
-    label="On Spark, many at once: quicker from some thousands on",
-    help="by a process of the pipeline, many at once",
+ON_SPARK = Option(
+    field=Switch(
+        name="on_spark",
+        label="On Spark, many at once: quicker from some thousands on",
+        help="by a process of the pipeline, many at once",
+    ),
     by_rule=False,
     # the page shows the time it takes then, or that it cannot
     recounts=True,

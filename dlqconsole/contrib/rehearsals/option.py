@@ -11,21 +11,22 @@ from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, Operation
-from dlqconsole.operations.options import TextOption
+from dlqconsole.operations.options import Option
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Text
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
 # the age up to which a rehearsal counts
 VALID_HOURS = 24
+_LONGEST = 1_000  # characters that somebody may type for a number
 
 
 def _number(text: str) -> str:
-    """Check the number of a rehearsal; empty stays empty. Raises OperationRefused."""
-    if not text:
-        return ""
+    """Check the number of a rehearsal. Raises InvalidInput."""
     number = as_id(text)
     if number is None:
-        raise OperationRefused(f"A rehearsal is meant by its number, such as 12; not {quoted(text, 60)}.")
+        raise InvalidInput(f"A rehearsal is meant by its number, such as 12; not {quoted(text, 60)}.")
     return str(number)
 
 
@@ -56,16 +57,21 @@ def _check_over(rehearsal: Operation) -> None:
         )
 
 
-REHEARSAL = TextOption(
-    name="rehearsal",
-    label="Only what passed the rehearsal, by its number",
-    help="only what passed this rehearsal",
-    hint="What would fail, was not rehearsed, or was edited since is skipped.",
-    placeholder="none",
-    metavar="ID",
-    words=lambda number: f"only what passed rehearsal {number}" if number else "",
-    check=_number,
+REHEARSAL = Option(
+    field=Text(
+        name="rehearsal",
+        what="The rehearsal",
+        label="Only what passed the rehearsal, by its number",
+        hint="What would fail, was not rehearsed, or was edited since is skipped.",
+        help="only what passed this rehearsal",
+        placeholder="none",
+        metavar="ID",
+        is_required=False,
+        limit=_LONGEST,
+        rule=_number,
+    ),
     check_seen=_check_seen,
     recounts=True,
     by_rule=False,
+    words=lambda number: f"only what passed rehearsal {number}" if number else "",
 )

@@ -1,5 +1,7 @@
 """The bad end of a claim: the message becomes a dead letter."""
 
+from functools import cache
+
 from dlqconsole.core import prepared
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import Identity
@@ -31,8 +33,13 @@ def dead_letter(claim: MessageClaim, identity: Identity, failure: Failed, status
         "schedule_max_retries": limits.max_retries,
     }
     with prepared.pipeline():
-        rows = prepared.run(sql("messages.bury"), values)
+        rows = prepared.run(_statement(), values)
     ids = rows()
     if not ids:
         raise LeaseLost(f"The lease on message {claim.id} ran out; its failure was not recorded.")
     return int(ids[0][0])
+
+
+@cache
+def _statement() -> str:
+    return sql("messages.bury").replace("{added}", sql("new_letters.add"))

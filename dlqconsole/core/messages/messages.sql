@@ -370,22 +370,16 @@ WITH gone AS (
 ), named AS MATERIALIZED (
     SELECT n.source_key, n.same_id_as FROM gone g
     CROSS JOIN LATERAL dead_letter_named(%(source)s::text, %(source_key)s::text, g.payload, g.payload_raw) n
-), added AS (
-    INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-        error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue, group_key,
-        original_message_id, first_failure_at, owner, crash_count)
-    SELECT left(%(event_type)s::text, 255), g.payload, g.payload_raw, g.headers, %(reason)s::text, %(category)s::text,
-        %(stacktrace)s::text, %(status)s::text, g.retry_count,
-        clock_timestamp() + make_interval(secs => %(delay)s::float8),
-        %(source)s::text, n.source_key, n.same_id_as, g.queue, g.group_key, g.id,
-        coalesce(e.first_failure_at, g.dequeued_time, clock_timestamp()), NULL, g.crash_count
+), new AS (
+    SELECT %(event_type)s::text AS event_type, g.payload, g.payload_raw, g.headers, %(reason)s::text AS reason,
+        %(category)s::text AS category, %(stacktrace)s::text AS stacktrace, %(status)s::text AS status, g.retry_count,
+        %(delay)s::float8 AS delay, %(source)s::text AS source, n.source_key, n.same_id_as, g.queue, g.group_key,
+        g.id AS message_id, 1 AS occurrences,
+        coalesce(e.first_failure_at, g.dequeued_time, clock_timestamp()) AS first_failure_at, g.crash_count
     FROM gone g, earlier e, named n
     WHERE NOT EXISTS (SELECT 1 FROM returned)
-    ON CONFLICT (source, source_key) DO UPDATE
-    SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
-        error_stacktrace) = (SELECT * FROM dead_letter_again(dlq_events, excluded))
-    WHERE dead_letter_same_bytes(dlq_events, excluded)
-    RETURNING id
+), added AS (
+    {added}
 ), now_dead AS (
     SELECT id, NULL AS closed FROM returned
     UNION ALL

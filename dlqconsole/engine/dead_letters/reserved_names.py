@@ -18,7 +18,6 @@ COMMAND = frozenset(
         "payload",
         "payload_file",
         "as_operation",
-        "former_names",
         "typed_count",
         "token_file",
         "operation",

@@ -19,27 +19,57 @@ from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.sql import sql
-from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.plain_text import check_text
+from dlqconsole.processing.inputs.fields import Choice, InvalidValues, Text, read_all
 
 # A trial looks at so many of the newest dead letters, fewer where that takes too long for a page.
 TRIAL_ROWS = (10_000, 1_000, 100)
 TRIAL_MS = 2_500
 MOST_RULES = 200
-FIELDS = (
-    "name", "event_type", "error_class", "sqlstate", "http_status", "pattern", "category", "overrides",
-    "fingerprint",
-)  # fmt: skip
-LABELS = {
-    "name": "The name",
-    "event_type": "The event type",
-    "error_class": "The error class",
-    "sqlstate": "The SQLSTATE",
-    "http_status": "The HTTP status",
-    "pattern": "The regular expression",
-    "fingerprint": "The fingerprint",
-}
-LIMITS = dict.fromkeys(LABELS, 255) | {"name": 200, "pattern": 500, "fingerprint": 300}
+_OPEN: dict[str, Any] = {"limit": 255, "is_required": False, "is_code": True}
+CONDITIONS = (
+    Text(name="event_type", what="The event type", label="Event type", hint="flight.*", **_OPEN),
+    Text(
+        name="error_class",
+        what="The error class",
+        label="Error class",
+        hint="psycopg.errors.*, or UniqueViolation wherever it is from",
+        **_OPEN,
+    ),
+    Text(name="sqlstate", what="The SQLSTATE", label="SQLSTATE", hint="40001, 08*", **_OPEN),
+    Text(name="http_status", what="The HTTP status", label="HTTP status", hint="429, 5xx", **_OPEN),
+    Text(
+        name="pattern",
+        what="The regular expression",
+        label="Reason matches",
+        hint="a regular expression of PostgreSQL, such as billing (said|says) no",
+        **_OPEN | {"limit": 500},
+    ),
+)
+RULE = (
+    Text(
+        name="name",
+        what="The name",
+        limit=200,
+        no_value="Give the rule a name: people will read it beside what it did.",
+    ),
+    *CONDITIONS,
+    Choice(
+        name="category",
+        what="The category",
+        choices=Category.choices(),
+        empty="leaves it alone",
+        nothing="",
+        is_required=False,
+    ),
+    Text(
+        name="fingerprint",
+        what="The fingerprint",
+        hint="Any text puts what matches into one group. With {default} in it, it divides the groups further:"
+        " {default} {status}. {type}, {class}, {sqlstate} and {status} are filled in.",
+        **_OPEN | {"limit": 300},
+    ),
+)
+FIELDS = (*(field.name for field in RULE), "overrides")
 _REFUSALS = {
     "failure_rules_pattern": "PostgreSQL does not take this regular expression, or takes too long with it, or"
     " it refers back to a part of itself (\\1). Write it without.",
@@ -194,20 +224,12 @@ def _update(
 
 def _check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields as the table takes them. Raises InvalidRule for errors that no CHECK can say."""
-    fields = {name: str(values.get(name) or "").strip() for name in FIELDS if name != "overrides"}
-    fields["sqlstate"] = fields["sqlstate"].upper()
-    fields["http_status"] = fields["http_status"].lower()
-    fields["category"] = fields["category"].upper()
-    problems = [] if fields["name"] else ["Give the rule a name: people will read it beside what it did."]
-    for name, label in LABELS.items():
-        try:
-            check_text(fields[name], label, LIMITS[name])
-        except InvalidInput as problem:
-            problems.append(str(problem))
-    if fields["category"] not in ("", *Category):
-        problems.append(_REFUSALS["failure_rules_category"])
-    if problems:
-        raise InvalidRule(problems)
+    texts = {name: str(values.get(name) or "") for name in FIELDS if name != "overrides"}
+    texts |= {"sqlstate": texts["sqlstate"].upper(), "http_status": texts["http_status"].lower()}
+    try:
+        fields = read_all(RULE, texts)
+    except InvalidValues as refusal:
+        raise InvalidRule([*refusal.problems.values()]) from refusal
     return fields | {"overrides": values.get("overrides") in (True, "yes", "on", "true")}
 
 

@@ -7,25 +7,115 @@ from typing import Any
 from dlqconsole.core.errors import InvalidQueue, MalformedQueue
 from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.numbers import check_number
+from dlqconsole.processing.inputs.fields import Choice, Field, Number, WholeNumber, YesNo, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
 
 LONGEST_NAME = 47
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DAY, _MONTH = 86_400, 31 * 86_400
-NUMBERS: dict[str, tuple[type, float, float]] = {
-    "max_retries": (int, 0, 1_000_000),
-    "lease_seconds": (int, 1, _DAY),
-    "backoff_base_seconds": (float, 0, _MONTH),
-    "backoff_factor": (float, 1, 100),
-    "backoff_cap_seconds": (float, 0, _MONTH),
-    "backoff_jitter": (float, 0, 1),
-    "archive_days": (int, 1, 3_650),
-    "rate_limit": (float, 0.001, 1_000_000),
-}
-_CHOICES = {"retention": Retention.values, "notify": NotifyMode.values}
-_FLAGS = ("fifo_groups", "unlogged")
-FIELDS = (*NUMBERS, *_CHOICES, *_FLAGS)
+POLICY: tuple[Field, ...] = (
+    WholeNumber(
+        name="max_retries",
+        label="Retries on the queue",
+        hint="then it becomes a dead letter",
+        help="retries on the queue before a dead letter (3)",
+        high=1_000_000,
+    ),
+    WholeNumber(
+        name="lease_seconds",
+        label="Lease, seconds",
+        hint="how long a consumer holds a message without a sign of life",
+        flags=("--lease", "--lease-seconds"),
+        metavar="SECONDS",
+        help="a claim's lease (60)",
+        low=1,
+        high=_DAY,
+    ),
+    Number(
+        name="backoff_base_seconds",
+        label="First delay, seconds",
+        hint="before the first retry",
+        flags=("--backoff-base",),
+        metavar="SECONDS",
+        help="first delay (5)",
+        low=0,
+        high=_MONTH,
+    ),
+    Number(
+        name="backoff_factor",
+        label="Each delay times",
+        hint="1 keeps it the same",
+        metavar="X",
+        help="each delay is so many times the last (2)",
+        low=1,
+        high=100,
+    ),
+    Number(
+        name="backoff_cap_seconds",
+        label="Longest delay, seconds",
+        flags=("--backoff-cap",),
+        metavar="SECONDS",
+        help="longest delay (3600)",
+        low=0,
+        high=_MONTH,
+    ),
+    Number(
+        name="backoff_jitter",
+        label="Jitter",
+        hint="the share of a delay that is drawn by lot, 0 to 1",
+        flags=("--jitter", "--backoff-jitter"),
+        metavar="SHARE",
+        help="drawn by lot, 0 to 1 (1)",
+        low=0,
+        high=1,
+    ),
+    Choice(
+        name="retention",
+        label="Completed messages are",
+        help="what becomes of completed messages (delete)",
+        choices=Retention.choices,
+    ),
+    WholeNumber(
+        name="archive_days",
+        label="Archived for, days",
+        hint="what is archived from now on; what is there keeps its time",
+        help="how long to keep what is archived from now on (30)",
+        low=1,
+        high=3_650,
+    ),
+    Choice(
+        name="notify",
+        label="Consumers are woken",
+        help="when sleeping consumers are woken (throttled)",
+        choices=NotifyMode.choices,
+    ),
+    Number(
+        name="rate_limit",
+        label="Claims a second",
+        hint="by all consumers together; empty for no limit",
+        help="claims a second by all consumers, or none",
+        is_required=False,
+        empty_word="none",
+        low=0.001,
+        high=1_000_000,
+    ),
+    YesNo(
+        name="fifo_groups",
+        label="Groups",
+        flags=("--fifo", "--fifo-groups"),
+        help="groups one at a time, in order",
+        choices=(("yes", "One message at a time, in order"), ("no", "Only a label")),
+    ),
+    YesNo(
+        name="unlogged",
+        label="Durability",
+        hint="can only be changed while the queue is empty",
+        help="faster, and gone after a crash of the database",
+        choices=(("no", "Logged"), ("yes", "Unlogged: faster, and gone after a crash of the database")),
+    ),
+)
+_BY_NAME = {field.name: field for field in POLICY}
+FIELDS = tuple(_BY_NAME)
 # The policy of a queue that nobody created. str: a choice travels as its plain value.
 DEFAULTS: dict[str, Any] = {
     field.name: str(field.db_default) if isinstance(field.db_default, str) else field.db_default
@@ -67,44 +157,17 @@ def check_kept_name(name: str) -> str:
 
 def check_policy(policy: Mapping[str, Any]) -> dict[str, Any]:
     """Return the policy, each value within its bounds. Raises InvalidQueue, one sentence for each problem."""
-    problems = [problem for name, value in policy.items() if (problem := _problem(name, value))]
+    unknown = sorted(policy.keys() - _BY_NAME.keys())
+    problems = [f"A queue has no {name.replace('_', ' ')}." for name in unknown]
+    try:
+        values = read_all(POLICY, policy)
+    except InvalidInput as refusal:
+        raise MalformedQueue(" ".join([str(refusal), *problems])) from refusal
     if problems:
         raise MalformedQueue(" ".join(problems))
-    return {
-        name: NUMBERS[name][0](value) if _is_number(name, value) else value for name, value in policy.items()
-    }
+    return values
 
 
 def quote(name: str) -> str:
     """Return a name for a sentence: quoted, and no longer than a line."""
     return quoted(name, 60)
-
-
-def _is_number(name: str, value: Any) -> bool:
-    return name in NUMBERS and value is not None
-
-
-def words(name: str) -> str:
-    """Return a part of the policy as a sentence about it begins."""
-    return name.replace("_", " ").capitalize()
-
-
-def _problem(name: str, value: Any) -> str:
-    if name in NUMBERS:
-        return _number_problem(name, value)
-    if name in _CHOICES and value not in _CHOICES[name]:
-        return f"{words(name)} is one of {', '.join(_CHOICES[name])}, not {quote(str(value))}."
-    if name in _FLAGS and not isinstance(value, bool):
-        return f"{words(name)} is yes or no, not {quote(str(value))}."
-    return "" if name in FIELDS else f"A queue has no {words(name).lower()}."
-
-
-def _number_problem(name: str, value: Any) -> str:
-    kind, low, high = NUMBERS[name]
-    if value is None and name == "rate_limit":
-        return ""
-    try:
-        check_number(value, words(name), low, high, whole=kind is int)
-    except InvalidInput as problem:
-        return str(problem)
-    return ""

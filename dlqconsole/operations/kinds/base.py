@@ -196,8 +196,7 @@ class Kind:
 
         An option that names anything outside the scope is refused as unknown.
         """
-        names = {name for option in self.options for name in (*option.names, getattr(option, "opposite", ""))}
-        if unknown := sorted(values.keys() - names):
+        if unknown := sorted(values.keys() - self.option_names):
             raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
         options = {option.name: option.read_for(option.raw_value(values)) for option in self.options}
         return self.reconcile(options)
@@ -210,7 +209,7 @@ class Kind:
         """Refuse typed options that ``reconcile`` would drop. Raises ValueError with a sentence."""
 
     def stored_options(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The options stored in an operation's row, also under former names; its rate is a column."""
+        """The options stored in an operation's row; its rate is a column."""
         values = {option.name: option.raw_value(parameters) for option in self.options if option is not RATE}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -2,37 +2,42 @@
 
 from dlqconsole.core.lifecycle.states import EDITABLE
 from dlqconsole.operations.common_options import RATE
-from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import TextOption
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.pages.editing import EditPages
 from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.patching import RecipeRefused, read_recipe
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Text
+from dlqconsole.processing.patching import RECIPE_LIMIT, RecipeRefused, read_recipe
 
 
 def _check_recipe(text: str) -> str:
-    if not text:
-        raise OptionRefused("An edit needs a recipe: a JSON Patch.")
     try:
         read_recipe(text)
     except RecipeRefused as problem:
-        raise OptionRefused(str(problem)) from problem
+        raise InvalidInput(str(problem)) from problem
     return text
 
 
-RECIPE = TextOption(
-    name="recipe",
-    label="Recipe: a JSON Patch (RFC 6902)",
-    help="edit many by a JSON Patch; - is the standard input",
-    placeholder='[{"op": "replace", "path": "/data/currency", "value": "EUR"}]',
-    metavar="FILE",
+RECIPE = Option(
+    field=Text(
+        name="recipe",
+        what="The recipe",
+        label="Recipe: a JSON Patch (RFC 6902)",
+        help="edit many by a JSON Patch; - is the standard input",
+        placeholder='[{"op": "replace", "path": "/data/currency", "value": "EUR"}]',
+        metavar="FILE",
+        no_value="An edit needs a recipe: a JSON Patch.",
+        limit=RECIPE_LIMIT,
+        rule=_check_recipe,
+        is_code=True,
+        lines=4,
+    ),
     is_folded=False,
-    lines=4,
     is_file=True,
     words=lambda _text: "by a JSON Patch",
-    check=_check_recipe,
 )
 
 

@@ -6,31 +6,36 @@ from typing import Any
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import ChoiceOption, SwitchOption
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import export_files
 from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.pages.export_files import ExportFile
 from dlqconsole.operations.pages.exporting import ExportPages
 from dlqconsole.operations.pages.work import OperationLease, OperationWork
+from dlqconsole.processing.inputs.fields import Choice, Switch
 
 _SUCCEEDED = str(DeadLetterStatus.SUCCEEDED)
 
-FORMAT = ChoiceOption(
-    name="format",
-    label="Format",
-    help="of an export (csv)",
-    metavar="F",
+FORMAT = Option(
+    field=Choice(
+        name="format",
+        what="The format",
+        label="Format",
+        help="of an export (csv)",
+        is_required=False,
+        nothing="csv",
+        choices=[("csv", "CSV"), ("jsonl", "JSON Lines")],
+    ),
     is_folded=False,
     words=lambda name: f"as {name.upper()}",
-    choices=(("csv", "CSV"), ("jsonl", "JSON Lines")),
-    sentence="An export is csv or jsonl",
 )
-UNMASKED = SwitchOption(
-    name="unmasked",
-    label="With personal data in the clear",
-    help="with personal data",
-    hint="Always needs a second person.",
-    opposite="masked",
+UNMASKED = Option(
+    field=Switch(
+        name="unmasked",
+        label="With personal data in the clear",
+        hint="Always needs a second person.",
+        help="with personal data",
+    ),
     is_folded=False,
     words=lambda is_on: "personal data NOT masked" if is_on else "personal data masked",
 )

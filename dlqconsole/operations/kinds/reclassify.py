@@ -6,20 +6,24 @@ from typing import Any
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
-from dlqconsole.operations.options import ChoiceOption
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.fields import Choice
 
-TO_CATEGORY = ChoiceOption(
-    name="to_category",
-    label="Category",
-    help="reclassify to this; else by the rules",
-    metavar="C",
-    formerly=("category",),
+TO_CATEGORY = Option(
+    field=Choice(
+        name="to_category",
+        what="The category",
+        label="Category",
+        help="reclassify to this; else by the rules",
+        is_required=False,
+        nothing="",
+        choices=Category.choices(),
+        empty="as the rules say",
+    ),
     is_folded=False,
     words=lambda name: f"to {name}" if name else "by the rules",
-    choices=(("", "as the rules say"), *Category.choices()),
-    sentence=f"The category is one of {', '.join(list(Category))}",
 )
 
 

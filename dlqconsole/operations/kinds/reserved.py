@@ -18,7 +18,6 @@ FORMS = frozenset(
         "filter",
         "ids",
         "operation",
-        "source",
         "outcome",
         "of_queue",
         "up_to",

@@ -11,22 +11,25 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import outcomes, passed
 from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
-from dlqconsole.operations.errors import OperationRefused, OptionRefused
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import SecondsOption, SwitchOption, TextOption
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Switch, Text, WholeNumber
 from dlqconsole.processing.inputs.plain_text import quoted
 
 LONGEST_UNDO = 86_400
 # the undo window that the console proposes, in seconds
 USUAL_UNDO = 30
+_LONGEST_QUEUE = 255  # plain SQL may have named it so
 
 
 def _check_own_queue(name: str) -> str:
     if ":" in name:
-        raise OptionRefused(
+        raise InvalidInput(
             f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
         )
     return name
@@ -45,37 +48,42 @@ def _check_queue(name: str) -> None:
         raise OperationRefused(str(refusal)) from refusal
 
 
-UNDO_SECONDS = SecondsOption(
-    name="undo_seconds",
-    label="Undo window, in seconds",
-    help="hold revived messages back so long (0)",
-    hint="No consumer gets them before; it begins when all are done.",
-    metavar="SECONDS",
-    former_flags=("--undo-window",),
+UNDO_SECONDS = Option(
+    field=WholeNumber(
+        name="undo_seconds",
+        what="The undo window, in seconds,",
+        label="Undo window, in seconds",
+        hint="No consumer gets them before; it begins when all are done.",
+        help="hold revived messages back so long (0)",
+        metavar="SECONDS",
+        is_required=False,
+        nothing=0,
+        proposal=USUAL_UNDO,
+        high=LONGEST_UNDO,
+    ),
     words=lambda seconds: f"held back for {seconds:,} s" if seconds else "",
-    what="The undo window, in seconds,",
-    low=0,
-    high=LONGEST_UNDO,
-    default=0,
-    proposes=lambda: USUAL_UNDO,
 )
-TO_QUEUE = TextOption(
-    name="to_queue",
-    label="To the queue",
-    help="revive to this queue, not to the origin",
-    placeholder="each one's origin",
-    metavar="NAME",
-    formerly=("queue",),
-    former_flags=("--queue-to",),
+TO_QUEUE = Option(
+    field=Text(
+        name="to_queue",
+        what="The queue",
+        label="To the queue",
+        help="revive to this queue, not to the origin",
+        placeholder="each one's origin",
+        metavar="NAME",
+        is_required=False,
+        limit=_LONGEST_QUEUE,
+        rule=_check_own_queue,
+    ),
     words=lambda name: f"to the queue {name}" if name else "",
-    check=_check_own_queue,
     check_seen=_check_queue,
 )
-NO_ORDER = SwitchOption(
-    name="no_order",
-    label="Do not keep the order within a group key",
-    help="do not keep the order of message groups",
-    opposite="keep_order",
+NO_ORDER = Option(
+    field=Switch(
+        name="no_order",
+        label="Do not keep the order within a group key",
+        help="do not keep the order of message groups",
+    ),
     words=lambda is_on: "without the order of their groups" if is_on else "",
 )
 
@@ -107,7 +115,7 @@ class Revive(Kind):
         *passed.OPTIONS,
         COME_BACKS_TOO,
         FULL_SPEED,
-        replace(CANARY, hint=WITHOUT_UNDO),
+        replace(CANARY, field=replace(CANARY.field, hint=WITHOUT_UNDO)),
     )
     statement = sql("pages.revive")
     undo_statement = sql("undoing.revive")

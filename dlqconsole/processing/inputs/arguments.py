@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count, read_measure
+from dlqconsole.processing.inputs.numbers import LARGEST, as_id, read_count
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 from dlqconsole.processing.inputs.reasons import checked_reason
 from dlqconsole.processing.texts import printable
@@ -24,11 +24,6 @@ def item_id(text: str) -> int:
 def count(text: str) -> int:
     """A whole number: 14212 or 14,212."""
     return _refused_by(lambda: read_count(text, "it", 0, LARGEST))
-
-
-def measure(text: str) -> float:
-    """A number, perhaps with a fraction."""
-    return _refused_by(lambda: read_measure(text, "it", float("-inf"), float("inf")))
 
 
 def reason(text: str) -> str:

@@ -89,12 +89,13 @@ def delete(policy_id: int, version: int, *, actor: str, reason: str) -> None:
         policy.delete()
 
 
-def pause(scope: Scope, *, until: datetime | None = None, actor: str, reason: str) -> bool:
+def pause(scope: Scope, *, until: datetime | timedelta | None = None, actor: str, reason: str) -> bool:
     """Pause a scope: running handlers finish, no others begin. False: it is paused so already.
 
-    Raises InvalidPolicy.
+    ``until``: its end, or its length from now. Raises InvalidPolicy.
     """
     check_scope(scope)
+    until = database_now() + until if isinstance(until, timedelta) else until
     _check_until(until)
     with _changing():
         policy = _lock_row(scope) or _make(scope)

@@ -11,12 +11,12 @@ from django.utils.module_loading import import_string
 from dlqconsole.features import features
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.jobs.base import Field, Job
+from dlqconsole.runs.jobs.base import Job
 from dlqconsole.runs.jobs.ingest import IngestJob
 from dlqconsole.runs.jobs.replay import ReplayJob
 from dlqconsole.runs.jobs.report import ReportJob
 
-__all__ = ["Field", "Job", "every", "find", "get"]
+__all__ = ["Job", "every", "find", "get"]
 
 _OURS = (
     IngestJob,

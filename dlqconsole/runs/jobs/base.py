@@ -1,31 +1,15 @@
 """The base class of jobs. Each job is one file beside this."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.processing.inputs.plain_text import is_storable, quoted
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Field, read_all
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.runs.errors import RunRefused
 
 # MiB: the JVM with its gigabyte of heap, and a Python worker for each of two cores
 SPARK_MEMORY = 1_536
-_LONGEST = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the form "Run now". ``choices``: the only values; without any, free text.
-
-    ``kind``: "text" or "day".
-    """
-
-    name: str
-    label: str
-    help: str = ""
-    required: bool = False
-    default: str = ""
-    kind: str = "text"
-    choices: tuple[tuple[str, str], ...] = ()
 
 
 class Job:
@@ -60,11 +44,16 @@ class Job:
 
     def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Read the form's values as the arguments to store. Raises RunRefused with a sentence."""
-        fields = {field.name: field for field in self.fields()}
-        if unknown := sorted(values.keys() - fields.keys()):
+        fields = self.fields()
+        if unknown := sorted(values.keys() - {field.name for field in fields}):
             raise RunRefused(f"{self.label} has no argument {quoted(unknown[0])}.")
-        arguments = {name: read_text(field, values.get(name)) for name, field in fields.items()}
-        return {name: value for name, value in arguments.items() if value}
+        texts = {field.name: str(_given(field, values) or "") for field in fields}
+        try:
+            arguments = read_all(fields, texts)
+        except InvalidInput as refusal:
+            raise RunRefused(str(refusal)) from refusal
+        of_name = {field.name: field.text(arguments[field.name]) for field in fields}
+        return {name: text for name, text in of_name.items() if text}
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         """The subject of a run, until its process gives a better one."""
@@ -75,13 +64,6 @@ class Job:
         return []
 
 
-def read_text(field: Field, value: Any) -> str:
-    """Read one argument as text. Raises RunRefused with a sentence."""
-    text = str(value if value is not None else field.default).strip()
-    if field.required and not text:
-        raise RunRefused(f"{field.label} is missing.")
-    if len(text) > _LONGEST or not is_storable(text):
-        raise RunRefused(f"{field.label} is too long, or holds what cannot be stored.")
-    if field.choices and text and text not in dict(field.choices):
-        raise RunRefused(f"{field.label} is one of {', '.join(dict(field.choices))}; not {quoted(text)}.")
-    return text
+def _given(field: Field, values: Mapping[str, Any]) -> Any:
+    value = values.get(field.name)
+    return field.proposal if value is None else value

@@ -9,8 +9,9 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.processing.beneath import open_beneath
+from dlqconsole.processing.inputs.fields import Field, Text
 from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.jobs.base import Field, Job
+from dlqconsole.runs.jobs.base import Job
 
 
 class IngestJob(Job):
@@ -21,12 +22,13 @@ class IngestJob(Job):
     def fields(self) -> list[Field]:
         folders = tuple(settings.DLQ_INGEST_FOLDERS)
         return [
-            Field(
-                "source",
-                "File or folder",
-                help=f"Within {' or '.join(folders)}, and no link. What was read before changes nothing.",
-                required=True,
-                default=folders[0] if folders else "",
+            Text(
+                name="source",
+                what="File or folder",
+                label="File or folder",
+                hint=f"Within {' or '.join(folders)}, and no link. What was read before changes nothing.",
+                limit=1_000,
+                proposal=folders[0] if folders else "",
             )
         ]
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.runs.jobs.base import Field, Job
+from dlqconsole.processing.inputs.fields import Field, WholeNumber
+from dlqconsole.runs.jobs.base import Job
 
 
 class OperationJob(Job):
@@ -12,7 +13,7 @@ class OperationJob(Job):
     asked_for = False
 
     def fields(self) -> list[Field]:
-        return [Field("operation", "Operation", required=True)]
+        return [WholeNumber(name="operation")]
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         return f"operation {arguments['operation']}"

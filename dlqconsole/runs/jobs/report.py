@@ -1,15 +1,29 @@
 """The job that computes the failure report and the declared ones."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Choice, Field
 from dlqconsole.processing.inputs.moments import as_day
 from dlqconsole.processing.inputs.plain_text import quoted
-from dlqconsole.runs.errors import RunRefused
-from dlqconsole.runs.jobs.base import Field, Job
+from dlqconsole.processing.inputs.time_fields import Day
+from dlqconsole.runs.jobs.base import Job
 
 _OPEN = "Open: over, and new, missed or changed since they were computed."
 _WHICH = (("open", "open days"), ("all", "all days"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayList(Day):
+    """One or more days as text, with commas between them."""
+
+    def read(self, text: str) -> Any:
+        for day in _split(text):
+            if as_day(day) is None:
+                raise InvalidInput(f"{quoted(day)} is not a day like 2013-06-30.")
+        return text
 
 
 class ReportJob(Job):
@@ -19,18 +33,23 @@ class ReportJob(Job):
 
     def fields(self) -> list[Field]:
         return [
-            # the form's default costs least
-            Field("which", "Which days", help=_OPEN, default="open", choices=_WHICH),
-            Field("day", "Or one day", help="Like 2026-01-31: then only this one.", kind="day"),
+            # the form's proposal costs least
+            Choice(
+                name="which",
+                label="Which days",
+                hint=_OPEN,
+                choices=_WHICH,
+                is_required=False,
+                proposal="open",
+            ),
+            DayList(
+                name="day", label="Or one day", hint="Like 2026-01-31: then only this one.", is_required=False
+            ),
         ]
 
     def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """``day``: one or more as text, with commas between them. Without a choice: all days."""
-        arguments = super().read({"which": "", **values})
-        for day in _days(arguments):
-            if as_day(day) is None:
-                raise RunRefused(f"{quoted(day)} is not a day like 2013-06-30.")
-        return arguments
+        """Without a choice: all days."""
+        return super().read({"which": "", **values})
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         return ", ".join(_days(arguments)) or f"{arguments.get('which', 'all')} days"
@@ -42,4 +61,8 @@ class ReportJob(Job):
 
 
 def _days(arguments: Mapping[str, Any]) -> list[str]:
-    return [day.strip() for day in arguments.get("day", "").split(",") if day.strip()]
+    return _split(arguments.get("day", ""))
+
+
+def _split(text: str) -> list[str]:
+    return [day.strip() for day in text.split(",") if day.strip()]

@@ -184,8 +184,8 @@ def test_wait_stays_until_the_end_and_fails_when_items_failed(run, letter, monke
 def test_a_revive_takes_its_options(run, letter):
     letter("a")
     run(
-        "revive", "--type", "a", "--because", "x", "--rate", "200", "--queue-to", "slow", "--no-order",
-        "--canary", "3", "--threshold", "20", "--watch", "30",
+        "revive", "--type", "a", "--because", "x", "--rate", "200", "--to-queue", "slow", "--no-order",
+        "--canary", "--canary-probes", "3", "--canary-threshold", "20", "--canary-watch-seconds", "30",
     )  # fmt: skip
     operation = Operation.objects.get()
     assert operation.rate == 200
@@ -199,15 +199,15 @@ def test_a_revive_takes_its_options(run, letter):
 def test_nothing_is_held_back_unless_asked(run, letter):
     letter("a")
     run("revive", "--type", "a", "--because", "x")
-    run("revive", "--type", "a", "--because", "x", "--undo-window", "90")
+    run("revive", "--type", "a", "--because", "x", "--undo-seconds", "90")
     held = [operation.parameters["undo_seconds"] for operation in Operation.objects.order_by("id")]
     assert held == [0, 90]
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [("--rate", "0"), ("--rate", "fast"), ("--canary", "1000"), ("--threshold", "5"), ("--undo-window", "-1"),
-     ("--queue-to", "pgmq:x"), ("--recipe", "/no/such/file")],
+    [("--rate", "0"), ("--rate", "fast"), ("--canary", "1000"), ("--canary-threshold", "5"),
+     ("--undo-seconds", "-1"), ("--to-queue", "pgmq:x"), ("--recipe", "/no/such/file")],
 )  # fmt: skip
 def test_options_that_make_no_sense_are_one_line(run, letter, wrong):
     letter("a")

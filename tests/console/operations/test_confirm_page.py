@@ -197,8 +197,8 @@ def test_options_reach_the_operation(operator, letter):
     operator.post(
         CREATE,
         confirmed(
-            rate="200", undo_seconds="90", queue="slow", no_order="on", canary="on", canary_probes="7",
-            canary_threshold="25", canary_watch="15",
+            rate="200", undo_seconds="90", to_queue="slow", no_order="on", canary="on", canary_probes="7",
+            canary_threshold="25", canary_watch_seconds="15",
         ),
     )  # fmt: skip
     operation = Operation.objects.get()
@@ -211,14 +211,13 @@ def test_options_reach_the_operation(operator, letter):
     }  # fmt: skip
 
 
-def test_the_shortest_way_holds_messages_back_as_usual(operator, letter, monkeypatch):
+def test_the_shortest_way_holds_messages_back_as_usual(operator, letter):
     """A reason and one click: everything else has its usual value."""
-    monkeypatch.setattr(revive, "USUAL_UNDO", 45)
     one = letter()
     operator.post(CREATE, confirmed(scope="rows", ids=[one]))
     operation = Operation.objects.get()
     assert (operation.rate, operation.stage) == (None, None)
-    assert operation.parameters["undo_seconds"] == 45
+    assert operation.parameters["undo_seconds"] == revive.USUAL_UNDO
 
 
 @pytest.mark.parametrize(
@@ -228,10 +227,10 @@ def test_the_shortest_way_holds_messages_back_as_usual(operator, letter, monkeyp
         ({"rate": "fast"}, "The rate must be a whole number"),
         ({"undo_seconds": "86401"}, "The undo window"),
         ({"canary": "on", "canary_probes": "101"}, "The number of probes"),
-        ({"queue": "pgmq:x"}, "another system"),
+        ({"to_queue": "pgmq:x"}, "another system"),
         ({"kind": "edit", "recipe": ""}, "needs a recipe"),
-        ({"kind": "reclassify", "category": "NONE"}, "The category is one of"),
-        ({"kind": "export", "format": "pdf"}, "csv or jsonl"),
+        ({"kind": "reclassify", "to_category": "NONE"}, "The category is one of"),
+        ({"kind": "export", "format": "pdf"}, "csv, jsonl"),
     ],
 )
 def test_what_is_mistyped_is_said_and_nothing_typed_is_lost(operator, letter, wrong, sentence):
@@ -241,7 +240,9 @@ def test_what_is_mistyped_is_said_and_nothing_typed_is_lost(operator, letter, wr
     assert sentence in answer.context["errors"][0]
     text = answer.content.decode()
     assert "the deploy fixed it" in text
-    shown = [value for name, value in wrong.items() if name not in ("kind", "canary", "category", "format")]
+    shown = [
+        value for name, value in wrong.items() if name not in ("kind", "canary", "to_category", "format")
+    ]
     assert all(f'value="{value}"' in text for value in shown if value)
     assert not Operation.objects.exists()
 
@@ -249,7 +250,7 @@ def test_what_is_mistyped_is_said_and_nothing_typed_is_lost(operator, letter, wr
 def test_each_sentence_stands_beside_its_field(operator, letter):
     """Those of a canary, too; what it is not asked for is not read."""
     letter()
-    wrong = {"canary_probes": "many", "canary_watch": "0", "rate": "\uff15", "reason": "x" * 2_001}
+    wrong = {"canary_probes": "many", "canary_watch_seconds": "0", "rate": "\uff15", "reason": "x" * 2_001}
     text = operator.post(CREATE, confirmed(canary="on", **wrong)).content.decode()
     for field, sentence in (
         ("canary_probes", "The number of probes must be a whole number, not “many”."),
@@ -261,17 +262,6 @@ def test_each_sentence_stands_beside_its_field(operator, letter):
         assert sentence in text[beside : beside + 300]
     assert "x" * 2_001 in text
     assert operator.post(CREATE, confirmed(canary_probes="many")).status_code == 302
-
-
-@pytest.mark.parametrize(
-    ("kind", "former"), [("revive", {"keep_order": "false"}), ("export", {"masked": "0"})]
-)
-@pytest.mark.parametrize("address", [CREATE, "/dead-letters/operations/"])
-def test_so_is_a_former_name_that_meant_the_contrary(operator, letter, address, kind, former):
-    letter()
-    answer = operator.post(address, confirmed(kind=kind, **former))
-    assert answer.status_code in (200, 422)
-    assert not Operation.objects.exists()
 
 
 def test_what_only_looks_like_a_yes_is_refused(operator, letter):
@@ -445,16 +435,20 @@ def test_what_an_operation_left_is_a_scope(operator, letter):
     one = letter()
     operator.post(CREATE, confirmed(kind="discard", scope="rows", ids=[one]))
     first = Operation.objects.get()
-    again = asked(kind="retry", scope="items", source=first.pk, outcome="remaining")
+    again = asked(kind="retry", scope="items", operation=first.pk, outcome="remaining")
     assert operator.post(CONFIRM, again).status_code == 200
     operator.post(CREATE, confirmed() | again)
     made = Operation.objects.latest("id")
     assert (made.scope, made.source_operation_id, made.source_outcome) == ("items", first.pk, "remaining")
 
 
-@pytest.mark.parametrize("wrong", [{"source": "x"}, {"source": "1", "outcome": "all"}, {"kind": "undo"}])
+@pytest.mark.parametrize(
+    "wrong", [{"operation": "x"}, {"operation": "1", "outcome": "all"}, {"kind": "undo"}]
+)
 def test_a_scope_that_is_not_understood_is_a_sentence(operator, wrong):
-    answer = operator.post(CONFIRM, asked(scope="items", source="1", outcome="failed") | wrong, follow=True)
+    answer = operator.post(
+        CONFIRM, asked(scope="items", operation="1", outcome="failed") | wrong, follow=True
+    )
     assert answer.status_code == 200
     assert list(answer.context["messages"])
 

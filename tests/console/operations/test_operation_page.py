@@ -246,7 +246,7 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
 
 def test_an_exports_file_is_offered_to_who_asked_for_it(operator, other):
     operation = made(
-        kind="export", status="completed", done=10, parameters={"format": "csv", "masked": True}, filter={},
+        kind="export", status="completed", done=10, filter={}, parameters={"format": "csv"},
         result={"bytes": 2048, "rows": 10, "sha256": "ab" * 32, "format": "csv", "masked": True},
     )  # fmt: skip
     assert f'href="/operations/{operation.pk}/export"' in page_of(operator, operation)

@@ -43,7 +43,7 @@ FORMS = {
     "versions": ("/dead-letters/{letter}/versions/", {"number": "0", "reason": "r"},
                  ("number", "version", "reason")),
     "recipe": ("/dead-letters/recipes/", {"scope": "all", "filter": "", "recipe": "[]"},
-               ("recipe", "scope", "filter", "ids", "source", "outcome")),
+               ("recipe", "scope", "filter", "ids", "operation", "outcome")),
     "rule try": ("/rules/new", RULE | {"do": "try"}, ("name", *CONDITIONS, "overrides", "do")),
     "rule new": ("/rules/new", RULE | {"do": "save"}, ("name", *CONDITIONS, "reason")),
     "rule change": ("/rules/{rule}/", RULE | {"do": "save"}, ("name", *CONDITIONS, "version", "reason")),

@@ -106,10 +106,8 @@ def test_an_option_that_needs_another_is_refused_alone():
     "arguments",
     [
         ("list", "--status", "PENDING", "--status", "EXHAUSTED"),
-        ("revive", "--all", *WHY, "--undo-seconds", "3", "--undo-window", "4"),
-        ("revive", "--all", *WHY, "--queue-to", "a", "--to-queue", "b"),
-        ("revive", "--all", *WHY, "--canary", "5", "--canary-probes", "7"),
-        ("revive", "--all", *WHY, "--canary-probes", "7", "--canary", "5"),
+        ("revive", "--all", *WHY, "--undo-seconds", "3", "--undo-seconds", "4"),
+        ("revive", "--all", *WHY, "--to-queue", "a", "--to-queue", "b"),
         ("discard", "--all", *WHY, *WHY),
     ],
 )
@@ -125,8 +123,7 @@ def test_a_value_given_twice_is_refused(arguments):
         (("discard", "--type", "a", *WHY), "--queue"),
         (("revive", "--all", *WHY), "--rate"),
         (("revive", "--all", *WHY), "--to-queue"),
-        (("revive", "--all", *WHY), "--queue-to"),
-        (("revive", "--all", *WHY), "--canary"),
+        (("revive", "--all", *WHY, "--canary"), "--canary-probes"),
         (("edit", "7", *WHY), "--payload-file"),
         (("reclassify", "--all", *WHY), "--to-category"),
         (("export",), "--output"),
@@ -138,12 +135,6 @@ def test_an_option_with_nothing_in_it_is_refused(letter, arguments, option, noth
     letter("a")
     assert f"argument {option}: nothing is in it" in refused(*arguments, option, nothing)
     assert DeadLetter.objects.get().version == 1
-
-
-def test_a_canary_with_a_number_is_its_probes_still(letter):
-    letter("a")
-    assert ended("deadletters", "revive", "--all", *WHY, "--canary", "7")[0] == 0
-    assert Operation.objects.get().parameters["canary"]["probes"] == 7
 
 
 def test_the_items_of_an_operation_can_be_looked_at(letter, capsys):

@@ -53,7 +53,7 @@ def test_names_that_differ_only_in_capitals_are_one_too_many(send):
 def test_every_wrong_value_has_its_sentence_and_nothing_is_made():
     with pytest.raises(InvalidQueue) as refusal:
         queues.create(
-            "orders", **WHO, lease_seconds=0, backoff_jitter=1.5, retention="burn", unlogged="yes",
+            "orders", **WHO, lease_seconds=0, backoff_jitter=1.5, retention="burn", unlogged="perhaps",
             rate_limit=float("nan"), max_retries=2.5, colour="red",
         )  # fmt: skip
     for words in ("Lease seconds", "Backoff jitter", "Retention", "Unlogged", "Rate limit", "Max retries"):

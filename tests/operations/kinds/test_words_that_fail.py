@@ -10,19 +10,21 @@ from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import TextOption
+from dlqconsole.operations.options import Option
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.fields import Text
 from tests.operations.conftest import ask, counts, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+TICKET = Text(name="for_ticket", label="For", help="t", is_required=False, limit=100)
 SENTENCE = "Park cannot be asked for: its options could not be put into words (KeyError: 'ticket')."
 
 
 class Park(Kind):
     name, label = "park", "Park"
     takes, leaves = (S.PENDING,), S.EXHAUSTED
-    options = (RATE, TextOption(name="for_ticket", label="For", help="t", check=str, words=lambda text: text))
+    options = (RATE, Option(field=TICKET, words=lambda text: text))
     statement, undo_statement = sql("pages.move"), sql("undoing.move")
 
     def values(self, options):
@@ -41,7 +43,7 @@ def no_words(text):
 
 @pytest.fixture
 def broken(monkeypatch):
-    option = TextOption(name="for_ticket", label="For", help="t", check=str, words=no_words)
+    option = Option(field=TICKET, words=no_words)
     monkeypatch.setattr(Park, "options", (RATE, option))
 
 

@@ -9,7 +9,7 @@ from dlqconsole.processing.inputs import arguments
 
 def parser() -> ArgumentParser:
     one = ArgumentParser(prog="manage.py")
-    for name in ("item_id", "count", "measure", "reason"):
+    for name in ("item_id", "count", "reason"):
         one.add_argument(f"--{name}", type=getattr(arguments, name))
     return one
 
@@ -19,7 +19,6 @@ def parser() -> ArgumentParser:
     [
         ("item_id", "42", 42),
         ("count", "14,212", 14_212),
-        ("measure", "-0.5", -0.5),
         ("reason", "  fixed in 4.2 ", "fixed in 4.2"),
         ("reason", " ", ""),
     ],
@@ -33,7 +32,6 @@ def test_what_a_command_line_takes_is_a_value(option, text, value):
     [
         ("item_id", "1,000", "argument --item_id: “1,000” is no number of a row"),
         ("count", "many", "argument --count: it must be a whole number, not “many”."),
-        ("measure", "inf", "argument --measure: it must be a number, not “inf”."),
         ("reason", "x" * 2_001, "argument --reason: The reason has 2,001 characters; the limit is 2,000."),
     ],
 )

@@ -6,64 +6,37 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import CommandError
-from django.db import DatabaseError, InterfaceError
-
 from dlqconsole.console.parts.breakers import visible_breakers
-from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
-from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gate import shown
-from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.people.action_command import ActionCommand
+from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.names import named
-from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.inputs.durations import read_wait
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.clock import database_now
 
-USAGE = 2
+LIST = PersonAction(name="list", help="those that are not closed, or that somebody holds", role="viewer")
+HOLD = PersonAction(name="hold", help="keep one open (no handler runs) or closed (they run)")
+RESUME = PersonAction(name="resume", help="close one, and hold it no more")
 
 
-class Command(GatedCommand):
+class Command(ActionCommand):
     help = "List the breakers that are not closed; hold one open or closed for a while, or resume it."
+    actions = (LIST, HOLD, RESUME)
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        add_token_option(parser)
-        verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-        self._verb(verbs.add_parser("list", help="those that are not closed, or that somebody holds"))
-        hold = verbs.add_parser("hold", help="keep one open (no handler runs) or closed (they run)")
-        hold.add_argument("key", metavar="KEY", help="type:order.created, or dependency:billing")
-        hold.add_argument("held", choices=["open", "closed"])
-        hold.add_argument("--for", dest="length", required=True, metavar="TIME", help="90m, 6h, 2d")
-        resume = verbs.add_parser("resume", help="close one, and hold it no more")
-        resume.add_argument("key", metavar="KEY")
-        for verb in (hold, resume):
-            verb.add_argument(
-                "--because", type=reason, required=True, metavar="WHY", help="for the audit log"
-            )
-            self._verb(verb)
+    def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
+        if action.changes:
+            parser.add_argument("key", metavar="KEY", help="type:order.created, or dependency:billing")
+        if action is HOLD:
+            parser.add_argument("held", choices=["open", "closed"])
+            parser.add_argument("--for", dest="length", required=True, metavar="TIME", help="90m, 6h, 2d")
 
-    def _verb(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one JSON object a line")
-        add_token_option(parser, of_verb=True)
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        verb = options["verb"] or "list"
-        options.setdefault("json", False)
-        if "because" in options and not options["because"].strip():
-            raise CommandError(f'Say why: breakers {verb} KEY --because "the reason"', returncode=USAGE)
-        try:
-            reads = verb == "list"
-            self.caller = caller(
-                options, "viewer" if reads else "operator", "" if reads else f"breakers {verb}"
-            )
-            if not reads:
-                self.caller.check_unlimited("A breaker concerns every queue")
-            getattr(self, "_" + verb)(options)
-        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise refused(error) from error
+    def check_allowed(self, action: PersonAction, options: dict[str, Any]) -> None:
+        """Refuse a change to a caller who is limited."""
+        if action.changes:
+            self.caller.check_unlimited("A breaker concerns every queue")
 
     def _list(self, options: dict[str, Any]) -> None:
         states = visible_breakers()
@@ -74,15 +47,15 @@ class Command(GatedCommand):
 
     def _hold(self, options: dict[str, Any]) -> None:
         until = database_now() + timedelta(seconds=read_wait(options["length"], "--for"))
-        because = options["because"].strip()
-        breakers.hold(options["key"], options["held"], until, self.caller.actor, because)
-        sentence = f"{options['key']} is held {options['held']} until {until:%Y-%m-%d %H:%M:%S} UTC."
-        self.stdout.write(json.dumps({"held": options["held"]}) if options["json"] else printable(sentence))
+        key, held, who = options["key"], options["held"], self.who(options)
+        breakers.hold(key, held, until, who["actor"], who["reason"])
+        self.say(options, f"{key} is held {held} until {until:%Y-%m-%d %H:%M:%S} UTC.", held=held)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        effect = breakers.resume(options["key"], self.caller.actor, options["because"].strip())
-        text = f"{options['key']} {'is closed: its handlers run again' if effect else 'was closed already'}."
-        self.stdout.write(json.dumps({"changed": effect}) if options["json"] else printable(text))
+        key, who = options["key"], self.who(options)
+        effect = breakers.resume(key, who["actor"], who["reason"])
+        state = "closed: its handlers run again" if effect else "was closed already"
+        self.say(options, f"{key} {'is ' if effect else ''}{state}.", changed=effect)
 
 
 def _line(state: State) -> str:

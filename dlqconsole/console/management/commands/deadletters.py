@@ -48,8 +48,6 @@ class Command(GatedCommand):
         add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for sentence in options["former_names"]:
-            self.stderr.write(sentence)
         with _errors_in_one_line():
             verbs.check(options)
             self.caller = _caller(options)

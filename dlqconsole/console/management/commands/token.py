@@ -14,8 +14,8 @@ from dlqconsole.people import tokens
 from dlqconsole.people.command_line import machine_user
 from dlqconsole.people.roles import role_of
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.arguments import count
-from dlqconsole.processing.inputs.numbers import check_bounds
+from dlqconsole.processing.inputs.fields import read_all
+from dlqconsole.processing.inputs.flags import add_flags
 from dlqconsole.processing.inputs.plain_text import check_text
 from dlqconsole.processing.texts import printable
 
@@ -28,8 +28,8 @@ class Command(GatedCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", metavar="USER", help="the name of the account")
-        parser.add_argument("--label", default="made on the command line", help="what it is for")
-        parser.add_argument("--days", type=count, default=30, metavar="N", help="until it ends (30)")
+        add_flags(parser, (tokens.LABEL, tokens.DAYS))
+        parser.set_defaults(label="made on the command line", days=30)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -42,10 +42,9 @@ class Command(GatedCommand):
 
 
 def _make(options: dict[str, Any]) -> str:
-    check_bounds(options["days"], "The number of days", 1, tokens.LONGEST_DAYS)
-    check_text(options["label"], "The label", tokens.LONGEST_LABEL)
+    values = read_all((tokens.LABEL, tokens.DAYS), options)
     check_text(options["user"], "The name", 150)
     user = User.objects.filter(username=options["user"]).first()
     if user is None or not role_of(user.pk):
         raise CommandError(f"There is no {printable(options['user'])} who may do anything here.")
-    return tokens.make(user.pk, options["label"], options["days"], machine_user())[1]
+    return tokens.make(user.pk, values["label"], values["days"], machine_user())[1]

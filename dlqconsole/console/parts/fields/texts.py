@@ -1,50 +1,30 @@
-"""Texts: plain ones, reasons, and JSON kept exactly."""
+"""Texts beside the declared ones: reasons, and JSON kept exactly; and the box for yes or no."""
 
 from typing import Any
 
-from django.forms import Textarea
+from django.forms import BooleanField, Textarea
 
-from dlqconsole.console.parts.fields.typed import SHOWN, ShownAgain, TypedField
-from dlqconsole.processing.inputs.plain_text import check_text
-from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, read_reason
-
-# From this limit on a text is prose, not a name: TEXT_SHOWN characters of it are shown again at most.
-LONG, TEXT_SHOWN = 1_000, 20_000
+from dlqconsole.console.parts.fields.typed import ShownAgain, TypedField
+from dlqconsole.console.parts.fields.widgets import YesBox
+from dlqconsole.processing.inputs.fields import Text
+from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT
 
 
-class PlainTextField(TypedField):
-    """Text of at most ``limit`` characters, without NUL and halves of characters; "" when empty."""
-
-    nothing = ""
-
-    def __init__(self, *, limit: int, **options: Any) -> None:
-        self.limit = limit
-        # more than fits: a form that is sent back loses nothing of a text, and is refused again
-        self.shown_limit = max(limit, TEXT_SHOWN if limit >= LONG else SHOWN) + 1
-        super().__init__(**options)
-
-    def read(self, text: str) -> str:
-        text = text.replace("\r\n", "\n")  # as browsers send line ends
-        check_text(text, self.what, self.limit)
-        return text
-
-    def widget_attrs(self, widget: Any) -> dict[str, Any]:
-        return {} if widget.is_hidden else {"maxlength": str(self.limit)}
-
-
-class ReasonField(PlainTextField):
+class ReasonField(TypedField):
     """The reason, for the audit log. Required, unless said otherwise."""
 
-    widget = Textarea(attrs={"rows": 2})
-
     def __init__(self, *, no_reason: str = NO_REASON, **options: Any) -> None:
-        options = {"label": "Why? It goes into the audit."} | options
-        super().__init__(
-            what="The reason", limit=REASON_LIMIT, error_messages={"required": no_reason}, **options
-        )
+        reason = Text(what="The reason", limit=REASON_LIMIT, no_value=no_reason, lines=2)
+        super().__init__(reason, **{"label": "Why? It goes into the audit."} | options)
 
-    def read(self, text: str) -> str:
-        return read_reason(text)
+
+class SwitchField(BooleanField):
+    """On or off."""
+
+    widget = YesBox
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"required": False} | options)
 
 
 class JsonTextField(ShownAgain):

@@ -1,17 +1,22 @@
-"""The base of all fields: a typed text is read by a rule, and shown again."""
+"""The input of a declared field: a typed text is read by the declaration, and shown again."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.forms import Field, TextInput, Widget
+from django.forms import Field as FormField
 
+from dlqconsole.console.parts.fields.widgets import attrs_of, widget_of
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Field, Text
 from dlqconsole.processing.inputs.plain_text import echo_text
 
 SHOWN = 200  # characters of a typed text in a field for a number
+# From this limit on a text is prose, not a name: TEXT_SHOWN characters of it are shown again at most.
+LONG, TEXT_SHOWN = 1_000, 20_000
 
 
-class ShownAgain(Field):
+class ShownAgain(FormField):
     """A field that shows its typed text again, up to a limit, whatever a form posts."""
 
     shown_limit = SHOWN
@@ -22,29 +27,40 @@ class ShownAgain(Field):
 
 
 class TypedField(ShownAgain):
-    """A field that reads one text by a rule. An empty one is ``nothing``, or refused if required."""
+    """The input of a declared field. An empty text is no value, or refused if it is required."""
 
-    nothing: Any = None
-    widget: Widget | type[Widget] = TextInput
-
-    def __init__(self, *, what: str = "It", **options: Any) -> None:
-        super().__init__(**options)
-        self.what = what
-
-    def read(self, text: str) -> Any:
-        """The value of a text that is not empty. Raises InvalidInput."""
-        return text
+    def __init__(self, declaration: Field, **options: Any) -> None:
+        self.declaration = declaration
+        if isinstance(declaration, Text):
+            # more than fits: a form that is sent back loses nothing of a text, and is refused again
+            self.shown_limit = max(declaration.limit, TEXT_SHOWN if declaration.limit >= LONG else SHOWN) + 1
+        look: dict[str, Any] = {"label": declaration.label or None, "help_text": declaration.hint}
+        look |= {
+            "initial": declaration.proposal,
+            "required": declaration.is_required,
+            "error_messages": {"required": declaration.missing()},
+        }
+        super().__init__(**look | {"widget": widget_of(declaration)} | options)
 
     def to_python(self, value: Any) -> Any:
         """The value, before the check whether it is required. Raises ValidationError."""
-        text = self.strip_text(value)
+        text = "" if value is None else str(value).strip()
         if not text:
-            return self.nothing
+            return self.declaration.nothing
         try:
-            return self.read(text)
+            return self.declaration.read(text)
         except InvalidInput as problem:
             raise ValidationError(str(problem), code="invalid") from problem
 
-    def strip_text(self, value: Any) -> str:
-        """The typed text without the spaces around it."""
-        return "" if value is None else str(value).strip()
+    def prepare_value(self, value: Any) -> Any:
+        """A typed text, or a value as a person types it."""
+        return super().prepare_value(value if isinstance(value, str) else self.declaration.text(value))
+
+    def widget_attrs(self, widget: Any) -> dict[str, Any]:
+        """The attributes that the declaration gives a visible input."""
+        return {} if widget.is_hidden else attrs_of(self.declaration)
+
+
+def inputs(fields: Iterable[Field], **options: Any) -> dict[str, FormField]:
+    """The inputs of declared fields, by name."""
+    return {field.name: TypedField(field, **options) for field in fields}

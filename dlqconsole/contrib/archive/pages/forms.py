@@ -4,8 +4,9 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from dlqconsole.console.parts.fields import ItemIdField, ReasonField
+from dlqconsole.console.parts.fields import ReasonField, TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.processing.inputs.fields import WholeNumber
 
 
 class ArchiveRestoreForm(ConsoleForm):
@@ -21,7 +22,9 @@ class EraseForm(ConsoleForm):
 
     ids = "erase"
 
-    number = ItemIdField(what="The number", label="Type its number: nothing brings it back")
+    number = TypedField(
+        WholeNumber(what="The number", label="Type its number: nothing brings it back", low=1)
+    )
     reason = ReasonField()
 
     def __init__(self, *arguments: Any, letter_id: int, **options: Any) -> None:

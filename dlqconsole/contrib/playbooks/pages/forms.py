@@ -5,36 +5,28 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from django.core.exceptions import ValidationError
-from django.forms import BoundField, Field, TextInput
+from django.forms import BoundField, Field
 from django.http import QueryDict
 
 from dlqconsole.console.operations.option_fields import fields_of
 from dlqconsole.console.operations.options_form import OptionsForm
-from dlqconsole.console.parts.fields import (
-    ChoiceField,
-    CountField,
-    PlainTextField,
-    ReasonField,
-    SwitchField,
-    VersionField,
-)
+from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.contrib.playbooks import facts, triggers
-from dlqconsole.contrib.playbooks.definition import LONGEST_NAME, MOST_LETTERS, MOST_OPERATIONS, NO_NAME
+from dlqconsole.contrib.playbooks.definition import NAME, OPERATIONS_PER_DAY, PER_DAY, PER_HOUR
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.processing.inputs.names import duplicates
 from dlqconsole.processing.inputs.plain_text import quoted
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
-HOW_MANY = "Say how many at most."
 _TRIGGERS = [(trigger.name, trigger.label) for trigger in triggers.every()]
-_ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
-_PER_DAY, _OPERATIONS_PER_DAY = 10_000, 24
+_MOST_A_DAY, _OPERATIONS_A_DAY = 10_000, 24
 
 
 class PlaybookForm(ConsoleForm):
@@ -43,36 +35,22 @@ class PlaybookForm(ConsoleForm):
     ids = "playbook"
 
     version = VersionField(sentence=LOST)
-    name = PlainTextField(
-        what="The name",
-        limit=LONGEST_NAME,
-        label="Name",
-        widget=TextInput(attrs=_ONE_LINE | {"placeholder": "Weather is back"}),
-        error_messages={"required": NO_NAME},
+    name = TypedField(NAME)
+    filter = TypedField(
+        Text(
+            what="The filter",
+            label="Which dead letters",
+            hint="A filter, as it stands in the address of the list: type=flight.departed&reason=weather",
+            limit=4_000,
+            no_value="Say which dead letters it is about: a filter, or a group.",
+            placeholder="group=12",
+            is_code=True,
+        )
     )
-    filter = PlainTextField(
-        what="The filter",
-        limit=4_000,
-        label="Which dead letters",
-        help_text="A filter, as it stands in the address of the list: type=flight.departed&reason=weather",
-        widget=TextInput(attrs=_ONE_LINE | {"class": "mono", "placeholder": "group=12"}),
-        error_messages={"required": "Say which dead letters it is about: a filter, or a group."},
-    )
-    trigger = ChoiceField(what="What it waits for", label="When", choices=_TRIGGERS)
-    per_hour = CountField(
-        what="The budget an hour",
-        low=1,
-        high=MOST_LETTERS,
-        required=False,
-        label="Dead letters an hour, at most",
-        help_text="Of the clock, UTC; empty: as many as in a day",
-    )
-    per_day = CountField(
-        what="The budget a day", low=1, high=MOST_LETTERS, label="Dead letters a day, at most"
-    )
-    operations_per_day = CountField(
-        what="The number of operations a day", low=1, high=MOST_OPERATIONS, label="Operations a day, at most"
-    )
+    trigger = TypedField(Choice(what="What it waits for", label="When", choices=_TRIGGERS))
+    per_hour = TypedField(PER_HOUR)
+    per_day = TypedField(PER_DAY)
+    operations_per_day = TypedField(OPERATIONS_PER_DAY)
     tells_owner = SwitchField()
     reason = ReasonField()
 
@@ -83,8 +61,6 @@ class PlaybookForm(ConsoleForm):
                 self.fields.update(fields_of(option))
         self.fields["version"].required = row is not None
         self.fields["key"].widget.attrs["list"] = "breaker-keys"
-        for name in ("per_day", "operations_per_day"):
-            self.fields[name].error_messages["required"] = HOW_MANY
 
     @property
     def is_trial(self) -> bool:
@@ -179,8 +155,8 @@ def _default_values(filter: str) -> dict[str, Any]:
         "version": 0,
         "filter": filter,
         "trigger": _TRIGGERS[0][0],
-        "per_day": _PER_DAY,
-        "operations_per_day": _OPERATIONS_PER_DAY,
+        "per_day": _MOST_A_DAY,
+        "operations_per_day": _OPERATIONS_A_DAY,
         "tells_owner": True,
         **{option.name: option.proposal() for each in triggers.every() for option in each.options},
     }

@@ -9,9 +9,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dlqconsole.console.access.permissions import actor, operator_required, viewer_required
+from dlqconsole.console.access.permissions import actor, asks_for, operator_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.playbooks import service
+from dlqconsole.contrib.playbooks.actions import ENABLE, LIST, SHOW
 from dlqconsole.contrib.playbooks.definition import check
 from dlqconsole.contrib.playbooks.dry_run import DryRun, draft, dry_run
 from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
@@ -30,14 +31,14 @@ _VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Let it go o
 type Act = Callable[[int, PlaybookAuthor], str]
 
 
-@viewer_required
+@asks_for(LIST)
 @require_safe
 def playbooks(request: HttpRequest) -> HttpResponse:
     """The visible playbooks: those that need a look first."""
     return page(request, "playbooks/list.html", {"playbooks": lines()}, part="live")
 
 
-@viewer_required
+@asks_for(SHOW)
 @require_safe
 def playbook(request: HttpRequest, playbook_id: int) -> HttpResponse:
     """One playbook: its definition, a dry run, and its history."""
@@ -60,7 +61,7 @@ def edit(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     return _write(request, _get(playbook_id))
 
 
-@operator_required
+@asks_for(ENABLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def switch(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     """Switch it on or off."""

@@ -32,10 +32,7 @@ class Trigger:
 
     def read(self, values: Options) -> dict[str, Any]:
         """Read and check its options; they name only things within the scope. Raises OperationRefused."""
-        options = {option.name: option.read(values.get(option.name)) for option in self.options}
-        for option in self.options:
-            option.check_seen(options[option.name])
-        return options
+        return {option.name: option.read_for(values.get(option.name)) for option in self.options}
 
     def words(self, options: Options) -> str:
         """The trigger in words: ``when dependency:weather answers again``."""

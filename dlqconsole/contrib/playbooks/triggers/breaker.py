@@ -10,20 +10,27 @@ from dlqconsole.contrib.playbooks.triggers.open_breakers import (
     is_seen,
     open_since,
 )
-from dlqconsole.operations.options import TextOption
+from dlqconsole.engine.breakers.keys import LONGEST
+from dlqconsole.operations.options import Option
+from dlqconsole.processing.inputs.fields import Text
 
 
 class BreakerTrigger(Trigger):
     name = "breaker"
     label = "When it answers again"
     options = (
-        TextOption(
-            name="key",
-            label="Which",
-            help="dependency:NAME or type:EVENT TYPE",
-            placeholder="dependency:weather",
-            hint="A handler's dependency, or an event type, that is left alone while everything fails.",
-            check=check_breaker_key,
+        Option(
+            field=Text(
+                name="key",
+                what="The breaker",
+                label="Which",
+                hint="A handler's dependency, or an event type, that is left alone while everything fails.",
+                help="dependency:NAME or type:EVENT TYPE",
+                placeholder="dependency:weather",
+                no_value="A breaker is named type:<event type> or dependency:<name>.",
+                limit=LONGEST,
+                rule=check_breaker_key,
+            ),
             check_seen=check_seen,
         ),
     )

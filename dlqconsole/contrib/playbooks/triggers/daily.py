@@ -6,16 +6,18 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
-from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import TextOption
+from dlqconsole.operations.options import Option
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.fields import Text
 from dlqconsole.processing.inputs.plain_text import quoted
 
+_LONGEST = 200
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z", re.ASCII)
 
 
 def _time(text: str) -> str:
     if not _TIME.match(text):
-        raise OperationRefused(f"A time of the day is 03:30, in UTC; not {quoted(text)}.")
+        raise InvalidInput(f"A time of the day is 03:30, in UTC; not {quoted(text)}.")
     return text
 
 
@@ -23,12 +25,17 @@ class DailyTrigger(Trigger):
     name = "daily"
     label = "Every day at a time"
     options = (
-        TextOption(
-            name="at",
-            label="Time of the day, UTC",
-            help="at this time of the day in UTC",
-            placeholder="03:30",
-            check=_time,
+        Option(
+            field=Text(
+                name="at",
+                what="The time",
+                label="Time of the day, UTC",
+                help="at this time of the day in UTC",
+                placeholder="03:30",
+                no_value="A time of the day is 03:30, in UTC.",
+                limit=_LONGEST,
+                rule=_time,
+            )
         ),
     )
 

@@ -5,21 +5,25 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
-from dlqconsole.operations.options import NumberOption
+from dlqconsole.operations.options import Option
+from dlqconsole.processing.inputs.fields import WholeNumber
 
 
 class EveryTrigger(Trigger):
     name = "every"
     label = "Every so many minutes"
     options = (
-        NumberOption(
-            name="minutes",
-            label="Minutes",
-            help="every so many minutes, 5 to 10,080",
-            what="The number of minutes",
-            low=5,
-            high=10_080,
-            default=360,
+        Option(
+            field=WholeNumber(
+                name="minutes",
+                label="Minutes",
+                help="every so many minutes, 5 to 10,080",
+                what="The number of minutes",
+                low=5,
+                high=10_080,
+                nothing=360,
+                is_required=False,
+            )
         ),
     )
 

@@ -6,7 +6,8 @@ from typing import Any
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.contrib.playbooks.waiting import waiting
-from dlqconsole.operations.options import NumberOption
+from dlqconsole.operations.options import Option
+from dlqconsole.processing.inputs.fields import WholeNumber
 
 LOOK = timedelta(minutes=1)
 
@@ -15,23 +16,29 @@ class ManyTrigger(Trigger):
     name = "many"
     label = "When more than so many wait"
     options = (
-        NumberOption(
-            name="above",
-            label="More than",
-            help="when more than so many wait",
-            what="The number that may wait",
-            low=0,
-            high=1_000_000_000,
-            default=1000,
+        Option(
+            field=WholeNumber(
+                name="above",
+                label="More than",
+                help="when more than so many wait",
+                what="The number that may wait",
+                low=0,
+                high=1_000_000_000,
+                nothing=1000,
+                is_required=False,
+            )
         ),
-        NumberOption(
-            name="pause",
-            label="Not again within, in minutes",
-            help="and not again within so many minutes",
-            what="The pause, in minutes,",
-            low=1,
-            high=10_080,
-            default=60,
+        Option(
+            field=WholeNumber(
+                name="pause",
+                label="Not again within, in minutes",
+                help="and not again within so many minutes",
+                what="The pause, in minutes,",
+                low=1,
+                high=10_080,
+                nothing=60,
+                is_required=False,
+            )
         ),
     )
 

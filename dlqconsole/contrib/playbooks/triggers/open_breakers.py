@@ -11,6 +11,7 @@ from dlqconsole.engine.breakers.keys import check_key, types_of
 from dlqconsole.engine.breakers.states import state_of, states, stops_seen
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import quoted
 
 
@@ -21,11 +22,11 @@ def open_since(key: str) -> datetime | None:
 
 
 def check_breaker_key(text: str) -> str:
-    """Check the name of a breaker and return it. Raises OperationRefused."""
+    """Check the name of a breaker and return it. Raises InvalidInput."""
     try:
         return check_key(text)
     except InvalidBreaker as refusal:
-        raise OperationRefused(str(refusal)) from refusal
+        raise InvalidInput(str(refusal)) from refusal
 
 
 def known_keys() -> list[str]:

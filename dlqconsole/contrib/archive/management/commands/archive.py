@@ -11,7 +11,6 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.console.masking.searches import note_search
-from dlqconsole.console.operations.command_actions import Once
 from dlqconsole.contrib.archive import adopting, changing, finding
 from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.finding import ArchiveMatches
@@ -25,6 +24,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, item_id, reason
+from dlqconsole.processing.inputs.flags import Once
 from dlqconsole.processing.plurals import counted
 
 LISTED, AT_ONCE = 50, 10_000

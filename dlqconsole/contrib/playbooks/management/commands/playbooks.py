@@ -5,71 +5,40 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.contrib.playbooks import service, text, visibility
+from dlqconsole.contrib.playbooks.actions import ACTIONS, LIST, RUN
 from dlqconsole.contrib.playbooks.dry_run import dry_run
 from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.service import PlaybookAuthor
-from dlqconsole.core.errors import EngineError
-from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.processing.inputs.arguments import reason
+from dlqconsole.people.action_command import ActionCommand
+from dlqconsole.people.actions import PersonAction
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.texts import printable
 
 USAGE = 2
 HISTORY = 20
-_CHANGES = ("enable", "disable")
 
 
-class Command(GatedCommand):
+class Command(ActionCommand):
     help = "List and show playbooks, say what one would do now, switch one on or off."
+    actions = ACTIONS
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        add_token_option(parser)
-        verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-        for verb, help in (
-            ("list", "all of them, those that need a look first"),
-            ("show", "one, with what it did and did not"),
-            ("run", "what it would do now, and why it does not; it acts by itself"),
-            ("enable", "let it act by itself, for the person whose token this is"),
-            ("disable", "let it ask for nothing more"),
-        ):
-            self._verb(verbs.add_parser(verb, help=help), verb)
-
-    def _verb(self, parser: ArgumentParser, verb: str) -> None:
-        if verb != "list":
+    def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
+        if action is not LIST:
             parser.add_argument("number", metavar="NUMBER", help="the playbook's number")
-        if verb == "run":
+        if action is RUN:
             parser.add_argument("--dry-run", action="store_true", help="the only way: nothing is changed")
-        if verb in _CHANGES:
-            parser.add_argument(
-                "--because", type=reason, required=True, metavar="WHY", help="for the audit log"
-            )
-        parser.add_argument("--json", action="store_true", help="one JSON object a line")
-        add_token_option(parser, of_verb=True)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        verb = options["verb"] or "list"
-        options.setdefault("json", False)
-        if "because" in options and not options["because"].strip():
-            raise CommandError(f'Say why: playbooks {verb} NUMBER --because "the reason"', returncode=USAGE)
-        if verb == "run" and not options["dry_run"]:
+    def check_allowed(self, action: PersonAction, options: dict[str, Any]) -> None:
+        """Refuse a run that is not dry."""
+        if action is RUN and not options["dry_run"]:
             raise CommandError(
                 "A playbook acts by itself when it is due. Say playbooks run NUMBER --dry-run to see what it"
                 " would do now.",
                 returncode=USAGE,
             )
-        try:
-            role = "operator" if verb in _CHANGES else "viewer"
-            command_name = f"playbooks {verb}" if verb in _CHANGES else ""
-            self.caller = caller(options, role, command_name)
-            getattr(self, "_" + verb)(options)
-        except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
-            raise refused(error) from error
 
     def _list(self, options: dict[str, Any]) -> None:
         rows = visibility.list_playbooks()

@@ -1,0 +1,37 @@
+"""What a person may ask of the schedule: the verbs of `manage.py schedule`, and the actions of the pages."""
+
+from dlqconsole.people.actions import PersonAction
+from dlqconsole.retries.policies.fields import ON_COMMAND_LINE, SCOPE, UNTIL
+
+SHOW = PersonAction(
+    name="show",
+    help="what is due, when it runs, each policy with the values that count, and why the rest waits",
+    role="viewer",
+)
+PREVIEW = PersonAction(
+    name="preview",
+    help="one policy: the next five runs, and what it touches; with options, as if it were kept so",
+    role="viewer",
+    fields=(*SCOPE, *ON_COMMAND_LINE),
+)
+SET = PersonAction(
+    name="set",
+    help="keep a policy, new or changed; what is not given stays as it is",
+    role="admin",
+    fields=(*SCOPE, *ON_COMMAND_LINE),
+)
+DELETE = PersonAction(
+    name="delete",
+    help="remove a policy: what it said comes from the next less specific one",
+    role="admin",
+    fields=SCOPE,
+)
+PAUSE = PersonAction(
+    name="pause",
+    help="let the schedule begin nothing of it; without --type or --group: nothing at all",
+    fields=(*SCOPE, UNTIL),
+)
+RESUME = PersonAction(name="resume", help="let the schedule go on with it", fields=SCOPE)
+RUN = PersonAction(name="run", help="ask the workers for a run now")
+
+ACTIONS = (SHOW, PREVIEW, SET, DELETE, PAUSE, RESUME, RUN)
