@@ -18,17 +18,20 @@ from dlqconsole.operations.receipts.receipt import ReasonCount
 
 
 def receipt_figures(operation: Operation) -> dict[str, Any]:
-    """``outcomes`` that have a reason, ``later_arrivals`` that match by now, the ``fate`` of revived items.
+    """``outcomes`` that have a reason, the ``fate`` of revived items.
 
     Within the scope of the items (``visibility.within``). The fate is counted for all items, or not at all.
     """
-    late: int = _in_time(lambda: receipt.later_arrivals(operation), 0)
     return {
         "outcomes": _outcomes(operation),
-        "later_arrivals": late,
-        "more_arrivals": late >= receipt.ARRIVALS_LIMIT,
         "fate": None if current_access().is_limited else _fate(operation),
     }
+
+
+def late_figures(operation: Operation) -> dict[str, Any]:
+    """``later_arrivals`` that match by now: no items, so within the scope of who asks."""
+    late: int = _in_time(lambda: receipt.later_arrivals(operation), 0)
+    return {"later_arrivals": late, "more_arrivals": late >= receipt.ARRIVALS_LIMIT}
 
 
 def _outcomes(operation: Operation) -> list[ReasonCount]:

@@ -26,7 +26,12 @@ from dlqconsole.console.operations.list import operations_page
 from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_downloads import receipt_downloads
-from dlqconsole.console.operations.receipt_figures import items_page, receipt_figures, timeline
+from dlqconsole.console.operations.receipt_figures import (
+    items_page,
+    late_figures,
+    receipt_figures,
+    timeline,
+)
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.group_names import name_groups
@@ -134,6 +139,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         # not for the polls of an open page
         **({} if "X-Live" in request.headers else approval_page(row)),
         **figures,
+        **late_figures(row),
         "feature_cards": feature_cards,
         **_rights(row),
     }

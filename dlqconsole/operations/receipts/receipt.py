@@ -34,7 +34,7 @@ class ReasonCount:
 def outcomes(operation_id: int, of: Items = DEAD_LETTERS) -> list[ReasonCount]:
     """Count the items by status and reason; the counts add up to the selection.
 
-    Here and below, ask within the limit of the items, ``visibility.within``.
+    Here and in ``items``, ask within the limit of the items, ``visibility.within``.
     """
     rows = _rows(operation_id, of).values_list("status", "reason")
     counts = [ReasonCount(*row) for row in rows.annotate(count=Count(of.key)).order_by()]
