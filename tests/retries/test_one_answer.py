@@ -118,6 +118,15 @@ def test_who_is_limited_is_told_nothing_of_what_others_wait_for(held):
     assert slowed.why == f"due, slowed to 60 a minute, because {WHY}"
 
 
+def test_who_sees_a_part_of_a_group_is_told_no_figures_of_all_of_it(held):
+    ids = waiting(5, "slow.sent")
+    waiting(1, "slow.sent", queue="elsewhere")
+    with asking_as(AccessScope.of([("slow.sent", "slow.sent")])):
+        assert about(ids[-1]).sentence == "It is due, slowed to 60 a minute."
+        [slowed] = why_not_counts()
+    assert slowed.why == "due, slowed to 60 a minute"
+
+
 def test_no_more_is_due_than_a_run_may_take(held, settings):
     settings.DLQ_RETRY_TIME_BUDGET = 100
     ids = waiting(25, "limited.sent")

@@ -1,6 +1,5 @@
 """The schedule's pace of each failure group, for the schedule's page: the slowed ones first."""
 
-from collections.abc import Callable, Collection
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,20 +8,16 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.pace_words import latency_words, rate_words
-from dlqconsole.engine.pacing import GroupPace, paces, rule_words
+from dlqconsole.engine.counts.paces import visible_paces
+from dlqconsole.engine.pacing import GroupPace, rule_words
 
 SHOWN = 12
 OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed by what comes back."
 
 
-def pace_rows(visible_types: Callable[[Collection[str]], Collection[str]]) -> dict[str, Any]:
-    """``rows``, the number of ``more`` that are not shown, and the ``rule``.
-
-    ``visible_types``: a function that returns those of some types that the person sees.
-    """
-    all_paces = paces()
-    names = set(visible_types([each.event_type for each in all_paces]))
-    mine = [each for each in all_paces if each.event_type in names]
+def pace_rows() -> dict[str, Any]:
+    """``rows``, the number of ``more`` that are not shown, and the ``rule``."""
+    mine = visible_paces()
     number_slowed = sum(each.rate is not None for each in mine)
     rows = mine[: max(SHOWN, number_slowed)]
     return {

@@ -49,7 +49,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
         "handlers": _handlers(),
         "runs": run_rows(),
         "next_run": next_run(),
-        "pace": pace_rows(lambda names: _visible_types(names)),
+        "pace": pace_rows(),
         **_figures(),
         **breaker_views.panel(request),
         **_policies(request, current),

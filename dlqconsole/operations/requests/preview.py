@@ -7,9 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts.paces import visible_paces
 from dlqconsole.engine.counts.summaries import Count, TooSlow, count, count_matching, time_budget
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.pacing import GroupPace, paces
+from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount
@@ -278,7 +279,7 @@ def _slow_groups(
 ) -> tuple[GroupPace, ...]:
     """The groups of these event types that the schedule has slowed, slowest first: these may come back."""
     names = [event_type for event_type, _number, _parts in types if event_type]
-    return tuple(paces(names, slowed=True)) if pace.follows(kind, number, options) else ()
+    return tuple(visible_paces(names, slowed=True)) if pace.follows(kind, number, options) else ()
 
 
 def _capacity(kind: Kind, queues: Collection[str]) -> float | None:

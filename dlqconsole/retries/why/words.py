@@ -3,6 +3,7 @@
 from django.conf import settings
 
 from dlqconsole.core.flow.pace_words import rate_words
+from dlqconsole.engine.counts.paces import is_pace_seen
 from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import source_words
@@ -36,8 +37,9 @@ def count_words(code: str, types: str = "") -> str:
 
 
 def slowdown_words(slowdown: GroupSlowdown) -> str:
-    """``slowed to 60 a minute, because 34 % of 210 came back``."""
-    return f"slowed to {rate_words(slowdown.rate)}, because {slowdown.why}"
+    """``slowed to 60 a minute, because 34 % of 210 came back``: that is for who sees all of the group."""
+    is_seen = is_pace_seen(slowdown.key.event_type, slowdown.key.group_id)
+    return f"slowed to {rate_words(slowdown.rate)}" + (f", because {slowdown.why}" if is_seen else "")
 
 
 def rate_limit_words(policy: Policy) -> str:
