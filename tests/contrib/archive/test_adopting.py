@@ -5,6 +5,7 @@ import threading
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
@@ -14,6 +15,7 @@ from dlqconsole.contrib.archive.job import mark
 from dlqconsole.contrib.archive.letters import find
 from dlqconsole.contrib.archive.models import ArchiveFile
 from dlqconsole.engine.models import AuditEntry
+from tests.accounts import token_of
 from tests.contrib.archive.world import put_away
 from tests.security.scoped_world import limited
 
@@ -98,6 +100,16 @@ def test_an_administrator_adopts_a_folder_whose_mark_is_lost(archived, settings,
     assert entry.reason == WHY[1]
     assert entry.detail["before"] == str(other)
     assert entry.detail["missing"] == 0
+
+
+def test_a_limited_administrator_adopts_no_folder(archived, settings):
+    """It has everybody's dead letters in it."""
+    limited("admin", [("q", "*")])
+    settings.DLQ_TOKEN = token_of(f"user:{User.objects.get(username='limited admin').pk}")
+    (settings.DLQ_ARCHIVE_DIR / mark.MARK).unlink()
+    with pytest.raises(CommandError, match="your scope is limited"):
+        call_command("archive", "adopt", *WHY)
+    assert not AuditEntry.objects.filter(action="adopt archive folder").exists()
 
 
 def test_a_folder_that_lacks_files_is_adopted_only_by_who_knows_how_many(archived, settings):

@@ -123,6 +123,7 @@ class Command(GatedCommand):
     def _adopt(self, options: dict[str, Any]) -> None:
         if options["id"] or self._filter_parameters(options):
             raise CommandError("adopt takes no dead letters: it is about the whole folder", returncode=USAGE)
+        self.caller.check_unlimited("The folder has everybody's dead letters")
         number = adopting.adopt(self.caller.actor, options["because"], options["expect"] or 0)
         self.stdout.write(
             json.dumps({"adopted": number})
