@@ -248,8 +248,8 @@ class Consumer:
         event_type = message_event_type(message, session.known_as)
         if event_type is None:
             return False
-        block = self._gate.blocked(event_type, first=session.source.is_first(message))
-        if block is None or self._gate.may_probe(event_type):
+        block = self._gate.why_not(event_type, first=session.source.is_first(message))
+        if block is None:
             return False
         passed_over = session.source.chooses and message.payload is not None
         pause = block.next_probe_seconds

@@ -47,7 +47,7 @@ class ArgumentLookup:
 class OtherPlace:
     """Another place than the list where dead letters lie. Three functions, as dotted paths.
 
-    ``visible``: of a number and a scope, whether it lies there and is seen. ``page`` and ``payload``: of a
+    ``visible``: of a number, whether it lies there and is seen. ``page`` and ``payload``: of a
     request and a number, its page, and its bytes with whether they are JSON; None: it does not lie there.
     Each raises Http404 with a sentence where that cannot be told.
     """

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.core.flow.breakers import Blocked, Gate
+from dlqconsole.core.flow.outcomes import note_retry
 from dlqconsole.core.flow.pace import Pace, PaceKey
-from dlqconsole.processing.outcomes import Failed, Outcome
+from dlqconsole.processing.outcomes import Outcome
 from dlqconsole.retries.rates import Rate, gentle_rate
 from dlqconsole.retries.worker_lane import WorkerLane
 
@@ -93,12 +94,11 @@ class Throttle:
         """Note the outcome of an attempt of the lane, and its seconds."""
         was_probe = lane in self._probing
         self._probing.discard(lane)
-        self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
         if was_probe:  # a probe's failure counts for the breaker, not for the pace
+            self._gate.note(claim.event_type, outcome, first=False, which=str(claim.id))
             return
-        came_back = isinstance(outcome, Failed)
-        away = isinstance(outcome, Failed) and outcome.says_away
-        self._pace.note(PaceKey(claim.event_type, claim.group_id), seconds, came_back, away=away)
+        key = PaceKey(claim.event_type, claim.group_id)
+        note_retry(self._gate, self._pace, claim.event_type, key, claim.id, outcome, seconds)
 
     def flush(self, *, now: bool = False) -> None:
         """Write the notes for the fleet, about once a second."""

@@ -174,6 +174,16 @@ class Gate:
         self._look_at = 0.0
         return may_run
 
+    def why_not(self, event_type: str, *, first: bool = False) -> Blocked | None:
+        """Return why a handler of the type must not run now, and until when; None: it may, if to probe."""
+        block = self.blocked(event_type, first=first)
+        return None if block is None or self.may_probe(event_type) else block
+
+    def blocked_types(self) -> list[str]:
+        """Return the event types whose handlers must not run, but for those of which one may try."""
+        blocks, due = self.stopped(), self.due()
+        return sorted({*blocks.types, *blocks.types_again} - {*due})
+
     def note(self, event_type: str, outcome: Outcome, *, first: bool, which: str = "") -> None:
         """Learn from what came of a run. ``which`` tells one event that failed before from another."""
         if isinstance(outcome, Failed) and outcome.says_away:

@@ -9,6 +9,7 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.core.flow.breakers import Gate
+from dlqconsole.core.flow.outcomes import note_retry
 from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.core.handling import Unhandled
 from dlqconsole.core.named_sql import execute, fetch_dicts
@@ -97,8 +98,7 @@ class RetryPages:
 
     def _is_stopped(self, event_type: str) -> bool:
         """Tell whether a breaker stops its handler: then it waits and does not count as failed."""
-        breaker = self._gate.blocked(event_type)
-        if breaker is None or self._gate.may_probe(event_type):
+        if self._gate.why_not(event_type) is None:
             return False
         self._wait_for(event_type)
         return True
@@ -114,11 +114,6 @@ class RetryPages:
             max(min(LONGEST_WAIT if seconds is None else seconds, LONGEST_WAIT), SHORTEST_WAIT),
         )
 
-    def _stopped(self) -> list[str]:
-        """The event types whose handlers a breaker stops now, without those due for a probe."""
-        breakers_now, due = self._gate.stopped(), self._gate.due()
-        return sorted({*breakers_now.types, *breakers_now.types_again} - {*due})
-
     def _open(self, after: int) -> tuple[PageResult, list[tuple[int, int, str]]]:
         """Open a page: return it, and the dead letters to handle: id, version of the payload, event type."""
         own = handling.registry().event_types
@@ -129,7 +124,7 @@ class RetryPages:
             "event_types": list(own),
             "of_others": sorted(self._of_others),
             "no_handler": NO_HANDLER,
-            "stopped": self._stopped(),
+            "stopped": self._gate.blocked_types(),
         }
         values |= paced_values(self.rooms)
         with transaction.atomic(durable=True):
@@ -157,10 +152,8 @@ class RetryPages:
         result = attempt(claim, ATTEMPT_KIND, partial(self._settle, letter_id))
         if isinstance(result.outcome, Unhandled):
             return self._leave(letter_id, result.outcome)
-        self._gate.note(claim.event_type, result.outcome, first=False, which=str(letter_id))
-        has_failed = isinstance(result.outcome, Failed)
-        away = isinstance(result.outcome, Failed) and result.outcome.says_away
-        self._pace.note(key, time.monotonic() - start, has_failed, away=away)
+        seconds = time.monotonic() - start
+        note_retry(self._gate, self._pace, claim.event_type, key, letter_id, result.outcome, seconds)
         self._pace.flush()
         if result.lost:
             retry_transient(lambda: self._settle_item(letter_id, ItemStatus.FAILED, LEASE_LOST))

@@ -17,6 +17,7 @@ from psycopg import errors
 from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.core.dead_letters.transitions import stored_event
 from dlqconsole.core.flow.breakers import Gate
+from dlqconsole.core.flow.outcomes import note_retry
 from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.core.handling import HandlerResult, Unhandled
 from dlqconsole.core.handling.events import identity_by_position, identity_of, read_event
@@ -153,7 +154,7 @@ class _Worker:
         began = time.monotonic()
         types = list(self._registry.event_types)
         last_id, claims = self._hold.claim(
-            after, last, limit, types, self._blocked_types(), full=full, only=only
+            after, last, limit, types, self._gate.blocked_types(), full=full, only=only
         )
         if last_id is None:
             return None, 0
@@ -185,8 +186,7 @@ class _Worker:
         finished_claims: list[ReplayClaim] = []
         blocked_claims: list[ReplayClaim] = []
         for place, claim in enumerate(claims):
-            event_type = claim.letter.event_type
-            if self._gate.blocked(event_type) and not self._gate.may_probe(event_type):
+            if self._gate.why_not(claim.letter.event_type):
                 blocked_claims.append(claim)
                 continue
             claim.result = self._handle(attempt, claim.letter)
@@ -214,10 +214,8 @@ class _Worker:
     def _outcome(self, attempt: Attempt, letter: Claim, event: Event) -> Outcome:
         began = time.monotonic()
         outcome = attempt(event)
-        self._gate.note(letter.event_type, outcome, first=False, which=str(letter.id))
-        away = isinstance(outcome, Failed) and outcome.says_away
-        key = PaceKey("", letter.group_id)
-        self._pace.note(key, time.monotonic() - began, isinstance(outcome, Failed), away=away)
+        seconds, key = time.monotonic() - began, PaceKey("", letter.group_id)
+        note_retry(self._gate, self._pace, letter.event_type, key, letter.id, outcome, seconds)
         return outcome
 
     def _settle(self, claims: Sequence[ReplayClaim]) -> int:
@@ -245,11 +243,6 @@ class _Worker:
             raise PipelineProblem(str(refusal)) from error
         result = HandlerResult(claim.result.identity, Failed.from_error(refusal))
         return self._settle([replace(claim, result=result)])
-
-    def _blocked_types(self) -> list[str]:
-        """The event types that no handler runs for now, but for those of which one may try."""
-        stop, due = self._gate.stopped(), self._gate.due()
-        return sorted({*stop.types, *stop.types_again} - {*due})
 
 
 def _fitting(limit: int, seconds: float) -> int:

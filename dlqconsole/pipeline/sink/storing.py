@@ -112,8 +112,7 @@ class Sink:
 
     def _handle(self, item: Item) -> None:
         """Run the item's handler, unless a breaker is open: then the schedule tries it when that is over."""
-        block = self._gate.blocked(item.event_type, first=True)
-        if block is not None and not self._gate.may_probe(item.event_type):
+        if block := self._gate.why_not(item.event_type, first=True):
             item.outcome = blocked_outcome(block)
             return
         handle(item, self._attempt)

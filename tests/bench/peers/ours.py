@@ -15,11 +15,10 @@ import orjson  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from dlqconsole.consuming.consumer import Consumer  # noqa: E402
+from dlqconsole.core import messages, prepared  # noqa: E402
 from dlqconsole.core.messages.completion import begin_remove  # noqa: E402
 from dlqconsole.core.messages.policies import policy  # noqa: E402
 from dlqconsole.core.transient_errors import retry_transient  # noqa: E402
-from dlqconsole.engine import messages  # noqa: E402
-from dlqconsole.engine.database import prepared  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
 from tests.bench.timing import Counted, count_steps, payload, payloads, spaced  # noqa: E402
 

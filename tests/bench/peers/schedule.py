@@ -10,9 +10,9 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
+from dlqconsole.core import handling  # noqa: E402
+from dlqconsole.core.dead_letters import claims  # noqa: E402
 from dlqconsole.core.sql import sql  # noqa: E402
-from dlqconsole.engine import handling  # noqa: E402
-from dlqconsole.engine.dead_letters import claims  # noqa: E402
 from dlqconsole.retries import run  # noqa: E402
 from tests.bench.due_letters import SOURCE_INDEX, SOURCE_SCAN, TYPES  # noqa: E402
 
