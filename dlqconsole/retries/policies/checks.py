@@ -9,7 +9,7 @@ from dlqconsole.processing.inputs.fields import InvalidValues, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.retries.models import BackoffKind
 from dlqconsole.retries.policies import fields
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import DAYS, is_zone
 
 _FIELDS = {field.name: field for field in fields.COLUMNS}
@@ -30,7 +30,7 @@ class InvalidPolicy(EngineError):
         self.problems = problems
 
 
-def check_scope(scope: Scope) -> None:
+def check_scope(scope: PolicyScope) -> None:
     """Raise InvalidPolicy unless a policy can have this scope."""
     problems = []
     if scope.group_id is not None and scope.event_type:
