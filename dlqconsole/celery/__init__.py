@@ -121,7 +121,7 @@ def _every(seconds: float, task: str) -> dict[str, Any]:
 
 
 # Static: no beat has a memory that another would not have. Task names are text, so that this file imports no
-# room of the house.
+# other package.
 app.conf.beat_schedule = {
     "retry due dead letters": _every(5.0, "retries.retry_due"),
     "fold counts, stage messages": _every(5.0, "operations.keep_time"),

@@ -1,4 +1,4 @@
-"""The errors of operations. This file imports nothing from its room, so that every file may raise them."""
+"""The errors of operations. This file imports nothing from its package, so that every file may raise them."""
 
 from dlqconsole.core.errors import EngineError
 

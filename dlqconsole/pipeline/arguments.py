@@ -16,9 +16,9 @@ from .running.command import Command
 def commands() -> dict[str, Command]:
     """Every command by its name."""
     folders = [file.parent.name for file in Path(__file__).parent.glob("*/command.py")]
-    rooms = [f"{__package__}.{folder}" for folder in folders if folder != "running"]
-    rooms += [f"dlqconsole.contrib.{feature.name}.job" for feature in features() if feature.jobs]
-    every = [import_module(f"{room}.command").COMMAND for room in rooms]
+    packages = [f"{__package__}.{folder}" for folder in folders if folder != "running"]
+    packages += [f"dlqconsole.contrib.{feature.name}.job" for feature in features() if feature.jobs]
+    every = [import_module(f"{package}.command").COMMAND for package in packages]
     return {command.name: command for command in sorted(every, key=attrgetter("name"))}
 
 

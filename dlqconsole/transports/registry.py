@@ -1,6 +1,6 @@
 """The systems there are, and which of them serves a queue: ``<prefix>:orders``, or plain ``orders``, ours.
 
-A folder of this room that offers a ``SYSTEM`` is one. An application of your own registers another in its
+A folder of this package that offers a ``SYSTEM`` is one. An application of your own registers another in its
 ``AppConfig.ready``.
 """
 
@@ -19,9 +19,9 @@ OURS = ""
 @cache
 def systems() -> dict[str, System]:
     """Return every system by its prefix."""
-    room = __name__.rpartition(".")[0]
+    package = __name__.rpartition(".")[0]
     folders = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.ispkg]
-    candidates = [getattr(import_module(f"{room}.{name}"), "SYSTEM", None) for name in folders]
+    candidates = [getattr(import_module(f"{package}.{name}"), "SYSTEM", None) for name in folders]
     return {system.prefix: system for system in candidates if system is not None}
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/architecture.md have the floors that import-linter holds, and none upside down."""
+"""The tables of docs/architecture.md have the layers that import-linter holds, and none upside down."""
 
 import re
 import tomllib
@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 CHECKOUT = Path(__file__).parents[2]
-TABLE = re.compile(r"^\| floor \| (.+?) \| what it is for \|\n\|---\|---\|---\|\n((?:\|.+\n)+)", re.MULTILINE)
+TABLE = re.compile(r"^\| layer \| (.+?) \| what it is for \|\n\|---\|---\|---\|\n((?:\|.+\n)+)", re.MULTILINE)
 
 
 def told() -> dict[str, dict[str, int]]:
-    """By package, the floor of each of its rooms as the document has it."""
+    """By package, the layer of each of its packages as the document has it."""
     text = (CHECKOUT / "docs/architecture.md").read_text(encoding="utf-8")
     tables = {}
     for head, body in TABLE.findall(text):
         rows = [line.split("|")[1:3] for line in body.splitlines()]
-        package = "dlqconsole" if head == "room" else f"dlqconsole.{head.strip('`/')}"
-        tables[package] = {name: int(floor) for floor, names in rows for name in re.findall("`(.+?)`", names)}
+        package = "dlqconsole" if head == "package" else f"dlqconsole.{head.strip('`/')}"
+        tables[package] = {name: int(layer) for layer, names in rows for name in re.findall("`(.+?)`", names)}
     return tables
 
 
@@ -40,17 +40,17 @@ def test_each_large_package_has_a_table():
 
 
 @pytest.mark.parametrize("package", told())
-def test_a_room_with_a_floor_stands_in_its_table(package):
+def test_a_package_with_a_layer_stands_in_its_table(package):
     assert set(told()[package]) == set[str]().union(*held()[package])
 
 
 @pytest.mark.parametrize("package", told())
 def test_what_stands_above_another_may_import_it(package):
-    floors, layers = told()[package], held()[package]
+    numbers, layers = told()[package], held()[package]
     upside_down = [
         (one, other)
         for above, below in product(range(len(layers)), repeat=2)
-        for one, other in product(layers[above] & floors.keys(), layers[below] & floors.keys())
-        if above < below and floors[one] < floors[other]
+        for one, other in product(layers[above] & numbers.keys(), layers[below] & numbers.keys())
+        if above < below and numbers[one] < numbers[other]
     ]
     assert upside_down == []

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from dlqconsole.engine.grants.rights import REPORTER
+from dlqconsole.engine.grants.rights import ROLES
 
+REPORTER = next(role for role in ROLES if role.name == "reporter")
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 VERBS = {"SELECT": "read", "INSERT": "insert", "UPDATE": "update", "DELETE": "delete"}
 

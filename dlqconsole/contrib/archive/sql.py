@@ -1,4 +1,4 @@
-"""The room's named queries."""
+"""The named queries of the archive."""
 
 from pathlib import Path
 

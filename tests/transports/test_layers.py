@@ -1,4 +1,4 @@
-"""Each system of queues is a folder that nobody else names: it is found, and held to its floor."""
+"""Each system of queues is a folder that nobody else names: it is found, and held to its layer."""
 
 import tomllib
 from pathlib import Path
@@ -7,9 +7,9 @@ import grimp
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOM = "dlqconsole.transports"
+PACKAGE = "dlqconsole.transports"
 SYSTEMS = {
-    f"{ROOM}.{path.parent.name}"
+    f"{PACKAGE}.{path.parent.name}"
     for path in (ROOT / "dlqconsole/transports").glob("*/__init__.py")
     if "SYSTEM = " in path.read_text()
 }
@@ -28,7 +28,7 @@ def _imported(graph, package):
     return down - own, up - own
 
 
-def _room(module):
+def _package(module):
     return ".".join(module.split(".")[:3])
 
 
@@ -36,12 +36,16 @@ def _room(module):
 def test_a_system_is_named_by_nobody_and_names_no_other(graph, system):
     down, up = _imported(graph, system)
     assert up == set()
-    assert {_room(module) for module in down} & {*SYSTEMS, f"{ROOM}.management", f"{ROOM}.tasks"} == set()
+    assert {_package(module) for module in down} & {
+        *SYSTEMS,
+        f"{PACKAGE}.management",
+        f"{PACKAGE}.tasks",
+    } == set()
 
 
-def test_everything_else_has_a_floor(graph):
+def test_everything_else_has_a_layer(graph):
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    (floors,) = (each["layers"] for each in contracts if each.get("containers") == [ROOM])
-    placed = {f"{ROOM}.{name}" for floor in floors for name in floor.split(" | ")}
+    (layers,) = (each["layers"] for each in contracts if each.get("containers") == [PACKAGE])
+    placed = {f"{PACKAGE}.{name}" for layer in layers for name in layer.split(" | ")}
     assert len(SYSTEMS) > 2
-    assert graph.find_children(ROOM) - SYSTEMS - placed == {f"{ROOM}.apps"}
+    assert graph.find_children(PACKAGE) - SYSTEMS - placed == {f"{PACKAGE}.apps"}
