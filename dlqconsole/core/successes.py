@@ -1,4 +1,4 @@
-"""What features keep of successful events, in the transaction that records the success."""
+"""Statements of features about successful events, in the transaction that records the success."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What who asks may see: a context of each request, command and task, read by every query for people.
+"""The view of the person who asks: a context of each request, command and task. Queries for people read it.
 
 A scope is a pattern of queues and one of event types; an access scope is the union of a person's scopes. What
 lists, counts or changes dead letters reads it with ``current_access``. Where nobody said who asks, that is

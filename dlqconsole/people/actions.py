@@ -1,4 +1,4 @@
-"""What a person may ask for, declared once: pages and commands go by the same role and fields."""
+"""Actions of people, declared once: pages and commands go by the same role and fields."""
 
 from dataclasses import dataclass
 

@@ -40,7 +40,7 @@ class Caller:
         return self.token is not None and self.token.is_own
 
     def check(self, least_role: str) -> None:
-        """Raise TokenRefused if the token's person lacks the role ``needed``."""
+        """Raise TokenRefused if the token's person lacks the least role."""
         if self.token is None:
             return
         role = role_of(self.token.user_id)

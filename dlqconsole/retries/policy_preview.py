@@ -18,7 +18,7 @@ from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import check_values
 from dlqconsole.retries.policies.resolution import Policies, Policy
 from dlqconsole.retries.policies.runs_ahead import next_runs
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.sql import sql
 
 BUDGET = 1_500  # milliseconds for the figures of a preview
@@ -57,13 +57,13 @@ class PolicyPreview:
     takes: int | None
 
 
-def preview(scope: Scope, values: Mapping[str, Any], before: Policies) -> PolicyPreview:
+def preview(scope: PolicyScope, values: Mapping[str, Any], before: Policies) -> PolicyPreview:
     """The effect of these values against ``before``. Raises InvalidPolicy."""
     after = before.but(trial_row(before, scope, check_values(values)))
     return effect_of(scope, before, after)
 
 
-def effect_of(scope: Scope, before: Policies, after: Policies) -> PolicyPreview:
+def effect_of(scope: PolicyScope, before: Policies, after: Policies) -> PolicyPreview:
     """The effect of a policy, stored or not."""
     policy = after.of_scope(scope)
     every = timedelta(milliseconds=settings.DLQ_RETRY_FIXED_RATE)
@@ -73,7 +73,7 @@ def effect_of(scope: Scope, before: Policies, after: Policies) -> PolicyPreview:
     return PolicyPreview(policy, runs, figures, _takes(policy))
 
 
-def trial_row(before: Policies, scope: Scope, values: Mapping[str, Any]) -> RetryPolicy:
+def trial_row(before: Policies, scope: PolicyScope, values: Mapping[str, Any]) -> RetryPolicy:
     """Make a policy that is not stored, with the pause of the one that it replaces."""
     stored_row = before.row_of(scope)
     blank = {field.attname: None for field in RetryPolicy._meta.concrete_fields}
@@ -96,7 +96,7 @@ def cells(groups: Iterable[int]) -> list[Cell]:
     return [Cell(**row) for row in rows]
 
 
-def count(scope: Scope, before: Policies, after: Policies) -> PolicyEffect:
+def count(scope: PolicyScope, before: Policies, after: Policies) -> PolicyEffect:
     """Count the dead letters that a change affects; None where counting takes too long."""
     groups = sorted({*before.groups, *after.groups})
     within = [cell for cell in cells(groups) if scope.takes(cell.event_type, cell.group_id)]

@@ -15,7 +15,7 @@ from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.known_handlers import WORKER
 from dlqconsole.engine.models import DeadLetter, HandlerReport, PacedGroup
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.run import run
 from dlqconsole.retries.why import Circumstances, answer, line, why_not_counts
 from tests.accounts import person
@@ -43,11 +43,11 @@ def handled(db) -> None:
 def held(handled, who) -> None:
     """Each type but the last is held by something else."""
     slow("slow.sent")
-    keeping.add(Scope("limited.sent"), {"rate": 0.1}, **who)
-    keeping.pause(Scope("paused.sent"), until=database_now() + timedelta(hours=1), **who)
+    keeping.add(PolicyScope("limited.sent"), {"rate": 0.1}, **who)
+    keeping.pause(PolicyScope("paused.sent"), until=database_now() + timedelta(hours=1), **who)
     breakers.hold("type:broken.sent", "open", database_now() + timedelta(hours=1), "ann", "they move")
-    keeping.add(Scope("shut.sent"), shut(), **who)
-    keeping.add(Scope("off.sent"), {"enabled": False}, **who)
+    keeping.add(PolicyScope("shut.sent"), shut(), **who)
+    keeping.add(PolicyScope("off.sent"), {"enabled": False}, **who)
 
 
 def slow(event_type: str) -> None:

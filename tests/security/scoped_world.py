@@ -30,8 +30,7 @@ from dlqconsole.operations.work import run
 from dlqconsole.people.models import Scope
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.models import RetryRun
-from dlqconsole.retries.policies import Scope as PolicyScope
-from dlqconsole.retries.policies import keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person
 from tests.asking import ask_for

@@ -20,7 +20,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.processing.hidden_characters import HIDDEN
 from dlqconsole.reports.models import Report
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
@@ -47,9 +47,9 @@ def world(letter, admin_user_client, operator) -> Client:
     )
     made_playbook(actor_of("operator"))
     who = {"actor": actor_of("operator"), "reason": "r"}
-    keeping.add(Scope("order.created"), {"rate": 2}, **who)
-    keeping.pause(Scope("order.created"), **who)
-    keeping.pause(Scope(), **who)
+    keeping.add(PolicyScope("order.created"), {"rate": 2}, **who)
+    keeping.pause(PolicyScope("order.created"), **who)
+    keeping.pause(PolicyScope(), **who)
     PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     Report.objects.create(name="daily", title="Orders", keys=["country"], metrics={"orders": "count"})
     assert len(list(fill())) > 40

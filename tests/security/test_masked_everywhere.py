@@ -29,7 +29,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.work.run import run
 from dlqconsole.processing.masking.lines import MaskedLines
 from dlqconsole.reports.models import Report, ReportRow
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
@@ -61,8 +61,8 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     FailureRule.objects.create(
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by=ann
     )
-    policy = keeping.add(Scope("order.created"), {"rate": 2}, actor=ann, reason="r")
-    keeping.pause(Scope("order.created"), actor=ann, reason="r")
+    policy = keeping.add(PolicyScope("order.created"), {"rate": 2}, actor=ann, reason="r")
+    keeping.pause(PolicyScope("order.created"), actor=ann, reason="r")
     playbook = made_playbook(ann)
     PlaybookEntry.objects.create(
         playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=operation

@@ -37,7 +37,7 @@ class OptionField(TypedField):
 
 
 def _reloads(option: Option) -> dict[str, str]:
-    """What of the page is loaded again: with other items all of it, with another rate the time it takes."""
+    """The attributes that load the page again: all of it for other items, for another rate the time."""
     target = {"hx-target": "closest form", "hx-trigger": "change"}
     if option is RATE:
         target = {"hx-target": "#confirm-takes", "hx-select": "#confirm-takes"}

@@ -131,6 +131,6 @@ def _names(option: Option) -> list[str]:
 
 
 def _proposals(kind: Kind) -> dict[str, Any]:
-    """What a form proposes at first, as if it were typed."""
+    """The proposals of a form, as if they were typed."""
     fields = [field for option in kind.options for field in option.inputs]
     return {field.name: field.text(proposal(field)) for field in fields}

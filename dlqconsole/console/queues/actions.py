@@ -1,4 +1,4 @@
-"""What a person may ask for about queues: the verbs of `manage.py queues`, and the actions of the pages."""
+"""The actions of people on queues: the verbs of `manage.py queues`, and those of the pages."""
 
 from dlqconsole.engine.queues.policy import POLICY
 from dlqconsole.people.actions import PersonAction

@@ -16,7 +16,7 @@ from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm
 from dlqconsole.console.schedules.policy_views import check_within
 from dlqconsole.people.names import named
 from dlqconsole.retries import policies, run_requests, takeover
-from dlqconsole.retries.policies import Scope, keeping, words
+from dlqconsole.retries.policies import PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy
 from dlqconsole.retries.why import OFF
 
@@ -90,7 +90,7 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
     return page(request, _PAGE, context, part="", status=form.status)
 
 
-def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, Scope | None]:
+def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, PolicyScope | None]:
     """The form, and its scope; None if that is missing or cannot be paused."""
     is_scoped = "choose" not in request.GET
     if request.method != "POST" and not is_scoped:
@@ -107,7 +107,7 @@ def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm,
     return form, scope
 
 
-def _resume_sentence(scope: Scope) -> str:
+def _resume_sentence(scope: PolicyScope) -> str:
     current = policies.read()
     block = current.of_scope(scope).block_reason(current.now)
     if block is None:
@@ -119,6 +119,6 @@ def _who(request: HttpRequest, form: Any) -> dict[str, str]:
     return {"actor": actor(request), "reason": form.cleaned_data["reason"]}
 
 
-def _confirm(request: HttpRequest, form: PauseForm, scope: Scope | None, verb: str) -> HttpResponseBase:
+def _confirm(request: HttpRequest, form: PauseForm, scope: PolicyScope | None, verb: str) -> HttpResponseBase:
     context = {"form": form, "verb": verb, "scope": scope, "words": scope.words() if scope else ""}
     return page(request, _PAGE, context, part="", status=form.status)

@@ -1,4 +1,4 @@
-"""What a person may ask of the schedule: the verbs of `manage.py schedule`, and the actions of the pages."""
+"""The actions of people on the schedule: the verbs of `manage.py schedule`, and those of the pages."""
 
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.retries.policies.fields import ON_COMMAND_LINE, SCOPE, UNTIL

@@ -10,9 +10,10 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
-from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate, operator_required
+from dlqconsole.console.access.permissions import VIEWERS, actor, asks_for, can_operate
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.schedules.breaker_actions import HOLD, RESUME
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.core.flow.keys import words
@@ -34,14 +35,14 @@ def panel(request: HttpRequest) -> dict[str, Any]:
     return {"breakers": [_row(state) for state in visible_breakers()], "why_not_breakers": why_not}
 
 
-@operator_required
+@asks_for(HOLD)
 @require_http_methods(["GET", "HEAD", "POST"])
 def hold(request: HttpRequest) -> HttpResponseBase:
     """Keep one open or closed until a time."""
     return _confirm(request, HoldForm, "hold", _hold)
 
 
-@operator_required
+@asks_for(RESUME)
 @require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest) -> HttpResponseBase:
     """Close one, and stop holding it."""

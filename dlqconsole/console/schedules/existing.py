@@ -3,17 +3,17 @@
 from dlqconsole.core.handling import registry
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.retries.policies import Scope
+from dlqconsole.retries.policies import PolicyScope
 from dlqconsole.retries.policies.checks import InvalidPolicy
 
 
-def check_group_exists(whose: Scope) -> None:
+def check_group_exists(whose: PolicyScope) -> None:
     """Raise InvalidPolicy for a failure group that does not exist."""
     if whose.group_id is not None and not FailureGroup.objects.filter(pk=whose.group_id).exists():
         raise InvalidPolicy([("group", f"There is no failure group {whose.group_id}.")])
 
 
-def unknown_type_warning(whose: Scope) -> str:
+def unknown_type_warning(whose: PolicyScope) -> str:
     """A sentence about an event type that nobody has seen yet: one may be paused before it comes."""
     kind = whose.event_type
     if kind is None or DeadLetter.objects.filter(event_type=kind).exists() or _has_handler(kind):

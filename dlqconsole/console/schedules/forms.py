@@ -10,7 +10,7 @@ from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
 from dlqconsole.processing.inputs.fields import Choice, Field, Text
 from dlqconsole.processing.inputs.time_fields import Until
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies import Policies, Scope, fields, words
+from dlqconsole.retries.policies import Policies, PolicyScope, fields, words
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_values
 from dlqconsole.retries.policies.resolution import window_of
 from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
@@ -28,10 +28,10 @@ class PolicyScopeForm(ConsoleForm):
     declarations = fields.SCOPE
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> PolicyScope:
         """The scope of a valid form."""
         data = self.cleaned_data
-        return Scope(data["event_type"] or None, data["group"])
+        return PolicyScope(data["event_type"] or None, data["group"])
 
 
 class RetryPolicyForm(ConsoleForm):
@@ -56,7 +56,7 @@ class RetryPolicyForm(ConsoleForm):
     reason = ReasonField()
 
     def __init__(
-        self, data: Any = None, *, scope: Scope, policy: RetryPolicy | None, policies: Policies
+        self, data: Any = None, *, scope: PolicyScope, policy: RetryPolicy | None, policies: Policies
     ) -> None:
         super().__init__(data, initial=_initial(policy))
         self.scope = scope
@@ -99,7 +99,7 @@ class RetryPolicyForm(ConsoleForm):
         days = ",".join(data.get("window_days", ()))
         return {name: data.get(name) for name in _WINDOW} | {"window_days": days}
 
-    def _add_inherited_values(self, scope: Scope, policies: Policies) -> None:
+    def _add_inherited_values(self, scope: PolicyScope, policies: Policies) -> None:
         """Show the inherited value of each field that is left empty."""
         policy = policies.without(scope).of_scope(scope)
         value_words = words.values(policy)

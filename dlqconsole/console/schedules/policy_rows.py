@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.retries.policies import Policies, Policy, Scope, words
+from dlqconsole.retries.policies import Policies, Policy, PolicyScope, words
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policy_preview import cells
 
@@ -16,16 +16,16 @@ def policy_rows(policies: Policies) -> list[dict[str, Any]]:
     """One line a visible policy, the widest first; the first is for all, stored or not."""
     scopes = [scope for scope, _row in reversed(policies.rows()) if not scope.is_all and seen(scope)[0]]
     waiting = _waiting(policies)
-    return [_line(policies, scope, waiting) for scope in (Scope(), *scopes)]
+    return [_line(policies, scope, waiting) for scope in (PolicyScope(), *scopes)]
 
 
-def address(scope: Scope) -> str:
+def address(scope: PolicyScope) -> str:
     """The query string of a policy's scope."""
     parameters = {"event_type": scope.event_type, "group": scope.group_id}
     return urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
-def _line(policies: Policies, scope: Scope, waiting: Mapping[Scope, int]) -> dict[str, Any]:
+def _line(policies: Policies, scope: PolicyScope, waiting: Mapping[PolicyScope, int]) -> dict[str, Any]:
     row, policy, now = policies.row_of(scope), policies.of_scope(scope), policies.now
     block = policy.block_reason(now)
     own = row is not None and row.paused_at is not None and not (row.paused_until and row.paused_until <= now)
@@ -68,15 +68,15 @@ def _limits(policy: Policy, own_id: int | None) -> list[str]:
     return [f"rate {words.values(policy)['rate']}"] if is_own else []
 
 
-def _waiting(policies: Policies) -> dict[Scope, int]:
+def _waiting(policies: Policies) -> dict[PolicyScope, int]:
     """The number of waiting dead letters in each policy's scope."""
     waiting_cells = cells(policies.groups)
     return {
         scope: sum(c.letters for c in waiting_cells if scope.takes(c.event_type, c.group_id))
-        for scope in {Scope(), *(scope for scope, _row in policies.rows())}
+        for scope in {PolicyScope(), *(scope for scope, _row in policies.rows())}
     }
 
 
-def _list_of(scope: Scope) -> str:
+def _list_of(scope: PolicyScope) -> str:
     parameters = {"type": scope.event_type, "group": scope.group_id}
     return list_url(urlencode({"status": "PENDING"} | {n: v for n, v in parameters.items() if v is not None}))

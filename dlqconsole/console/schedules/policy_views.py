@@ -25,7 +25,7 @@ from dlqconsole.console.schedules.policy_rows import address
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.retries import policies, policy_preview
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies import Policies, Scope, keeping, words
+from dlqconsole.retries.policies import Policies, PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
 from dlqconsole.retries.policies.visibility import seen
@@ -89,7 +89,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     return page(request, "console/schedules/policy_delete.html", context, part="", status=form.status)
 
 
-def check_within(scope: Scope) -> None:
+def check_within(scope: PolicyScope) -> None:
     """Raise 404 for a policy out of scope; PermissionDenied for one that is partly so."""
     some, whole = seen(scope)
     if not some:
@@ -98,7 +98,7 @@ def check_within(scope: Scope) -> None:
         raise PermissionDenied(PART.format(scope=current_access().words()))
 
 
-def _scope(whose: PolicyScopeForm) -> Scope | None:
+def _scope(whose: PolicyScopeForm) -> PolicyScope | None:
     """The scope in the address; None without one, or if it can have no policy."""
     if not whose.is_bound or not whose.is_valid():
         return None
@@ -111,7 +111,7 @@ def _scope(whose: PolicyScopeForm) -> Scope | None:
     return whose.scope
 
 
-def _write(request: HttpRequest, scope: Scope, row: RetryPolicy | None) -> HttpResponseBase:
+def _write(request: HttpRequest, scope: PolicyScope, row: RetryPolicy | None) -> HttpResponseBase:
     """Try or save the form's policy; the form shows its errors."""
     before = policies.read()
     form = RetryPolicyForm.from_request(request, scope=scope, policy=row, policies=before)
@@ -148,7 +148,9 @@ def preview_context(preview: PolicyPreview | None) -> dict[str, Any]:
     }
 
 
-def _context(request: HttpRequest, scope: Scope, row: RetryPolicy | None, before: Policies) -> dict[str, Any]:
+def _context(
+    request: HttpRequest, scope: PolicyScope, row: RetryPolicy | None, before: Policies
+) -> dict[str, Any]:
     block = before.of_scope(scope).block_reason(before.now)
     return {
         "policy": row,
@@ -162,7 +164,7 @@ def _context(request: HttpRequest, scope: Scope, row: RetryPolicy | None, before
     }
 
 
-def _keep(request: HttpRequest, scope: Scope, row: RetryPolicy | None, form: RetryPolicyForm) -> int:
+def _keep(request: HttpRequest, scope: PolicyScope, row: RetryPolicy | None, form: RetryPolicyForm) -> int:
     """Store a policy, new or changed; return its id."""
     who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
     if row is None:

@@ -30,7 +30,7 @@ from dlqconsole.processing.durations import duration
 from dlqconsole.retries import policies, run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import next_run_at
-from dlqconsole.retries.policies import Policies, Scope
+from dlqconsole.retries.policies import Policies, PolicyScope
 from dlqconsole.retries.runnable import seconds_until_runnable
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
@@ -69,7 +69,7 @@ def _figures() -> dict[str, Any]:
 
 
 def _policies(request: HttpRequest, current: Policies) -> dict[str, Any]:
-    everything = current.of_scope(Scope())
+    everything = current.of_scope(PolicyScope())
     all_paused = everything.pause if everything.is_paused(current.now) else None
     return {
         "policies": policy_rows(current),

@@ -26,9 +26,6 @@ WITH purged AS MATERIALIZED (
 ), {forgotten}
 SELECT count(*) FROM purged
 
--- name: was_restored
-SELECT restored_at, restored_by FROM restored_dead_letters WHERE dead_letter_id = %(id)s
-
 -- name: to_search
 -- Files that may hold what is wanted: those first that are likely to, by numbers and keys, then the newest. may_hold is
 -- asked of the filter's source, and of a text that may be a source or a source key.

@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 
 class FeatureSettings(BaseModel):
-    """How many successes are kept as samples, and for how long."""
+    """The number of successes that are kept as samples, and their time."""
 
     DLQ_SAMPLE_ONE_IN: int = Field(
         200,

@@ -1,4 +1,4 @@
-"""What a person may ask of playbooks: the verbs of `manage.py playbooks`, and the actions of the pages."""
+"""The actions of people on playbooks: the verbs of `manage.py playbooks`, and those of the pages."""
 
 from dlqconsole.people.actions import PersonAction
 

@@ -29,7 +29,7 @@ _APP_TABLES = {
 
 
 def app_tables() -> dict[str, str]:
-    """What the application's role may do with a table, where that is not everything."""
+    """The rights of the application's role on tables, where it has not all of them."""
     brought = (right for feature in features() for right in feature.rights.get(APP.name, ()))
     return _APP_TABLES | {right.table: right.verb for right in brought}
 

@@ -5,9 +5,6 @@ from django.db.models.functions import Now
 
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 
-# characters of a reason that a search looks at
-SEARCHED = 8000
-
 
 class DeadLetter(models.Model):
     """A failed event with everything needed to understand it."""

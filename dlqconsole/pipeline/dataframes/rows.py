@@ -173,7 +173,7 @@ class _Columns:
 
 
 def _bytes(column: Any) -> list[bytes | None]:
-    """What Spark calls a string need not be UTF-8."""
+    """The bytes of a column: a string of Spark need not be UTF-8."""
     import pyarrow as pa
 
     wide = pa.types.is_large_string(column.type)

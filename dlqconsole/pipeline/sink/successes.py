@@ -1,4 +1,4 @@
-"""What features keep of a batch's successes, in the batch's own transaction."""
+"""Statements of features about a batch's successes, in the batch's own transaction."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol

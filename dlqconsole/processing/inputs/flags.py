@@ -17,9 +17,22 @@ class Once(Action):
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
         if isinstance(values, str) and not values.strip():
             raise ArgumentError(self, "nothing is in it; give a value, or leave the option out")
-        if getattr(namespace, self.dest, None) is not None:
-            raise ArgumentError(self, f"{option_string or flag(self.dest)} is given twice")
+        _check_once(self, namespace, option_string)
         setattr(namespace, self.dest, values)
+
+
+class YesOrNoOnce(BooleanOptionalAction):
+    """Store yes or no of a flag that may be given once: --fifo, or --no-fifo."""
+
+    def __call__(self, parser: Any, namespace: Namespace, values: Any, option_string: Any = None) -> None:
+        _check_once(self, namespace, option_string)
+        super().__call__(parser, namespace, values, option_string)
+
+
+def _check_once(action: Action, namespace: Namespace, option: Any) -> None:
+    # a default is in the namespace already
+    if getattr(namespace, action.dest, None) is not action.default:
+        raise ArgumentError(action, f"{option or flag(action.dest)} is given twice")
 
 
 def add_flags(parser: _ActionsContainer, fields: Iterable[Field]) -> None:
@@ -29,6 +42,6 @@ def add_flags(parser: _ActionsContainer, fields: Iterable[Field]) -> None:
         if isinstance(field, Switch):
             how = {"action": "store_true", "default": None}
         elif isinstance(field, YesNo) and not field.empty_word:
-            how = {"action": BooleanOptionalAction}
+            how = {"action": YesOrNoOnce}
         names = field.flags or (flag(field.name),)
         parser.add_argument(*names, dest=field.name, help=field.help.replace("%", "%%"), **how)

@@ -19,7 +19,13 @@ _WORD = re.compile(r"[^\s,;&\"'{}()\[\]<>]++")
 _SECRET = re.compile(r"(?:[^\s,;&\"'{}()\[\]<>]|[,;](?![\s\"'{}()\[\]]|\Z|[\w.-]{1,40}\\{0,3}[\"']?[=:]))++")
 _LINE = re.compile(r"[^\r\n]++")
 _PHRASE = re.compile(r"[^\r\n,;&\"'{}()\[\]<>=]++")
+# digits in groups, as people write them: 030 1234567, +49 (30) 123456, DE89 3704 0044, GB29 NWBK 6016
+_GROUPS = re.compile(
+    r"(?:\([0-9+]{1,6}\) ?)?[^\s,;&\"'{}()\[\]<>]++"
+    r"(?:[ ]?[( ]\(?(?:[0-9]{2}|[A-Z]{4} [0-9]{2})(?:[0-9A-Z]|[./-](?=[0-9A-Z]))*+\)?(?![\w:]))*+"
+)
 _WHOLE_LINE = ("authorization", "cookie")
+_NUMBERS = ("card", "iban", "national id", "phone")
 _PHRASES = ("name", "address")
 SECRETS = ("password", "secret", "token")
 _NO_VALUES = ("true", "false", "null", "None")
@@ -147,4 +153,6 @@ def value_span(text: str, start: int, kind: str) -> tuple[int, int]:
 def _pattern(kind: str) -> re.Pattern[str]:
     if kind in SECRETS:
         return _SECRET
+    if kind in _NUMBERS:
+        return _GROUPS
     return _LINE if kind in _WHOLE_LINE else _PHRASE if kind in _PHRASES else _WORD

@@ -15,8 +15,7 @@ _JWT = re.compile(r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?")
 _LOGIN = re.compile(r"\b([Bb]earer|BEARER|[Bb]asic|BASIC)(\s{1,8})([\w+/.~=-]{8,}+)")
 # in front of it stands no part of a word; in quoted JSON that may be the letter of an escape
 _FORMS = (
-    r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"  # AWS
-    r"|(?:[sp]k|rk)_(?:live|test)_[A-Za-z0-9]{8,}"  # Stripe
+    r"(?:[sp]k|rk)_(?:live|test)_[A-Za-z0-9]{8,}"  # Stripe
     r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}"  # GitHub, GitLab
     r"|xox[abeoprs]-[\w-]{8,}"  # Slack
     # our own; a role's name ("dlq_producer_orders") is all small letters
@@ -27,8 +26,10 @@ _FORMS = (
     r"|AIza[\w-]{30,}"  # Google
     r"|sk-[A-Za-z0-9_-]{20,}"  # OpenAI, Anthropic
 )
-_SERVICE = re.compile(rf"(?<![A-Za-z0-9_])(?:{_FORMS})")
-_ANYWHERE = re.compile(_FORMS)
+# all capitals: a small letter in front is no part of it
+_AWS_KEY = r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"
+_SERVICE = re.compile(rf"(?<![A-Za-z0-9_])(?:{_FORMS})|{_AWS_KEY}")
+_ANYWHERE = re.compile(rf"{_FORMS}|{_AWS_KEY}")
 # by a character that each of them has, for most texts lack it
 _BEGINNINGS = {
     "_": ("_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "dlq_", "npm_"),

@@ -11,9 +11,9 @@ from dlqconsole.retries.policies.resolution import (
     Policies,
     Policy,
     RetryPartition,
-    Source,
+    ValueSource,
 )
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import Window
 
 __all__ = [
@@ -21,9 +21,9 @@ __all__ = [
     "Pause",
     "Policies",
     "Policy",
+    "PolicyScope",
     "RetryPartition",
-    "Scope",
-    "Source",
+    "ValueSource",
     "Window",
     "current",
     "forget",

@@ -6,15 +6,18 @@ from typing import Any
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.processing.inputs.fields import InvalidValues, read_all
+from dlqconsole.processing.inputs.names import duplicates
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.retries.models import BackoffKind
 from dlqconsole.retries.policies import fields
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import DAYS, is_zone
 
 _FIELDS = {field.name: field for field in fields.COLUMNS}
 _WINDOW = tuple(field.name for field in fields.WINDOW)
 _BACKOFF = tuple(field.name for field in fields.BACKOFF)
+# those that can be read alone
+_PLAIN = (fields.ENABLED, fields.MAX_RETRIES, fields.RATE, fields.BACKOFF[0])
 # the columns that a person fills in
 COLUMNS = tuple(_FIELDS)
 _SECONDS = (1, 31 * 86_400)
@@ -30,7 +33,7 @@ class InvalidPolicy(EngineError):
         self.problems = problems
 
 
-def check_scope(scope: Scope) -> None:
+def check_scope(scope: PolicyScope) -> None:
     """Raise InvalidPolicy unless a policy can have this scope."""
     problems = []
     if scope.group_id is not None and scope.event_type:
@@ -46,21 +49,19 @@ def check_scope(scope: Scope) -> None:
 def check_values(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return all columns as the table takes them; missing ones are None. Raises InvalidPolicy."""
     values = {name: columns.get(name) for name in COLUMNS}
+    problems: list[tuple[str, str]] = []
+    try:
+        values |= read_all(_PLAIN, values)
+    except InvalidValues as refusal:
+        problems += refusal.problems.items()
     if values["backoff"] is None:
         values |= dict.fromkeys(_BACKOFF)
     if values["backoff"] == BackoffKind.FIXED:
         values["backoff_cap_seconds"] = None
-    problems = [*_plain(values), *_backoff(values), *_window(values)]
+    problems += [*_backoff(values), *_window(values)]
     if problems:
         raise InvalidPolicy(problems)
     return values
-
-
-def _plain(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    try:
-        read_all((fields.ENABLED, fields.MAX_RETRIES, fields.RATE, fields.BACKOFF[0]), values)
-    except InvalidValues as refusal:
-        yield from refusal.problems.items()
 
 
 def _backoff(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -89,6 +90,8 @@ def _window(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "window_days", "A window without a day never opens. Choose at least one day."
     elif wrong := [day for day in days.split(",") if day not in DAYS]:
         yield "window_days", f"{quoted(wrong[0])} is no day. The days are {', '.join(DAYS)}."
+    elif twice := duplicates(days.split(",")):
+        yield "window_days", f"{quoted(twice[0])} stands twice among the days."
     for name in ("window_begins", "window_ends"):
         if not isinstance(values[name], time):
             yield name, f"{_FIELDS[name].what} is missing: write it as 22:00."

@@ -1,4 +1,4 @@
-"""What a person may say in a policy; pages, commands and the service read it by these fields.
+"""The values of a policy; pages, commands and the service read them by these fields.
 
 On a command line the waits are one text, and so is the window.
 """
@@ -128,8 +128,8 @@ class WaitsText(Field):
         base, dots, cap = text.partition("..")
         return {
             kind.name: "exponential" if dots else "fixed",
-            first.name: first.read(base),
-            longest.name: longest.read(cap) if dots else None,
+            first.name: first.read(base.strip()),
+            longest.name: longest.read(cap.strip()) if dots else None,
         }
 
 

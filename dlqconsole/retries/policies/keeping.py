@@ -18,7 +18,7 @@ from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values
 from dlqconsole.retries.policies.reading import forget
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 
 MOST_POLICIES = 500
 _LONGEST_PAUSE = timedelta(days=366)
@@ -29,17 +29,17 @@ class UnknownPolicy(EngineError):
     """There is no policy of that number."""
 
 
-def scope_of(policy: RetryPolicy) -> Scope:
+def scope_of(policy: RetryPolicy) -> PolicyScope:
     """The scope of a policy."""
-    return Scope(policy.event_type, policy.group_id)
+    return PolicyScope(policy.event_type, policy.group_id)
 
 
-def find(scope: Scope) -> RetryPolicy | None:
+def find(scope: PolicyScope) -> RetryPolicy | None:
     """The policy with exactly this scope; None: there is none."""
     return RetryPolicy.objects.filter(**_where(scope)).first()
 
 
-def add(scope: Scope, fields: Mapping[str, Any], *, actor: str, reason: str) -> RetryPolicy:
+def add(scope: PolicyScope, fields: Mapping[str, Any], *, actor: str, reason: str) -> RetryPolicy:
     """Store a new policy. Raises InvalidPolicy, also if its scope has one already."""
     check_scope(scope)
     values = check_values(fields)
@@ -89,7 +89,7 @@ def delete(policy_id: int, version: int, *, actor: str, reason: str) -> None:
         policy.delete()
 
 
-def pause(scope: Scope, *, until: datetime | timedelta | None = None, actor: str, reason: str) -> bool:
+def pause(scope: PolicyScope, *, until: datetime | timedelta | None = None, actor: str, reason: str) -> bool:
     """Pause a scope: running handlers finish, no others begin. False: it is paused so already.
 
     ``until``: its end, or its length from now. Raises InvalidPolicy.
@@ -109,7 +109,7 @@ def pause(scope: Scope, *, until: datetime | timedelta | None = None, actor: str
     return True
 
 
-def resume(scope: Scope, *, actor: str, reason: str) -> bool:
+def resume(scope: PolicyScope, *, actor: str, reason: str) -> bool:
     """Resume a scope. False: it was not paused itself."""
     with _changing():
         policy = _lock_row(scope)
@@ -154,11 +154,11 @@ def _write(policy: RetryPolicy, values: Mapping[str, Any], actor: str) -> None:
     row.update(**values, version=policy.version + 1, updated_by=actor, updated_at=Now())
 
 
-def _lock_row(scope: Scope) -> RetryPolicy | None:
+def _lock_row(scope: PolicyScope) -> RetryPolicy | None:
     return RetryPolicy.objects.select_for_update().filter(**_where(scope)).first()
 
 
-def _make(scope: Scope) -> RetryPolicy:
+def _make(scope: PolicyScope) -> RetryPolicy:
     policy = RetryPolicy.objects.create(**_fields(scope))
     policy.refresh_from_db()
     return policy
@@ -192,11 +192,11 @@ def _check_until(until: datetime | None) -> None:
         raise InvalidPolicy([("until", "A pause lasts a year at most. Switch the policy off instead.")])
 
 
-def _fields(scope: Scope) -> dict[str, Any]:
+def _fields(scope: PolicyScope) -> dict[str, Any]:
     return {"event_type": scope.event_type, "group_id": scope.group_id}
 
 
-def _where(scope: Scope) -> dict[str, Any]:
+def _where(scope: PolicyScope) -> dict[str, Any]:
     return {
         (f"{name}__isnull" if value is None else name): (True if value is None else value)
         for name, value in _fields(scope).items()

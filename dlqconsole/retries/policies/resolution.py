@@ -19,7 +19,7 @@ from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
 
 # the values of policies; backoff and window are several columns each
@@ -32,7 +32,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ValueSource:
     """The source of a value. ``policy``: its number; None for a setting or a default."""
 
     policy: int | None
@@ -44,7 +44,7 @@ class Pause:
     """A pause of a scope. ``until``: its end; None: a person ends it."""
 
     policy: int
-    scope: Scope
+    scope: PolicyScope
     by: str
     since: datetime
     until: datetime | None
@@ -61,7 +61,7 @@ class BlockReason:
     """The reason why nothing under a policy runs at a moment. ``until``: None where a person ends it."""
 
     code: str  # POLICY, PAUSED or WINDOW
-    source: Source
+    source: ValueSource
     until: datetime | None = None
     pause: Pause | None = None
 
@@ -79,7 +79,7 @@ class Policy:
     window: Window
     rate: float | None
     pause: Pause | None = None
-    sources: Mapping[str, Source] = field(default_factory=dict, compare=False)
+    sources: Mapping[str, ValueSource] = field(default_factory=dict, compare=False)
 
     def block_reason(self, at: datetime) -> BlockReason | None:
         """The reason why nothing under it may run at a moment; None: it may."""
@@ -88,7 +88,7 @@ class Policy:
         if self.is_paused(at):
             assert self.pause is not None  # noqa: S101  (for the type checker)
             return BlockReason(
-                "PAUSED", Source(self.pause.policy, self.pause.words), self.pause.until, self.pause
+                "PAUSED", ValueSource(self.pause.policy, self.pause.words), self.pause.until, self.pause
             )
         if not self.window.is_always and not self.window.is_open(at):
             return BlockReason("WINDOW", self.sources["window"], self.window.next_open(at))
@@ -161,16 +161,16 @@ class Policies:
             self._policies[key] = resolve(rows, category)
         return self._policies[key]
 
-    def of_scope(self, target: Scope) -> Policy:
+    def of_scope(self, target: PolicyScope) -> Policy:
         """The policy for all within a scope, as far as no more specific one differs."""
         rows = [(s, row) for s, row in self._rows if s.takes(target.event_type, target.group_id)]
         return resolve(rows, Category.UNKNOWN)
 
-    def row_of(self, target: Scope) -> RetryPolicy | None:
+    def row_of(self, target: PolicyScope) -> RetryPolicy | None:
         """The policy with exactly this scope; None: there is none."""
         return next((row for scope, row in self._rows if scope == target), None)
 
-    def rows(self) -> list[tuple[Scope, RetryPolicy]]:
+    def rows(self) -> list[tuple[PolicyScope, RetryPolicy]]:
         """All stored policies, the most specific first."""
         return list(self._rows)
 
@@ -179,7 +179,7 @@ class Policies:
         others = [each for scope, each in self._rows if scope != _scope(row)]
         return Policies([*others, row], self.now, self._types_of_groups)
 
-    def without(self, target: Scope) -> Policies:
+    def without(self, target: PolicyScope) -> Policies:
         """The policies without the one of this scope."""
         return Policies(
             [each for scope, each in self._rows if scope != target], self.now, self._types_of_groups
@@ -224,22 +224,25 @@ class Policies:
         return [(policy, tuple(categories)) for (policy, _why), categories in by_policy.items()]
 
 
-def _scope(row: RetryPolicy) -> Scope:
-    return Scope(row.event_type, row.group_id)
+def _scope(row: RetryPolicy) -> PolicyScope:
+    return PolicyScope(row.event_type, row.group_id)
 
 
-def resolve(rows: Sequence[tuple[Scope, RetryPolicy]], category: str) -> Policy:
+def resolve(rows: Sequence[tuple[PolicyScope, RetryPolicy]], category: str) -> Policy:
     """Combine ``rows``, the most specific first, and the settings into one policy."""
     defaults = _defaults(category)
-    values, sources = dict(defaults), {name: Source(None, _SETTINGS.get(name, _DEFAULT)) for name in defaults}
+    values, sources = (
+        dict(defaults),
+        {name: ValueSource(None, _SETTINGS.get(name, _DEFAULT)) for name in defaults},
+    )
     if not values["enabled"]:
-        sources["enabled"] = Source(None, f"{category} waits for a person")
+        sources["enabled"] = ValueSource(None, f"{category} waits for a person")
     for scope, row in reversed(rows):
         for name, value in _own_values(row).items():
             # a category that time does not mend needs a policy for the group itself
             if name == "enabled" and not defaults["enabled"] and scope.group_id is None:
                 continue
-            values[name], sources[name] = value, Source(row.pk, scope.words())
+            values[name], sources[name] = value, ValueSource(row.pk, scope.words())
     return Policy(**values, pause=_pause(rows), sources=sources)
 
 
@@ -274,7 +277,7 @@ def window_of(row: RetryPolicy) -> Window | None:
     return Window(read_days(row.window_days), row.window_begins, row.window_ends, zone)
 
 
-def _pause(rows: Sequence[tuple[Scope, RetryPolicy]]) -> Pause | None:
+def _pause(rows: Sequence[tuple[PolicyScope, RetryPolicy]]) -> Pause | None:
     """The longest of several pauses."""
     pauses = [
         Pause(row.pk, scope, row.paused_by, row.paused_at, row.paused_until, row.paused_reason)

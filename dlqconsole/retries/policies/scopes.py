@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class PolicyScope:
     """The scope of a policy. None: any. A group stands alone."""
 
     event_type: str | None = None
@@ -23,7 +23,7 @@ class Scope:
 
     @property
     def is_all(self) -> bool:
-        return self == Scope()
+        return self == PolicyScope()
 
     def words(self) -> str:
         """The scope in words: ``flight.scheduled``."""

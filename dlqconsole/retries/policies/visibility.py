@@ -2,13 +2,13 @@
 
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups, summaries
-from dlqconsole.retries.policies.scopes import Scope
+from dlqconsole.retries.policies.scopes import PolicyScope
 
 # is some of its scope visible; is all of it
 type Seen = tuple[bool, bool]
 
 
-def seen(scope: Scope) -> Seen:
+def seen(scope: PolicyScope) -> Seen:
     """Tell whether some and all of a scope is visible; a limited person sees none of several event types."""
     access = current_access()
     if not access.is_limited:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from dlqconsole.core.lifecycle.failures import Backoff
 from dlqconsole.processing.inputs.durations import as_wait
-from dlqconsole.retries.policies.resolution import BlockReason, Policy, Source
+from dlqconsole.retries.policies.resolution import BlockReason, Policy, ValueSource
 
 NAMES = {
     "enabled": "Retried",
@@ -33,7 +33,7 @@ def waits(backoff: Backoff) -> str:
     return f"{as_wait(backoff.base)}, doubled up to {as_wait(backoff.cap)}, full jitter"
 
 
-def source_words(source: Source) -> str:
+def source_words(source: ValueSource) -> str:
     """``the policy for flight.scheduled``, or the name of a setting."""
     return source.words if source.policy is None else f"the policy for {source.words}"
 

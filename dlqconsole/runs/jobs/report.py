@@ -36,6 +36,7 @@ class ReportJob(Job):
             # the form's proposal costs least
             Choice(
                 name="which",
+                what="The choice of days",
                 label="Which days",
                 hint=_OPEN,
                 choices=_WHICH,

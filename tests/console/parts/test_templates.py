@@ -14,7 +14,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.reports.models import Report, ReportRow
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
@@ -113,7 +113,7 @@ def test_playbooks_have_no_slot_without_something_behind_it(operator, viewer, mi
 
 
 def test_forms_of_the_schedule_have_no_slot_without_something_behind_it(admin_user_client, missing):
-    made = keeping.add(Scope("order.created"), {"rate": 2}, actor="user:100000001", reason="new").pk
+    made = keeping.add(PolicyScope("order.created"), {"rate": 2}, actor="user:100000001", reason="new").pk
     for address in (
         "run/", "pause/", "resume/", "policies/new", "policies/new?event_type=bill", f"policies/{made}/",
         f"policies/{made}/deletion/",

@@ -11,7 +11,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.models import Scope as PeoplesScope
 from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy, RunRequest
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from tests.accounts import actor_of
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -40,18 +40,18 @@ def limited():
 
 @pytest.fixture
 def policy(db) -> RetryPolicy:
-    return RetryPolicy.objects.get(pk=keeping.add(Scope("order.created"), {"max_retries": 5}, **WHO).pk)
+    return RetryPolicy.objects.get(pk=keeping.add(PolicyScope("order.created"), {"max_retries": 5}, **WHO).pk)
 
 
 def test_a_policy_is_previewed_then_kept_then_it_counts(admin_user_client, letter, sample_handlers):  # noqa: F811
-    keeping.pause(Scope("order.created"), **WHO)
+    keeping.pause(PolicyScope("order.created"), **WHO)
     for retries in (0, 7):
         letter(retry_count=retries)
     letter(event_type="other")
     first = words(admin_user_client.get(NEW))
     assert "2 waiting dead letters are in this policy's reach; 0 become due at once." in first
     assert "No run of the schedule takes them: " in first
-    keeping.resume(Scope("order.created"), **WHO)
+    keeping.resume(PolicyScope("order.created"), **WHO)
     tried = words(admin_user_client.post(NEW, {"do": "try", "enabled": "yes", "max_retries": "5", **NIGHT}))
     assert "1 would have used their tries" in tried
     assert "Europe/Berlin" in tried
@@ -127,7 +127,7 @@ def test_two_editors_do_not_overwrite_each_other(admin_user_client, policy):
     assert f"Policy {policy.pk} was changed meanwhile." in words(answer)
     assert RetryPolicy.objects.get().max_retries == 7
     # a pause contradicts no edit
-    keeping.pause(Scope("order.created"), **WHO)
+    keeping.pause(PolicyScope("order.created"), **WHO)
     assert admin_user_client.post(address, {**mine, "version": policy.version + 1}).status_code == 302
     assert RetryPolicy.objects.get().paused_at is not None
     entry = AuditEntry.objects.filter(action="change").latest("pk")
@@ -222,8 +222,8 @@ def test_with_the_schedule_off_no_run_can_be_asked_for(operator, settings):
 def test_a_limited_person_sees_and_changes_policies_of_what_they_see(
     operator, admin_user_client, policy, limited
 ):
-    theirs = keeping.add(Scope("bill.sent"), {"rate": 2}, **WHO)
-    keeping.add(Scope("card.sent"), {"rate": 77}, **WHO)
+    theirs = keeping.add(PolicyScope("bill.sent"), {"rate": 2}, **WHO)
+    keeping.add(PolicyScope("card.sent"), {"rate": 77}, **WHO)
     limited("operator", "bill.*")
     page = words(operator.get("/schedules/"))
     assert "bill.sent" in page

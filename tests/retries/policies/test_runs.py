@@ -10,26 +10,26 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries import next_run, policies, run, run_requests
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.policies.runs_ahead import next_runs
 from tests.retries.conftest import execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WHO = {"actor": "user:100000001", "reason": "as agreed"}
-ORDERS = Scope("order.created")
+ORDERS = PolicyScope("order.created")
 
 
-def keep(scope: Scope = ORDERS, **values) -> None:
+def keep(scope: PolicyScope = ORDERS, **values) -> None:
     keeping.add(scope, values, **WHO)
 
 
 def test_what_is_paused_switched_off_or_outside_its_window_is_left_as_it_is(letters):
     letters(2)
-    keeping.pause(Scope(), **WHO)
+    keeping.pause(PolicyScope(), **WHO)
     run.run()
     assert statuses() == {"PENDING": 2}
-    keeping.resume(Scope(), **WHO)
+    keeping.resume(PolicyScope(), **WHO)
     keep(enabled=False)
     run.run()
     assert statuses() == {"PENDING": 2}
@@ -49,7 +49,7 @@ def test_what_is_paused_switched_off_or_outside_its_window_is_left_as_it_is(lett
 def test_business_failures_are_retried_where_their_group_s_policy_says_so(letters):
     (mine,) = letters(1, error_category="BUSINESS")
     letters(1, error_category="PERMANENT", error_reason="Late: by 7 s")
-    keep(Scope(group_id=DeadLetter.objects.get(pk=mine).group_id), enabled=True)
+    keep(PolicyScope(group_id=DeadLetter.objects.get(pk=mine).group_id), enabled=True)
     run.run()
     assert statuses() == {"SUCCEEDED": 1, "PENDING": 1}
 
@@ -133,7 +133,7 @@ def test_the_runs_to_come_are_in_the_window_and_rise(settings):
         window_zone="Europe/Berlin",
     )
     keep(
-        Scope("other"),
+        PolicyScope("other"),
         window_days="mon",
         window_begins=_clock("22:00"),
         window_ends=_clock("06:00"),

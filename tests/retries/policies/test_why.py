@@ -11,14 +11,14 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.policies import Scope, keeping
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from tests.accounts import person
 from tests.retries.conftest import execute
 
 pytestmark = pytest.mark.django_db
 
-ORDERS = Scope("order.created")
+ORDERS = PolicyScope("order.created")
 DUE = {"retry_after": "2020-01-01T00:00:00Z"}
 
 
@@ -81,7 +81,7 @@ def test_each_thing_that_holds_it_has_its_sentence_and_its_count(letters, who):
 def test_what_a_group_s_policy_says_is_told_of_the_group_alone(letters, who):
     (mine,) = letters(1, **DUE)
     letters(1, **DUE, error_reason="Late: by 7 s")
-    keeping.pause(Scope(group_id=DeadLetter.objects.get(pk=mine).group_id), **who)
+    keeping.pause(PolicyScope(group_id=DeadLetter.objects.get(pk=mine).group_id), **who)
     assert counts() == {"DUE": 1, "PAUSED": 1}
     with asking_as(AccessScope((("*", "bill.*"),))):
         assert counts() == {}
@@ -90,7 +90,7 @@ def test_what_a_group_s_policy_says_is_told_of_the_group_alone(letters, who):
 def test_business_failures_that_a_policy_retries_are_due(letters, who):
     (mine,) = letters(1, **DUE, error_category="BUSINESS")
     assert counts() == {"BUSINESS": 1}
-    keeping.add(Scope(group_id=DeadLetter.objects.get(pk=mine).group_id), {"enabled": True}, **who)
+    keeping.add(PolicyScope(group_id=DeadLetter.objects.get(pk=mine).group_id), {"enabled": True}, **who)
     assert counts() == {"DUE": 1}
     assert why().startswith("It is due")
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from dlqconsole.console.parts.breakers import visible_breakers
+from dlqconsole.console.schedules.breaker_actions import ACTIONS, HOLD
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.gate import shown
@@ -17,14 +18,10 @@ from dlqconsole.processing.inputs.durations import read_wait
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.clock import database_now
 
-LIST = PersonAction(name="list", help="those that are not closed, or that somebody holds", role="viewer")
-HOLD = PersonAction(name="hold", help="keep one open (no handler runs) or closed (they run)")
-RESUME = PersonAction(name="resume", help="close one, and hold it no more")
-
 
 class Command(ActionCommand):
     help = "List the breakers that are not closed; hold one open or closed for a while, or resume it."
-    actions = (LIST, HOLD, RESUME)
+    actions = ACTIONS
 
     def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
         if action.changes:

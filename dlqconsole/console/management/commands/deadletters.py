@@ -21,7 +21,7 @@ from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine import audit
-from dlqconsole.engine.database.error_line import error_line, exit_status
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY, error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
@@ -38,7 +38,6 @@ from dlqconsole.reports import exports
 from dlqconsole.retries.why import Circumstances, answer
 
 LISTED = 50
-USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 
 
 class Command(GatedCommand):
@@ -76,7 +75,7 @@ class Command(GatedCommand):
             self.stdout.write(operations.facts(options["operation"]))
             return
         if not ids:
-            raise CommandError("Say which: deadletters show 42", returncode=USAGE)
+            raise CommandError("Say which: deadletters show 42", returncode=ASKED_WRONGLY)
         reason = _because(options) if options["unmasked"] else ""
         for letter_id in ids:
             self.stdout.write(_show_letter(letter_id, reason, self.caller))
@@ -94,7 +93,9 @@ class Command(GatedCommand):
     def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
         because, scope = _because(options), self._scope(options)
         if scope == Matching(DeadLetterFilter()) and not options["all"]:
-            raise CommandError("Give a filter, ids, or --all for every dead letter.", returncode=USAGE)
+            raise CommandError(
+                "Give a filter, ids, or --all for every dead letter.", returncode=ASKED_WRONGLY
+            )
         for sentence in operations.forecast(kind, scope, options):
             self.stderr.write(visible(sentence))
         self._report(operations.ask(kind, scope, because, options, self.caller), options)
@@ -104,7 +105,7 @@ class Command(GatedCommand):
         if len(ids) != 1:
             raise CommandError(
                 "--payload-file is the new payload of one: deadletters edit 42 --payload-file F",
-                returncode=USAGE,
+                returncode=ASKED_WRONGLY,
             )
         because = _because(options)
         self.stdout.write(operations.edit_one(ids[0], because, options["payload_file"], self.caller))
@@ -113,7 +114,7 @@ class Command(GatedCommand):
         """Pause, resume, undo … an operation; its number may be given in either way."""
         verb, numbers = options["verb"], _ids(options) or [options["operation"]]
         if len(numbers) != 1 or numbers[0] is None:
-            raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=USAGE)
+            raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=ASKED_WRONGLY)
         because = _because(options) if verb == "undo" else ""
         operation = operations.control(verb, numbers[0], because, options["typed_count"], self.caller)
         self._report(operation, options)
@@ -166,7 +167,7 @@ def _because(options: dict[str, Any]) -> str:
     because: str = (options["because"] or "").strip()
     if not because:
         verb = options["verb"]
-        raise CommandError(f'Say why: deadletters {verb} … --because "the reason"', returncode=USAGE)
+        raise CommandError(f'Say why: deadletters {verb} … --because "the reason"', returncode=ASKED_WRONGLY)
     return because
 
 
@@ -178,7 +179,7 @@ def _errors_in_one_line() -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader has closed the pipe: manage.py ends quietly
     except (InvalidFilter, ValueError) as error:
-        raise CommandError(_line(error), returncode=USAGE) from error
+        raise CommandError(_line(error), returncode=ASKED_WRONGLY) from error
     except (EngineError, DatabaseError, InterfaceError, OSError) as error:
         raise CommandError(_line(error), returncode=exit_status(error)) from error
 

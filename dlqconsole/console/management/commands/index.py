@@ -11,7 +11,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.database.error_line import refused
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
 from dlqconsole.engine.dead_letters import payload_indexes
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
 from dlqconsole.engine.gated_command import GatedCommand
@@ -19,7 +19,6 @@ from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason
 
 ALL = "payload"
-USAGE = 2
 
 
 class Command(GatedCommand):
@@ -86,7 +85,7 @@ def _path(what: str) -> str:
     if what == ALL:
         return ""
     if not what.startswith(PAYLOAD_PREFIX):
-        raise CommandError(f"Say {ALL}, or a path: {PAYLOAD_PREFIX}data.order_id", returncode=USAGE)
+        raise CommandError(f"Say {ALL}, or a path: {PAYLOAD_PREFIX}data.order_id", returncode=ASKED_WRONGLY)
     return DeadLetterFilter.parse({what: "x"}).payload[0][0]
 
 

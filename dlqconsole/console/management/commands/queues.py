@@ -16,6 +16,7 @@ from dlqconsole.console.queues.attached import why_not
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.archive_retention import check_expected
@@ -27,7 +28,6 @@ from dlqconsole.processing.texts import printable
 from dlqconsole.transports import queue_overview
 
 LOOK_SECONDS = 5.0  # the time in which other systems have to answer
-USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 
 
 class Command(ActionCommand):
@@ -107,7 +107,7 @@ class Command(ActionCommand):
         elif expected is None:
             raise CommandError(
                 f"{archive_retention.cost_sentence(plan)} Say --expect {plan.cost.messages}, or --yes.",
-                returncode=USAGE,
+                returncode=ASKED_WRONGLY,
             )
         return plan
 
@@ -153,9 +153,11 @@ class Command(ActionCommand):
 def _check_change(options: dict[str, Any], values: dict[str, Any], expected: int | None) -> None:
     """Refuse a change of nothing, and an expected count of nothing."""
     if not values and not options["shorten_archived"]:
-        raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=USAGE)
+        raise CommandError("Say what to change: queues change NAME --lease 120 …", returncode=ASKED_WRONGLY)
     if expected is not None and not options["shorten_archived"]:
-        raise CommandError("--expect counts what --shorten-archived shortens: give both.", returncode=USAGE)
+        raise CommandError(
+            "--expect counts what --shorten-archived shortens: give both.", returncode=ASKED_WRONGLY
+        )
 
 
 def _as_json(row: dict[str, Any]) -> str:

@@ -10,18 +10,17 @@ from dlqconsole.console.schedules.actions import ACTIONS, SHOW
 from dlqconsole.console.schedules.existing import check_group_exists, unknown_type_warning
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.people.action_command import ActionCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.retries import policies, policy_preview, run_requests
 from dlqconsole.retries.models import RetryPolicy
-from dlqconsole.retries.policies import Scope, keeping, words
+from dlqconsole.retries.policies import PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import COLUMNS, check_scope, check_values
 from dlqconsole.retries.policies.fields import columns_of
 from dlqconsole.retries.policies.keeping import UnknownPolicy
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.why import OFF
-
-USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 
 
 class Command(ActionCommand):
@@ -30,7 +29,7 @@ class Command(ActionCommand):
 
     def check_allowed(self, action: PersonAction, options: dict[str, Any]) -> None:
         """Refuse a policy out of the caller's scope as an unknown one."""
-        self.scope = Scope(self.values.pop("event_type", None), self.values.pop("group", None))
+        self.scope = PolicyScope(self.values.pop("event_type", None), self.values.pop("group", None))
         check_scope(self.scope)
         some, whole = seen(self.scope)
         if not (whole if action.changes else some or action is SHOW):
@@ -55,7 +54,9 @@ class Command(ActionCommand):
 
     def _set(self, options: dict[str, Any]) -> None:
         if not self.values:
-            raise CommandError("Say what to set: schedule set --max-retries 9, for one.", returncode=USAGE)
+            raise CommandError(
+                "Say what to set: schedule set --max-retries 9, for one.", returncode=ASKED_WRONGLY
+            )
         check_group_exists(self.scope)
         existing = policies.read().row_of(self.scope)
         columns = self._columns(existing)

@@ -16,7 +16,7 @@ LARGEST_VERSION = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Version(Field):
+class RowVersion(Field):
     """The version of a row; ``sentence``: what to do where the form lost it."""
 
     sentence: str
@@ -43,7 +43,7 @@ class VersionField(TypedField):
     """The version of the row that the person saw; hidden, and refused if the form lost it."""
 
     def __init__(self, *, sentence: str, **options: Any) -> None:
-        super().__init__(Version(sentence=sentence), **{"widget": HiddenInput} | options)
+        super().__init__(RowVersion(sentence=sentence), **{"widget": HiddenInput} | options)
 
 
 class RequestKeyField(ShownAgain, UUIDField):

@@ -8,7 +8,7 @@ from dlqconsole.processing.headers import read_headers
 
 
 @dataclass(slots=True)
-class StoredLetter:
+class LetterToRehearse:
     """A dead letter that nobody holds. ``version``: of its payload."""
 
     id: int
@@ -21,10 +21,10 @@ class StoredLetter:
     version: int
 
 
-def letter_of(row: Mapping[str, Any]) -> StoredLetter:
+def letter_of(row: Mapping[str, Any]) -> LetterToRehearse:
     """Return the dead letter of a row of ``ranges.next``."""
     raw = row["payload_raw"]
-    return StoredLetter(
+    return LetterToRehearse(
         row["id"],
         row["event_type"],
         row["payload"],

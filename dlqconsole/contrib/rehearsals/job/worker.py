@@ -15,7 +15,7 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
-from dlqconsole.contrib.rehearsals.job.letters import StoredLetter, letter_of
+from dlqconsole.contrib.rehearsals.job.letters import LetterToRehearse, letter_of
 from dlqconsole.contrib.rehearsals.job.rehearser import Rehearser, only_reading
 from dlqconsole.contrib.rehearsals.predictions import (
     BREAKER,
@@ -46,7 +46,7 @@ FETCH_ROWS = 200
 # predictions that are kept at once, and the longest wait of one
 KEEP_ROWS, KEEP_SECONDS = 1_000, 1.0
 
-type LetterPrediction = tuple[StoredLetter, RehearsalPrediction]
+type LetterPrediction = tuple[LetterToRehearse, RehearsalPrediction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class _Worker:
         values |= {"reason": failure.reason, "stacktrace": failure.stacktrace}
         return replace(failure, ruled_category=str(self._first(_query("ruled"), values)))
 
-    def _letters(self, part: ItemRange) -> Iterator[StoredLetter]:
+    def _letters(self, part: ItemRange) -> Iterator[LetterToRehearse]:
         after = part.first - 1
         while True:
             values = {"operation": self._rehearsal.operation, "after": after, "last": part.last}
@@ -113,7 +113,7 @@ class _Worker:
             after = rows[-1]["id"]
 
     def _predict(
-        self, letters: Sequence[StoredLetter], rehearser: Rehearser, gate: Gate
+        self, letters: Sequence[LetterToRehearse], rehearser: Rehearser, gate: Gate
     ) -> list[LetterPrediction]:
         """Predict these, but for those whose handler nobody has here."""
         blocks = {letter.id: gate.blocked(letter.event_type) for letter in letters}
@@ -123,7 +123,7 @@ class _Worker:
         predictions = rehearser.predict([(letter.event_type, event) for letter, event in events])
         return [*by_breaker, *((letter, each) for (letter, _), each in zip(events, predictions, strict=True))]
 
-    def _event(self, letter: StoredLetter, registry: Registry) -> Event | Failed | None:
+    def _event(self, letter: LetterToRehearse, registry: Registry) -> Event | Failed | None:
         try:
             event, _digest = read_event(stored_event(letter), self._rehearsal.work.limits)
         except (MalformedEvent, PayloadTooLarge) as error:

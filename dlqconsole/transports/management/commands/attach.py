@@ -8,7 +8,7 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.core.errors import EngineError, UnknownQueue
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.database.error_line import refused
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
@@ -22,7 +22,6 @@ _TAKES = {
     "attach --detach": {"name", "detach", "take_back", "because"},
     "attach --list": {"list"},
 }
-USAGE = 2  # exit status of what was asked wrongly; 1 is for what failed
 
 
 class Command(GatedCommand):
@@ -61,7 +60,7 @@ class Command(GatedCommand):
             self._list(options)
         elif not options["name"]:
             example = f"{registry.others()[0].prefix}:orders"
-            raise CommandError(f"Say which: attach {example}, or attach --list", returncode=USAGE)
+            raise CommandError(f"Say which: attach {example}, or attach --list", returncode=ASKED_WRONGLY)
         elif options["detach"]:
             self._detach(options)
         else:
@@ -121,7 +120,7 @@ def _refuse_more(options: dict[str, Any]) -> None:
     for name in sorted(set().union(*_TAKES.values()) - _TAKES[words]):
         if options[name] is not None and options[name] is not False and options[name] != "":
             argument = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
-            raise CommandError(f"{words} takes {argument}.", returncode=USAGE)
+            raise CommandError(f"{words} takes {argument}.", returncode=ASKED_WRONGLY)
 
 
 def _numbers(row: Attachment) -> list[object]:

@@ -19,7 +19,7 @@ from dlqconsole.contrib.archive.numbered import find_numbered
 from dlqconsole.contrib.archive.text import as_json, as_line
 from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.database.error_line import error_line, refused
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY, error_line, refused
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
@@ -28,7 +28,6 @@ from dlqconsole.processing.inputs.flags import Once
 from dlqconsole.processing.plurals import counted
 
 LISTED, AT_ONCE = 50, 10_000
-USAGE = 2  # exit status of a wrong command line; 1 is for a failure
 _NEEDED = {"find": "viewer", "restore": "operator", "erase": "admin", "adopt": "admin"}
 _DO = {"restore": (changing.restore, "back in the list, as they were"), "erase": (changing.erase, "erased")}
 
@@ -65,7 +64,7 @@ class Command(GatedCommand):
             else:
                 self._change(verb, options)
         except InvalidFilter as error:
-            raise CommandError(error_line(error), returncode=USAGE) from error
+            raise CommandError(error_line(error), returncode=ASKED_WRONGLY) from error
         except (ArchiveRefused, EngineError, DatabaseError, InterfaceError) as error:
             raise refused(error) from error
 
@@ -85,7 +84,9 @@ class Command(GatedCommand):
 
     def _find_numbers(self, options: dict[str, Any]) -> tuple[ArchiveMatches, list[int]]:
         if self._filter_parameters(options):
-            raise CommandError("Say numbers or a filter, not both: archive find 41 57", returncode=USAGE)
+            raise CommandError(
+                "Say numbers or a filter, not both: archive find 41 57", returncode=ASKED_WRONGLY
+            )
         return find_numbered(options["id"])
 
     def _filter_parameters(self, options: dict[str, Any]) -> dict[str, str]:
@@ -96,7 +97,8 @@ class Command(GatedCommand):
         parameters = self._filter_parameters(options)
         if not parameters:
             raise CommandError(
-                "Say what to look for: archive find --q TEXT, or archive find NUMBER", returncode=USAGE
+                "Say what to look for: archive find --q TEXT, or archive find NUMBER",
+                returncode=ASKED_WRONGLY,
             )
         letter_filter = DeadLetterFilter.parse(parameters, beside=())
         note_search(letter_filter, self.caller.actor)
@@ -104,7 +106,7 @@ class Command(GatedCommand):
 
     def _change(self, verb: str, options: dict[str, Any]) -> None:
         if not (options["because"] or "").strip():
-            raise CommandError(f'Say why: archive {verb} … --because "the reason"', returncode=USAGE)
+            raise CommandError(f'Say why: archive {verb} … --because "the reason"', returncode=ASKED_WRONGLY)
         if verb == "adopt":
             self._adopt(options)
             return
@@ -122,7 +124,9 @@ class Command(GatedCommand):
 
     def _adopt(self, options: dict[str, Any]) -> None:
         if options["id"] or self._filter_parameters(options):
-            raise CommandError("adopt takes no dead letters: it is about the whole folder", returncode=USAGE)
+            raise CommandError(
+                "adopt takes no dead letters: it is about the whole folder", returncode=ASKED_WRONGLY
+            )
         self.caller.check_unlimited("The folder has everybody's dead letters")
         number = adopting.adopt(self.caller.actor, options["because"], options["expect"] or 0)
         self.stdout.write(
@@ -149,7 +153,7 @@ class Command(GatedCommand):
         if options["expect"] != len(result.rows):
             raise CommandError(
                 f"{result.words()}: to {verb} them say --expect {len(result.rows)}. Nothing was changed.",
-                returncode=USAGE,
+                returncode=ASKED_WRONGLY,
             )
         return [row["id"] for row in result.rows]
 

@@ -12,13 +12,12 @@ from dlqconsole.contrib.insight.samples.policies import AS_IT_IS
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import ALL, current_access
-from dlqconsole.engine.database.error_line import refused
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import count, reason
 from dlqconsole.processing.texts import printable
 
-USAGE = 2  # exit status for wrong arguments; 1 is for failures
 _MASKED = {"masked": True, "raw": False, "usual": None}
 
 
@@ -52,7 +51,7 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         verb = options["verb"] or "list"
         if verb != "list" and not options["because"]:
-            raise CommandError(f'Say why: samples {verb} … --because "the reason"', returncode=USAGE)
+            raise CommandError(f'Say why: samples {verb} … --because "the reason"', returncode=ASKED_WRONGLY)
         try:
             role, command_name = ("viewer", "") if verb == "list" else ("admin", f"samples {verb}")
             self.caller = caller(options, role, command_name)

@@ -12,12 +12,12 @@ from dlqconsole.contrib.playbooks.dry_run import dry_run
 from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.service import PlaybookAuthor
+from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.people.action_command import ActionCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.texts import printable
 
-USAGE = 2
 HISTORY = 20
 
 
@@ -37,7 +37,7 @@ class Command(ActionCommand):
             raise CommandError(
                 "A playbook acts by itself when it is due. Say playbooks run NUMBER --dry-run to see what it"
                 " would do now.",
-                returncode=USAGE,
+                returncode=ASKED_WRONGLY,
             )
 
     def _list(self, options: dict[str, Any]) -> None:
