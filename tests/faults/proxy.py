@@ -76,7 +76,7 @@ class _Line:
                 kind, body = self._read(1), self._read(4)
                 rest = self._read(struct.unpack("!I", body)[0] - 4)
                 self._note(kind, rest)
-                when = self.proxy.due(self.executed) if kind == b"S" else None
+                when = self.proxy.due(self.executed) if kind in (b"S", b"Q") else None
                 if when == "before":
                     break
                 self.deaf = when == "after"
@@ -110,6 +110,8 @@ class _Line:
             self.statements[name] = text.decode(errors="replace")
         elif kind == b"B":
             self.executed.append(self.statements.get(rest.split(b"\0", 2)[1], ""))
+        elif kind == b"Q":
+            self.executed = [rest.decode(errors="replace")]
         elif kind != b"S":
             return
         elif self.proxy._cut is None or not self.executed:

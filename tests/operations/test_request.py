@@ -90,7 +90,7 @@ def test_a_scope_that_makes_no_sense_is_refused(given, sentence):
 
 
 def test_an_unknown_kind_is_refused():
-    with pytest.raises(OperationRefused, match="one of retry, replay, revive, rehearse, discard, restore"):
+    with pytest.raises(OperationRefused, match="one of retry, replay, revive, discard, restore"):
         ask("erase", ids=[1])
 
 

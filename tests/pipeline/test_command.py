@@ -31,8 +31,7 @@ def refused(command):
     ("more", "words"),
     [
         (("--source", ""), "--source is empty: name a file, a folder, or kafka://"),
-        (("--source", "kafka://b/t"), "name brokers and topics like kafka://broker:9092/orders"),
-        (("--source", "kafka://b:9092"), "name brokers and topics like"),
+        (("--source", "kafka://b:9092"), "name brokers and topics like kafka://broker:9092/orders"),
         (("--source", "kafka://me:s3cret@b:9092/t"), "DLQ_KAFKA_CONFIG"),
         (("--source", "kafka://b:9092/t", "--option", "startingOffset=5"), "there is no option"),
         (("--source", "kafka://b:9092/t", "--revive-to", "a b"), "--revive-to is retry, origin, or"),

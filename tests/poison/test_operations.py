@@ -79,7 +79,7 @@ def test_a_recipe_changes_the_others_and_an_undo_puts_them_back(world):
 
 def test_reclassifying_moves_them_all_and_an_undo_moves_them_back(world):
     before = column(STATE)
-    operation = done_by(world, "reclassify", parameters={"category": "BUSINESS"})
+    operation = done_by(world, "reclassify", parameters={"to_category": "BUSINESS"})
     assert column("SELECT DISTINCT error_category FROM dlq_events") == ["BUSINESS"]
     check_the_others_are_done(world, operation)
     taken_back = undo(operation)
@@ -100,8 +100,8 @@ def test_an_undo_takes_all_of_it_back(world, kind):
 
 
 def test_an_export_holds_the_others_whole_and_masked(world):
-    for format, masked in (("csv", True), ("csv", False), ("jsonl", True)):
-        operation = done_by(world, "export", parameters={"format": format, "masked": masked})
+    for format, unmasked in (("csv", False), ("csv", True), ("jsonl", False)):
+        operation = done_by(world, "export", parameters={"format": format, "unmasked": unmasked})
         text = gzip.decompress(b"".join(export_files.parts(operation.pk))).decode()
         check_the_file(world, format, text)
         taken = world.admin.get(reverse("operation_export", args=[operation.pk]))

@@ -76,7 +76,7 @@ def test_producers_operations_and_the_schedule_work(pooler, letter):
     operation = ask_for("discard", actor="cli:root", ids=letters)
     worked = run(
         pooler,
-        *("-c", "import django; django.setup(); from dlqconsole.operations import run; run.take_up(5)"),
+        *("-c", "import django; django.setup(); from dlqconsole.operations.work import run; run.take_up(5)"),
         DJANGO_SETTINGS_MODULE="dlqconsole.settings",
     )
     assert worked.returncode == 0, worked.stderr

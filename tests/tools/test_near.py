@@ -12,6 +12,7 @@ FILES = {
     "templates/console/queues/list.html": "",
     "tests/engine/queues/test_known.py": "",
     "tests/engine/test_reach.py": "",
+    "tests/core/test_schema.py": "",
     "tests/console/queues/test_queues.py": "from dlqconsole.engine.queues import known\n",
     "tests/console/groups/test_groups.py": "from dlqconsole.core.named_sql import execute\n",
     "README.md": "",
@@ -42,7 +43,7 @@ def commit(checkout, message):
     ("file", "tests"),
     [
         ("dlqconsole/engine/queues/known.py", ["tests/console/queues/test_queues.py", "tests/engine/queues"]),
-        ("dlqconsole/core/named_sql.py", ["tests/console/groups/test_groups.py", "tests/engine"]),
+        ("dlqconsole/core/named_sql.py", ["tests/console/groups/test_groups.py", "tests/core"]),
         ("dlqconsole/engine/queues/new.sql", ["tests/engine/queues"]),
         ("templates/console/queues/list.html", ["tests/console/queues"]),
         ("tests/engine/test_reach.py", ["tests/engine/test_reach.py"]),

@@ -113,7 +113,7 @@ def _delivery(row: dict[str, Any]) -> Delivery:
 
 
 class TestTheCoreAlone(Conformance):
-    test_what_it_finished_is_kept_as_a_sample = None  # samples are a feature's, and need Django
+    test_features_keep_what_it_finished = None  # samples are a feature's, and need Django
 
     @pytest.fixture
     def bench(self, transactional_db, plain_packages) -> Iterator[Bench]:  # noqa: F811

@@ -248,15 +248,9 @@ def test_of_two_at_once_neither_is_lost():
 
 def test_a_statement_that_came_too_late_changes_nothing(monkeypatch):
     fails(order_id=1)
-    statement, not_looked = (
-        dead_lettering.sql,
-        "SELECT %(source_key)s::text AS source_key, NULL::bigint AS same_id_as",
-    )
-    monkeypatch.setattr(
-        dead_lettering,
-        "sql",
-        lambda name: statement(name).replace("SELECT n.source_key, n.same_id_as", not_looked),
-    )
+    not_looked = "SELECT %(source_key)s::text AS source_key, NULL::bigint AS same_id_as"
+    statement = dead_lettering._statement().replace("SELECT n.source_key, n.same_id_as", not_looked)
+    monkeypatch.setattr(dead_lettering, "_statement", lambda: statement)
     with pytest.raises(OperationalError, match="in the same moment"):
         fails(order_id=2)
     assert Message.objects.count() == DeadLetter.objects.count() == 1

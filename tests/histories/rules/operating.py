@@ -90,7 +90,7 @@ class Operators(History):
     def reclassify(self, picks, category):
         # what a worker holds would be waited for
         if letters := [one for one in self.picked(picks) if one.status != S.RETRYING]:
-            self.operate("reclassify", letters, **({"category": category} if category else {}))
+            self.operate("reclassify", letters, **({"to_category": category} if category else {}))
 
     @precondition(lambda self: self.letters)
     @rule(picks=PICKS, path=st.sampled_from(["/data/tag", "/tag"]))
