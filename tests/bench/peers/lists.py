@@ -115,7 +115,7 @@ class Peer:
 
     def _cursor(self, page: int) -> str:
         row = newest(DeadLetter.objects.only("created_at"))[(page - 1) * ROWS - 1]
-        return Cursor(Position(row.created_at, row.pk), (page - 1) * ROWS).signed()
+        return Cursor(Position(row.created_at, row.pk), (page - 1) * ROWS).encode()
 
 
 def _timed(step: Any) -> tuple[float, Any]:
