@@ -5,10 +5,14 @@ from uuid import uuid4
 
 import pytest
 
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.requests import controls, service
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import ItemsOf
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, column, counts, statuses, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -136,17 +140,10 @@ def test_only_the_failed_ones_are_run_again(letters):
     first = ask("retry", filter={})
     work()
     assert counts(first)[2:] == (2, 0, 3)
-    again = controls.run_again(first.pk, "bob", "the handler is mended", uuid4())
+    failed_items = ItemsOf(first.pk, ItemStatus.FAILED)
+    request = OperationRequest("retry", failed_items, "it is mended", {}, Count(3), key=uuid4())
+    again = service.request_operation(request, actor="bob")
     work()
     status, selected, done, _skipped, failed = counts(again)
     assert (status, selected, done + failed) == ("completed", 3, 3)
     assert again.filter_words == f"the dead letters of operation {first.pk} (retry) that failed"
-
-
-def test_nothing_failed_so_nothing_is_run_again(letters):
-    letters(1)
-    operation = ask("revive", filter={})
-    work()
-    with pytest.raises(OperationRefused, match="Nothing failed"):
-        controls.run_again(operation.pk, "bob", "why", operation.request_key)
-    assert messages() == (1, 1)

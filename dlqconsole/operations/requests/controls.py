@@ -1,4 +1,4 @@
-"""Controls of an existing operation: pause, resume, approve, refuse, undo, run again."""
+"""Controls of an existing operation: pause, resume, approve, refuse, undo."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -97,20 +97,6 @@ def why_not_undone(operation: Operation) -> str:
     if undone_by is not None and (undone_by.status in OPEN or undone_by.status == Status.COMPLETED):
         return f"Operation {undone_by.pk} takes it back already."
     return ""
-
-
-def run_again(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
-    """Request the same operation once more, over the items that failed."""
-    operation = _get(operation_id)
-    if operation.status in OPEN:
-        raise OperationRefused(f"Operation {operation.pk} is not over yet.")
-    if not operation.failed:
-        raise OperationRefused(f"Nothing failed in operation {operation.pk}.")
-    kind = kinds.get(operation.kind)
-    options = kind.stored_options(operation.parameters) | ({"rate": operation.rate} if operation.rate else {})
-    scope, count = ItemsOf(operation.pk, ItemStatus.FAILED), Count(operation.failed)
-    request = OperationRequest(kind.name, scope, reason, options, count, key=request_key)
-    return request_operation(request, actor=actor)
 
 
 def _waiting_for_approval(operation_id: int) -> Operation:
