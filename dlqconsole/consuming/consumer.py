@@ -1,9 +1,10 @@
 """The consumer: claim, handle, settle. Any number may run, anywhere; each takes over from dead ones."""
 
 import logging
+import math
 import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -12,11 +13,11 @@ from django.db import InterfaceError, InternalError, NotSupportedError, Operatio
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.activity import Activity
+from dlqconsole.consuming.execution import Ended, execution
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
-from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.consuming.transactional import handle_and_complete
+from dlqconsole.consuming.queue_session import LONGEST_WAIT, QueueSession
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
 from dlqconsole.core.lifecycle.rules import with_ruled_category
@@ -30,7 +31,7 @@ from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.identities import handle_message, message_event_type
+from dlqconsole.transports.identities import message_event_type
 from dlqconsole.transports.source import Delivery
 
 log = logging.getLogger(__name__)
@@ -44,10 +45,15 @@ POLL_SECONDS = 1.0
 LONG_PAUSE = 60.0
 # The interval between questions for other consumers' handlers, while we put messages back.
 LOOK_ELSEWHERE_SECONDS = 5.0
+# The bytes of payloads that are given to a process at once: they stand in its memory until they are handled.
+GIVEN_BYTES = 1_000_000
 
 
 class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
+
+    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work. They overlap in a handlers'
+    process that was started for it (``core.handling.isolated``), and never in this process.
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
     database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
@@ -62,13 +68,17 @@ class Consumer:
         names: Sequence[str],
         *,
         batch: int = 10,
+        concurrency: int = 1,
         transactional: bool = False,
         watch: AbstractContextManager[None] | None = None,
     ) -> None:
         self.owner = owner_name()
         self.batch = batch
         self.transactional = transactional
-        self._watch = watch or nullcontext()
+        self._concurrency = concurrency
+        self._execution = execution(transactional, watch or nullcontext())
+        # handlers that have ended, and whose outcome is not settled yet
+        self._ended: deque[Ended] = deque()
         self.stopping = False
         self.sessions = open_sessions(names, self.owner)
         if transactional:
@@ -89,8 +99,9 @@ class Consumer:
         return sum((session.counts for session in self.sessions), Counter())
 
     def stop(self) -> None:
-        """Finish the message in hand, give the rest back, and return from ``run``."""
+        """Finish what is in work, give the rest back, and return from ``run``."""
         self.stopping = True
+        self._execution.recall()
 
     def run(self, *, until_empty: bool = False) -> Counter[ClaimResult]:
         """Consume, with ``until_empty`` until nothing is claimable. Return the settled messages by outcome.
@@ -100,6 +111,7 @@ class Consumer:
         registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
         try:
             self._loop(until_empty)
+            self._finish_work()
             self._steady(lambda: retry_transient(self._finish))
             self._steady(lambda: self._reporter.withdraw(self._count_unhandled()))
         finally:
@@ -120,7 +132,8 @@ class Consumer:
                 continue
             busy = 0
             if until_empty:
-                if self._steady(self._housekeeping.unblock_forgotten):
+                if self._in_work or self._steady(self._housekeeping.unblock_forgotten):
+                    self._steady(self._wait_for_handlers)
                     continue
                 return
             self._wakeups.announce()
@@ -147,18 +160,16 @@ class Consumer:
 
     def _visit(self, session: QueueSession) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
-        if not session.in_hand:
+        self._make_room(session)
+        if not session.in_hand and not self.stopping:
             self._claim(session)
         claim_size = len(session.in_hand)
         while session.in_hand:
             if self.stopping:
                 self._give_back(session)
                 break
-            if not self._is_stopped(session, session.in_hand[0]):
-                self._take_up(session, session.in_hand[0])
-            session.in_hand.popleft()
-            self._record([session for session in self.sessions if session.waited_enough()])
-            self._report()
+            self._begin(session)
+            self._make_room(session)
             if session.width > 1 and len(session.without_handler) < claim_size - len(session.in_hand):
                 self._give_back(session)  # messages with a handler begin here: hold no more than usual
         is_stuck = claim_size and len(session.without_handler) + len(session.behind_breaker) == claim_size
@@ -168,6 +179,103 @@ class Consumer:
         else:
             session.narrow()
         return bool(claim_size)
+
+    @property
+    def _in_work(self) -> int:
+        """The number of messages whose handlers run, or have ended without being settled."""
+        return self._execution.running + len(self._ended)
+
+    def _make_room(self, session: QueueSession) -> None:
+        """Settle what has ended, and wait until more may begin."""
+        # a lease that a batch shares is for one message at a time
+        most = self._concurrency if self._execution.apart and session.source.leases_per_message else 1
+        self._settle_ended(0.0)
+        while self._in_work >= most:
+            self._wait_for_handlers()
+
+    def _wait_for_handlers(self) -> None:
+        """Wait for a handler's end, and do meanwhile what does not wait."""
+        self._settle_ended(LONGEST_WAIT)
+        self._record([session for session in self.sessions if session.waited_enough()])
+        self._report()
+
+    def _settle_ended(self, timeout: float) -> None:
+        """Settle the outcomes of handlers that have ended. What was not begun is in hand again."""
+        if not self._ended:
+            ended = self._execution.ended(timeout) if self._execution.running else []
+            for one in reversed([one for one in ended if one.result is None]):
+                one.session.in_hand.appendleft(one.message)
+            self._ended.extend(one for one in ended if one.result is not None)
+        while self._ended:
+            self._settle_one(self._ended[0])
+            self._ended.popleft()
+
+    def _finish_work(self) -> None:
+        """Wait for the handlers that run, and settle what may be settled: the database may be away."""
+        while self._in_work and not (self._steady(self._wait_for_handlers) and not self._execution.running):
+            pass
+
+    def _begin(self, session: QueueSession) -> None:
+        """Give the next messages that may run to their handlers, in one write; alone what may end us."""
+        messages: list[Delivery] = []
+        begin_by, size = math.inf, 0
+        most = self.batch if self._execution.apart else 1
+        try:
+            while session.in_hand and len(messages) < most and size < GIVEN_BYTES:
+                message = session.in_hand[0]
+                if self._may_begin(session, message):
+                    messages.append(message)
+                    begin_by = min(begin_by, self._heartbeat.may_begin_until(message))
+                    size += len(message.payload or message.payload_raw or b"")
+                session.in_hand.popleft()
+        finally:
+            if messages:
+                self._execution.begin(session, messages, begin_by)
+        if self.stopping:
+            self._execution.recall()
+
+    def _may_begin(self, session: QueueSession, message: Delivery) -> bool:
+        """Tell whether the handler of a message may run; if not, see to the message."""
+        if self._is_stopped(session, message):
+            return False
+        if not self._heartbeat.holds(message):
+            self._note(session, message, ClaimResult.LOST)  # its new holder handles it
+            return False
+        if settlement.has_killed(session.source, message, session.policy):
+            if no_handler := settlement.missing_handler(message, session.known_as):
+                session.leave(message, no_handler)
+            else:
+                quarantine = partial(settlement.quarantine, session.source, message, session.known_as)
+                self._note(session, message, retry_transient(quarantine))
+            return False
+        if message.attempts > 1 and not self._execution.apart:  # it may kill us: record the others first
+            self._record(self.sessions)
+        return True
+
+    def _settle_one(self, ended: Ended) -> None:
+        session, message, result, claim_result = (
+            ended.session,
+            ended.message,
+            ended.result,
+            ended.claim_result,
+        )
+        assert result is not None  # noqa: S101
+        crash_points.reach("consumer.handled")
+        if isinstance(result.outcome, Unhandled):
+            session.leave(message, result.outcome)
+            return
+        claim_result = ended.claim_result
+        if claim_result is None:
+            ended.result = result = retry_transient(partial(with_ruled_category, result))
+            claim_result = self._settle(session, message, result)
+        self._report_outcome(session, message, result)
+        if claim_result is not None:  # else it is recorded with others later
+            self._note(session, message, claim_result)
+
+    def _note(self, session: QueueSession, message: Delivery, claim_result: ClaimResult) -> None:
+        session.counts[claim_result] += 1
+        self._heartbeat.let_go([message])
+        log.info("message %s on %s: %s", message.id, session.name, claim_result)
 
     def _put_back(self, session: QueueSession) -> None:
         """Put back, as they were, the messages without a handler here and those that a breaker stops."""
@@ -264,39 +372,6 @@ class Consumer:
         retry_transient(lambda: session.source.release(messages))
         session.in_hand.clear()
 
-    def _take_up(self, session: QueueSession, message: Delivery) -> None:
-        if message.attempts > 1:  # it may kill this process: record the other successes first
-            self._record(self.sessions)
-        claim_result = self._outcome(session, message)
-        if claim_result is None:
-            return  # it is recorded, or put back, with others later
-        session.counts[claim_result] += 1
-        self._heartbeat.let_go([message])
-        log.info("message %s on %s: %s", message.id, session.name, claim_result)
-
-    def _outcome(self, session: QueueSession, message: Delivery) -> ClaimResult | None:
-        if not self._heartbeat.holds(message):
-            return ClaimResult.LOST  # nothing was begun: its new holder handles it
-        if settlement.has_killed(session.source, message, session.policy):
-            if no_handler := settlement.missing_handler(message, session.known_as):
-                session.leave(message, no_handler)
-                return None
-            return retry_transient(lambda: settlement.quarantine(session.source, message, session.known_as))
-        claim_result: ClaimResult | None = None
-        if self.transactional:
-            result, claim_result = handle_and_complete(session.source, message, session.known_as, self._watch)
-        else:
-            result = handle_message(message, session.known_as)
-            crash_points.reach("consumer.handled")
-        if isinstance(result.outcome, Unhandled):
-            session.leave(message, result.outcome)
-            return None
-        if claim_result is None:
-            result = retry_transient(partial(with_ruled_category, result))
-            claim_result = self._settle(session, message, result)
-        self._report_outcome(session, message, result)
-        return claim_result
-
     def _report_outcome(self, session: QueueSession, message: Delivery, result: HandlerResult) -> None:
         """Report the outcome to the breakers. While the database is away, they learn from the next one."""
         if isinstance(result.outcome, Unhandled):
@@ -329,6 +404,8 @@ class Consumer:
     def _finish(self) -> None:
         self._record(self.sessions)
         for session in self.sessions:
+            if session.in_hand:
+                self._give_back(session)
             self._put_back(session)
         self._gate.flush()
         self._write_activity(now=True)
@@ -338,7 +415,9 @@ class Consumer:
 
     def _sleep(self) -> None:
         self._gate.flush()
-        self._wakeups.wait(self._longest_nap())
+        naps = [self._longest_nap()]
+        naps += [LONGEST_WAIT for session in self.sessions if session.unrecorded()]
+        self._wakeups.wait(min(naps), self._execution.descriptors() if self._in_work else ())
 
     def _longest_nap(self) -> float:
         """Return the seconds until a scheduled message is due, or a queue's rate allows another claim."""

@@ -1,9 +1,12 @@
 """One attempt at one event: what came of it, as a value, never as an exception."""
 
-from collections.abc import Mapping
+from asyncio import CancelledError
+from collections.abc import Awaitable, Coroutine, Mapping
 from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Any, Self
 
+from .awaiting import await_here
 from .categories import DEPENDENCY, RETRIED_BY_MACHINE, TRANSIENT, category_of, http_status_of, sqlstate_of
 from .errors import HandlerError, MissingData
 from .events import Event
@@ -13,6 +16,7 @@ from .payloads import decode
 from .records import record_json
 from .stacktraces import message_of, stacktrace
 from .texts import one_line
+from .time_limit import why_cancelled
 
 REASON_LIMIT = 4_000
 # An unreadable event will not read better tomorrow: no machine touches it again.
@@ -96,11 +100,33 @@ type Outcome = Succeeded | Failed
 
 def attempt(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -> Outcome:
     """Run the event's handler. Never raises, except KeyboardInterrupt and SystemExit."""
+    started = begin_attempt(registry, event, limits)
+    return started if isinstance(started, Succeeded | Failed) else await_here(started)
+
+
+def begin_attempt(
+    registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS
+) -> Outcome | Coroutine[Any, Any, Outcome]:
+    """Run the event's handler; the outcome of an ``async def`` is to be awaited. Raises as ``attempt``."""
     try:
         record = registry.handle(event)
+        if isawaitable(record):
+            return _await_record(record, limits)
         return Succeeded(record, record_json(record, limits.record_bytes))
     except (KeyboardInterrupt, SystemExit):
         raise
+    except BaseException as error:
+        return Failed.from_error(error)
+
+
+async def _await_record(awaitable: Awaitable[Any], limits: Limits) -> Outcome:
+    try:
+        record = await awaitable
+        return Succeeded(record, record_json(record, limits.record_bytes))
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except CancelledError as error:
+        return Failed.from_error(why_cancelled(error))
     except BaseException as error:
         return Failed.from_error(error)
 

@@ -1,7 +1,8 @@
 """Runs the handler of an event in this process."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from dlqconsole.core.limits import limits
 from dlqconsole.core.settings import settings
@@ -9,11 +10,12 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import grace_of, output
-from dlqconsole.processing.outcomes import Failed, Outcome, attempt
+from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded, attempt, begin_attempt
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .events import (
     HandlerResult,
+    Identity,
     StoredEvent,
     Unhandled,
     identify,
@@ -49,13 +51,40 @@ def handle_in_process(raw_event: StoredEvent, run: Run = run_handler) -> Handler
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
     limit that the caller has set.
     """
+    read = _read(raw_event)
+    if isinstance(read, HandlerResult):
+        return read
+    identity, event = read
+    return HandlerResult(identity, run(event))
+
+
+def begin_in_process(raw_event: StoredEvent) -> HandlerResult | Coroutine[Any, Any, HandlerResult]:
+    """Do the same, but return what is to be awaited where the handler is an ``async def``."""
+    read = _read(raw_event)
+    if isinstance(read, HandlerResult):
+        return read
+    (identity, event), handlers = read, registry()
+    if event.type not in handlers:
+        return HandlerResult(identity, Unhandled(event.type))
+    started = begin_attempt(handlers, event, limits())
+    if isinstance(started, Succeeded | Failed):
+        return HandlerResult(identity, started)
+    return _await_result(identity, started)
+
+
+async def _await_result(identity: Identity, outcome: Coroutine[Any, Any, Outcome]) -> HandlerResult:
+    return HandlerResult(identity, await outcome)
+
+
+def _read(raw_event: StoredEvent) -> tuple[Identity, Event] | HandlerResult:
+    """Return the event and its identity; the result where it cannot be read."""
     try:
         event, digest = read_event(raw_event)
     except (MalformedEvent, PayloadTooLarge) as error:
         return HandlerResult(identity_by_position(raw_event), Failed.from_error(error))
     identity = identity_of(event, digest)
     output.called(identity.event_type, identity.source_key)
-    return HandlerResult(identity, run(event))
+    return identity, event
 
 
 def handle_in_time(raw_event: StoredEvent, run: Run = run_handler) -> HandlerResult:

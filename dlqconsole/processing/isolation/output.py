@@ -77,11 +77,13 @@ class Outlet:
         """Begin a call."""
         self._page.begin()
 
-    def end(self) -> None:
-        """End a call: what it printed is not to be taken for the next one's."""
+    def end(self, *, alone: bool = True) -> None:
+        """End a call: what it printed is not to be taken for the next one's, if it ran ``alone``."""
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(AttributeError, ValueError, OSError):
                 stream.flush()
+        if not alone:
+            return
         with contextlib.suppress(OSError):  # it has closed them
             if self._unread() > LITTLE or self._page.is_loud:
                 self._drain()

@@ -11,7 +11,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from dlqconsole.processing.isolation import bulk, output
+from dlqconsole.processing.isolation import output
 from dlqconsole.processing.records import record_json
 
 _calls = 0
@@ -30,10 +30,6 @@ def call(argument):
     _calls += 1
     name, *given = argument
     return globals()[name](*given)
-
-
-def call_all(arguments):
-    return bulk.each(call, arguments)
 
 
 def echo(value):
@@ -110,9 +106,14 @@ def not_picklable():
     return lambda: None
 
 
-def close_everything():
+def close_everything(seconds=0.0):
     os.closerange(3, 200)
-    return "never heard"
+    time.sleep(seconds)
+    return "heard"
+
+
+def close_everything_and_wait():
+    close_everything(5)
 
 
 def write_into_everything():
