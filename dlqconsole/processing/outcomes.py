@@ -3,7 +3,6 @@
 from asyncio import CancelledError
 from collections.abc import Awaitable, Coroutine, Mapping
 from dataclasses import dataclass
-from inspect import isawaitable
 from typing import Any, Self
 
 from .awaiting import await_here
@@ -110,7 +109,7 @@ def begin_attempt(
     """Run the event's handler; the outcome of an ``async def`` is to be awaited. Raises as ``attempt``."""
     try:
         record = registry.handle(event)
-        if isawaitable(record):
+        if hasattr(record, "__await__"):
             return _await_record(record, limits)
         return Succeeded(record, record_json(record, limits.record_bytes))
     except (KeyboardInterrupt, SystemExit):

@@ -107,7 +107,9 @@ def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
 def begin_all(own: HandlerProcesses, events: Sequence[tuple[Hashable, StoredEvent]], begin_by: float) -> None:
     """Give events to one process, in one write. What is not begun by then (time.monotonic()) comes back."""
     seconds = settings.DLQ_HANDLER_TIMEOUT
-    own.begin_all([Call(key, sending.pack_event(event), seconds, begin_by) for key, event in events])
+    own.begin_all(
+        [Call(key, sending.pack_event(event), seconds, begin_by, comes_back=True) for key, event in events]
+    )
 
 
 def result_of(raw_event: StoredEvent, answer: CallResult) -> HandlerResult:

@@ -7,8 +7,8 @@ import time
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from inspect import isawaitable
 from queue import Empty, SimpleQueue
+from types import CoroutineType
 from typing import Any, Protocol
 
 from dlqconsole.processing.categories import UNKNOWN
@@ -94,8 +94,10 @@ class Calls:
             call = self._waiting.get(wait)
         except Empty:
             return False
+        if self._retires:
+            return True  # the parent gives it to another process when this one has ended
         now = time.monotonic()
-        if self._retires or now > call.begin_by or self._board.is_recalled():
+        if now > call.begin_by or self._board.is_recalled():
             with self._lock:
                 self._give_back([call])
             return True
@@ -104,7 +106,7 @@ class Calls:
         self._board.begin(slot, call.number, now)
         self._outlet.begin()
         kind, value = self._answer(call, limit)
-        if isawaitable(value):
+        if isinstance(value, CoroutineType):
             self._board.end(slot)  # it waits for its turn
             self._tasks.begin(call, call.number, call.seconds, value)
         else:
@@ -147,7 +149,7 @@ class Calls:
             kind = kind & ~LAST | (LAST if self.has_ended else 0)
             self._add(frame_bytes(kind, call.number, body))
             self._board.end(slot)
-            if halt and not self.has_ended:
+            if halt and not self._retires:
                 self._give_back_waiting()
             # else this thread sends it: after the next call, or once the loop of the tasks has nothing to run
             more = is_task or (self._limits.threads == 1 and not self._waiting.empty())

@@ -45,7 +45,7 @@ class ProcessLimits:
 
     It is replaced once it has grown by half of that since its first call. ``grace_seconds`` is what a call
     may take after its time, before its process is killed. ``threads``: how many calls it runs at once, and
-    ``tasks``: how many of those that return an awaitable.
+    ``tasks``: how many of those that return a coroutine.
     """
 
     memory_bytes: int = 0

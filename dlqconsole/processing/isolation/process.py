@@ -16,10 +16,9 @@ from . import deaths
 from .board import NOTES_BYTES, Board, board_bytes
 from .channel import READ_BYTES, Frame, Inbox, ProcessLimits, frame_bytes, pickle_body
 
-SEND_SECONDS = 30.0
 NEVER = float("inf")
 _MACHINERY = ("/dlqconsole/processing/", "<frozen ")
-_LIBRARY = re.compile(r"/python3\.\d+/(threading|queue|asyncio/|concurrent/|selectors)")
+_LIBRARY = re.compile(r"^<string>$|/python3\.\d+/(threading|queue|asyncio/|concurrent/|selectors)")
 _FRAME = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+) in (?P<name>.*)$')
 _STACK = "(most recent call first):\n"
 
@@ -37,12 +36,16 @@ def open_notes(slots: int) -> int:
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One call. ``seconds`` it may take, and it is not begun after ``begin_by`` (by time.monotonic())."""
+    """One call. ``seconds`` it may take, and it is not begun after ``begin_by`` (by time.monotonic()).
+
+    ``comes_back``: its caller has it again when its process does not begin it; else another process has it.
+    """
 
     key: Any
     argument: Any
     seconds: float
     begin_by: float = NEVER
+    comes_back: bool = False
 
     def frame(self, number: int) -> bytes:
         """The bytes to send. Raises what pickling the argument raises."""
@@ -74,6 +77,7 @@ class Process:
     resident_at_first: int = 0
     board: Board = field(init=False)
     _last_number: int = 0
+    _unsent: bytes = b""
     # answers that were taken from the board, and come once more by the channel
     _seen: set[int] = field(default_factory=set)
     _inbox: Inbox = field(default_factory=Inbox)
@@ -82,23 +86,27 @@ class Process:
         self.board = Board(self.notes, self.limits.slots)
 
     def give(self, calls: Sequence[Call]) -> None:
-        """Send it calls, in one write. Raises OSError when it has ended, or does not read; and what pickling
-        an argument raises."""
+        """Send it calls, in one write. Raises OSError when it has ended, and what pickling raises."""
         numbered = dict(enumerate(calls, self._last_number + 1))
         if not self.calls:
             self.board.take_back_recall()
-        self._send(b"".join(call.frame(number) for number, call in numbered.items()))
+        self._unsent += b"".join(call.frame(number) for number, call in numbered.items())
+        self.send()
         self._last_number += len(calls)
         if not self.calls:
             self.news_at = time.monotonic()
         self.calls |= numbered
 
-    def _send(self, data: bytes) -> None:
-        length = self.channel.send(data, socket.MSG_DONTWAIT)
-        if length < len(data):
-            self.channel.settimeout(SEND_SECONDS)
-            self.channel.sendall(memoryview(data)[length:])
-            self.channel.settimeout(None)
+    def send(self) -> None:
+        """Send what it takes now. Raises OSError when it has ended."""
+        with contextlib.suppress(BlockingIOError):
+            while self._unsent:
+                self._unsent = self._unsent[self.channel.send(self._unsent, socket.MSG_DONTWAIT) :]
+
+    @property
+    def takes_more(self) -> bool:
+        """Tell whether something is left to be sent."""
+        return bool(self._unsent)
 
     def answers(self, *, to_the_end: bool = False) -> list[Frame]:
         """Some of its answers, or all that are here now; ``silent`` is set when none can come any more."""

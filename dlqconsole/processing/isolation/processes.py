@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from collections import deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import count
@@ -56,8 +56,8 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
     """At most ``size`` processes that call ``entry`` (`package.module:function` of one argument).
 
     A process that is given several calls runs them in their order, as many at once as ``limits`` says. If it
-    dies, what it had not begun goes to another one. Of several that it had begun nobody knows which has ended
-    it, so each is run again, alone. An entry may return an awaitable, and a Halt.
+    dies, what it had not begun goes to another one, or comes back. Of several that it had begun nobody knows
+    which has ended it, so each is run again, alone. An entry may return a coroutine, and a Halt.
 
     ``prepare`` names a function that is called once, before the processes are made: what it loads is theirs.
     It must leave no thread running and no connection open. Processes are made when they are needed, and end
@@ -215,7 +215,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
             with contextlib.suppress(OSError):
                 return self._give_to(process, calls)
             if process.calls:  # it has ended, or is about to, of one of those
-                self._waiting.extend(calls)
+                self._put_aside(calls)
                 process.silent = True
                 return self._expect_end(process)
             self._forget(process)  # it has ended since its last call
@@ -236,6 +236,8 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
     def _give_to(self, process: Process, calls: Sequence[Call]) -> None:
         had_calls = bool(process.calls)
         process.give(calls)
+        if process.takes_more:
+            self._poll.modify(process.channel.fileno(), select.POLLIN | select.POLLOUT)
         if not had_calls:
             # one that is still being made has its time from when it is there
             process.act_at = process.patience() if process.pid else process.news_at + START_SECONDS
@@ -259,14 +261,23 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
 
     def _wait(self, seconds: float) -> None:
         news = False
-        for descriptor, _event in self._poll.poll(seconds * 1000 + 1 if seconds else 0):
+        for descriptor, event in self._poll.poll(seconds * 1000 + 1 if seconds else 0):
             process = self._by_channel.get(descriptor)
             if process is None:
                 news = True
-            else:
+                continue
+            if event & select.POLLOUT:
+                self._send_more(process)
+            if event != select.POLLOUT:
                 self._hear(process)
         if news:  # after the answers: who has answered and ended has not died of it
             self._hear_of_ends()
+
+    def _send_more(self, process: Process) -> None:
+        with contextlib.suppress(OSError):  # it has ended: its channel says so as well
+            process.send()
+        if not process.takes_more:
+            self._poll.modify(process.channel.fileno(), select.POLLIN)
 
     def _hear(self, process: Process, *, to_the_end: bool = False) -> None:
         try:
@@ -283,7 +294,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         kind, number, body = frame
         process.news_at = time.monotonic()
         if kind == RETURNED:
-            self._take_back(process, unpickle_body(body))
+            self._put_aside(process.calls.pop(number) for number in unpickle_body(body))
             return
         if kind & ~LAST not in (ANSWERED, DIED, DOUBTFUL):
             raise ValueError("this is no answer of ours")
@@ -296,19 +307,20 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
             death = value if answer == DIED else None
             self._results.append(CallResult(call.key, None if death else value, death))
         if kind & LAST:
-            self._waiting.extend(process.calls.values())
+            self._put_aside(process.calls.values())
             process.calls.clear()
         if not process.calls:
             process.act_at = NEVER
             if kind & LAST or process.retires:
                 self._forget(process)
 
-    def _take_back(self, process: Process, numbers: Sequence[int]) -> None:
-        calls = [process.calls.pop(number) for number in numbers]
-        if process.retires:
-            self._waiting.extend(calls)
-        else:
-            self._results += [CallResult(call.key, None, begun=False) for call in calls]
+    def _put_aside(self, calls: Iterable[Call]) -> None:
+        """Give back calls that their process has not begun, or keep them for another one."""
+        for call in calls:
+            if call.comes_back:
+                self._results.append(CallResult(call.key, None, begun=False))
+            else:
+                self._waiting.append(call)
 
     def _disown(self, process: Process) -> None:
         self._starter.kill(process.number, signal.SIGKILL)
@@ -357,7 +369,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         self._results += [CallResult(call.key, None, death) for call in culprits]
         self._suspects += suspects
         known = {id(call) for call in (*culprits, *suspects)}
-        self._waiting.extend(call for call in (*begun.values(), *rest) if id(call) not in known)
+        self._put_aside(call for call in (*begun.values(), *rest) if id(call) not in known)
         process.calls.clear()
         self._forget(process)
 
@@ -444,7 +456,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
             self._peek(process)
             begun = process.begun()
             self._suspects += [call for number, call in process.calls.items() if number in begun]
-            self._waiting.extend(call for number, call in process.calls.items() if number not in begun)
+            self._put_aside(call for number, call in process.calls.items() if number not in begun)
         for process in list(self._by_number.values()):
             self._forget(process)
         self._start()
