@@ -132,7 +132,7 @@ class Consumer:
                 continue
             busy = 0
             if until_empty:
-                if self._in_work or self._steady(self._housekeeping.unblock_forgotten):
+                if self._execution.running or self._steady(self._housekeeping.unblock_forgotten):
                     self._steady(self._wait_for_handlers)
                     continue
                 return
@@ -161,6 +161,8 @@ class Consumer:
     def _visit(self, session: QueueSession) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
         self._make_room(session)
+        if any(one.session is session for one in self._ended):
+            return False  # its system does not answer
         if not session.in_hand and not self.stopping:
             self._claim(session)
         claim_size = len(session.in_hand)
@@ -180,17 +182,12 @@ class Consumer:
             session.narrow()
         return bool(claim_size)
 
-    @property
-    def _in_work(self) -> int:
-        """The number of messages whose handlers run, or have ended without being settled."""
-        return self._execution.running + len(self._ended)
-
     def _make_room(self, session: QueueSession) -> None:
         """Settle what has ended, and wait until more may begin."""
         # a lease that a batch shares is for one message at a time
         most = self._concurrency if self._execution.apart and session.source.leases_per_message else 1
         self._settle_ended(0.0)
-        while self._in_work >= most:
+        while self._execution.running >= most:
             self._wait_for_handlers()
 
     def _wait_for_handlers(self) -> None:
@@ -201,19 +198,19 @@ class Consumer:
 
     def _settle_ended(self, timeout: float) -> None:
         """Settle the outcomes of handlers that have ended. What was not begun is in hand again."""
-        if not self._ended:
-            ended = self._execution.ended(timeout) if self._execution.running else []
-            for one in reversed([one for one in ended if one.result is None]):
-                one.session.in_hand.appendleft(one.message)
-            self._ended.extend(one for one in ended if one.result is not None)
-        while self._ended:
-            self._settle_one(self._ended[0])
-            self._ended.popleft()
+        ended = self._execution.ended(timeout) if self._execution.running else []
+        for one in reversed([one for one in ended if one.result is None]):
+            one.session.in_hand.appendleft(one.message)
+        self._ended.extend(one for one in ended if one.result is not None)
+        for one in list(self._ended):
+            # else its system does not answer: that of others may
+            if _try_step(one.session, partial(self._settle_one, one)):
+                self._ended.remove(one)
 
     def _finish_work(self) -> None:
         """Wait for the handlers that run, and settle what may be settled: the database may be away."""
-        while self._in_work and not (self._steady(self._wait_for_handlers) and not self._execution.running):
-            pass
+        while self._execution.running:
+            self._steady(self._wait_for_handlers)
 
     def _begin(self, session: QueueSession) -> None:
         """Give the next messages that may run to their handlers, in one write; alone what may end us."""
@@ -252,25 +249,21 @@ class Consumer:
             self._record(self.sessions)
         return True
 
-    def _settle_one(self, ended: Ended) -> None:
-        session, message, result, claim_result = (
-            ended.session,
-            ended.message,
-            ended.result,
-            ended.claim_result,
-        )
+    def _settle_one(self, ended: Ended, session: QueueSession) -> bool:
+        message, result, claim_result = ended.message, ended.result, ended.claim_result
         assert result is not None  # noqa: S101
-        crash_points.reach("consumer.handled")
+        if not self.transactional:
+            crash_points.reach("consumer.handled")
         if isinstance(result.outcome, Unhandled):
             session.leave(message, result.outcome)
-            return
-        claim_result = ended.claim_result
+            return True
         if claim_result is None:
             ended.result = result = retry_transient(partial(with_ruled_category, result))
             claim_result = self._settle(session, message, result)
         self._report_outcome(session, message, result)
         if claim_result is not None:  # else it is recorded with others later
             self._note(session, message, claim_result)
+        return True
 
     def _note(self, session: QueueSession, message: Delivery, claim_result: ClaimResult) -> None:
         session.counts[claim_result] += 1
@@ -402,6 +395,7 @@ class Consumer:
         self._heartbeat.let_go(message for message in successes if message not in waiting)
 
     def _finish(self) -> None:
+        self._settle_ended(0.0)
         self._record(self.sessions)
         for session in self.sessions:
             if session.in_hand:
@@ -417,7 +411,7 @@ class Consumer:
         self._gate.flush()
         naps = [self._longest_nap()]
         naps += [LONGEST_WAIT for session in self.sessions if session.unrecorded()]
-        self._wakeups.wait(min(naps), self._execution.descriptors() if self._in_work else ())
+        self._wakeups.wait(min(naps), self._execution.descriptors())
 
     def _longest_nap(self) -> float:
         """Return the seconds until a scheduled message is due, or a queue's rate allows another claim."""

@@ -16,7 +16,7 @@ from dlqconsole.transports.identities import handle_message, stored_event
 from dlqconsole.transports.source import Delivery
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Ended:
     """A handler's end: no ``result`` where it was not begun; a ``claim_result`` where all is recorded."""
 
@@ -49,7 +49,7 @@ class Execution(Protocol):
         ...
 
     def descriptors(self) -> Sequence[int]:
-        """The file numbers that are readable once something comes back."""
+        """The file numbers that are readable once something comes back; none while nothing runs."""
         ...
 
 
@@ -82,7 +82,7 @@ class Apart:
         self._processes.recall()
 
     def descriptors(self) -> Sequence[int]:
-        return self._processes.descriptors()
+        return self._processes.descriptors() if self._running else ()
 
 
 class InPlace:

@@ -1,6 +1,5 @@
 """The code of a handler's own process, where handlers may use Django's connections."""
 
-from collections.abc import Coroutine
 from typing import Any
 
 import django
@@ -12,7 +11,13 @@ from django.db.backends.signals import connection_created
 
 from dlqconsole.core.handling import sending
 from dlqconsole.core.handling.events import HandlerResult, StoredEvent, Unhandled
-from dlqconsole.core.handling.in_process import Run, begin_in_process, handle_in_process, registry
+from dlqconsole.core.handling.in_process import (
+    AsyncHandling,
+    Run,
+    begin_in_process,
+    handle_in_process,
+    registry,
+)
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 # filled once a handler has used the database: looking costs more than a quick handler
@@ -55,8 +60,8 @@ def nothing_is_open() -> bool:
     return all(connection.connection is None for connection in connections.all(initialized_only=True))
 
 
-async def _reply(coroutine: Coroutine[Any, Any, HandlerResult]) -> Any:
-    result = await coroutine
+async def _reply(handling: AsyncHandling) -> Any:
+    result = await handling.result()
     if _aliases:  # the ORM works in a thread of its own there
         await sync_to_async(_tidy_connections)(result.outcome)
     return sending.reply(result)

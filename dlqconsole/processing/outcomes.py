@@ -1,7 +1,7 @@
 """One attempt at one event: what came of it, as a value, never as an exception."""
 
 from asyncio import CancelledError
-from collections.abc import Awaitable, Coroutine, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -99,19 +99,21 @@ type Outcome = Succeeded | Failed
 
 def attempt(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -> Outcome:
     """Run the event's handler. Never raises, except KeyboardInterrupt and SystemExit."""
-    started = begin_attempt(registry, event, limits)
-    return started if isinstance(started, Succeeded | Failed) else await_here(started)
-
-
-def begin_attempt(
-    registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS
-) -> Outcome | Coroutine[Any, Any, Outcome]:
-    """Run the event's handler; the outcome of an ``async def`` is to be awaited. Raises as ``attempt``."""
     try:
         record = registry.handle(event)
         if hasattr(record, "__await__"):
-            return _await_record(record, limits)
+            return await_here(_await_record(record, limits))
         return Succeeded(record, record_json(record, limits.record_bytes))
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return Failed.from_error(error)
+
+
+async def attempt_async(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -> Outcome:
+    """Run the event's handler, an ``async def``, in the loop that runs. Raises as ``attempt``."""
+    try:
+        return await _await_record(registry.handle(event), limits)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
@@ -121,13 +123,9 @@ def begin_attempt(
 async def _await_record(awaitable: Awaitable[Any], limits: Limits) -> Outcome:
     try:
         record = await awaitable
-        return Succeeded(record, record_json(record, limits.record_bytes))
-    except (KeyboardInterrupt, SystemExit):
-        raise
     except CancelledError as error:
         return Failed.from_error(why_cancelled(error))
-    except BaseException as error:
-        return Failed.from_error(error)
+    return Succeeded(record, record_json(record, limits.record_bytes))
 
 
 def attempt_payload(

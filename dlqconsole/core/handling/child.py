@@ -1,11 +1,10 @@
 """The code of a handler's own process: see ``processing.isolation``."""
 
-from collections.abc import Coroutine
 from typing import Any
 
 from . import sending
 from .events import HandlerResult, StoredEvent
-from .in_process import begin_in_process, registry
+from .in_process import AsyncHandling, begin_in_process, registry
 
 
 def prepare() -> None:
@@ -19,5 +18,5 @@ def call(packet: tuple[Any, ...]) -> Any:
     return sending.reply(result) if isinstance(result, HandlerResult) else _reply(result)
 
 
-async def _reply(result: Coroutine[Any, Any, HandlerResult]) -> Any:
-    return sending.reply(await result)
+async def _reply(handling: AsyncHandling) -> Any:
+    return sending.reply(await handling.result())

@@ -1,8 +1,8 @@
 """Runs the handler of an event in this process."""
 
 import threading
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from dlqconsole.core.limits import limits
 from dlqconsole.core.settings import settings
@@ -10,7 +10,7 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import grace_of, output
-from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded, attempt, begin_attempt
+from dlqconsole.processing.outcomes import Failed, Outcome, attempt, attempt_async
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .events import (
@@ -58,22 +58,27 @@ def handle_in_process(raw_event: StoredEvent, run: Run = run_handler) -> Handler
     return HandlerResult(identity, run(event))
 
 
-def begin_in_process(raw_event: StoredEvent) -> HandlerResult | Coroutine[Any, Any, HandlerResult]:
-    """Do the same, but return what is to be awaited where the handler is an ``async def``."""
+@dataclass(frozen=True, slots=True)
+class AsyncHandling:
+    """The handling of an event whose handler is an ``async def``, not begun yet."""
+
+    identity: Identity
+    event: Event
+
+    async def result(self) -> HandlerResult:
+        """Run the handler in the loop that runs."""
+        return HandlerResult(self.identity, await attempt_async(registry(), self.event, limits()))
+
+
+def begin_in_process(raw_event: StoredEvent) -> HandlerResult | AsyncHandling:
+    """Do the same, but leave an ``async def`` to who has a loop for it."""
     read = _read(raw_event)
     if isinstance(read, HandlerResult):
         return read
-    (identity, event), handlers = read, registry()
-    if event.type not in handlers:
-        return HandlerResult(identity, Unhandled(event.type))
-    started = begin_attempt(handlers, event, limits())
-    if isinstance(started, Succeeded | Failed):
-        return HandlerResult(identity, started)
-    return _await_result(identity, started)
-
-
-async def _await_result(identity: Identity, outcome: Coroutine[Any, Any, Outcome]) -> HandlerResult:
-    return HandlerResult(identity, await outcome)
+    identity, event = read
+    if registry().is_async(event.type):
+        return AsyncHandling(identity, event)
+    return HandlerResult(identity, run_handler(event))
 
 
 def _read(raw_event: StoredEvent) -> tuple[Identity, Event] | HandlerResult:

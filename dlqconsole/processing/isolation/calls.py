@@ -94,12 +94,8 @@ class Calls:
             call = self._waiting.get(wait)
         except Empty:
             return False
-        if self._retires:
-            return True  # the parent gives it to another process when this one has ended
         now = time.monotonic()
-        if now > call.begin_by or self._board.is_recalled():
-            with self._lock:
-                self._give_back([call])
+        if not self._may_begin(call, now):
             return True
         with self._lock:
             self._running += 1
@@ -107,11 +103,34 @@ class Calls:
         self._outlet.begin()
         kind, value = self._answer(call, limit)
         if isinstance(value, CoroutineType):
-            self._board.end(slot)  # it waits for its turn
-            self._tasks.begin(call, call.number, call.seconds, value)
+            self._board.end(slot)  # it begins when there is room
+            self._begin_task(call, value)
         else:
             self._finish(call, slot, kind, value)
         return True
+
+    def _may_begin(self, call: GivenCall, now: float) -> bool:
+        """Tell whether a call may begin; give it back if it may not."""
+        if self._retires:
+            return False  # the parent gives it to another process when this one has ended
+        if now <= call.begin_by and not self._board.is_recalled():
+            return True
+        with self._lock:
+            self._give_back([call])
+        return False
+
+    def _begin_task(self, call: GivenCall, coroutine: CoroutineType[Any, Any, Any]) -> None:
+        slot = self._tasks.wait_for_room()
+        if self._may_begin(call, time.monotonic()):
+            self._tasks.begin(slot, call, call.number, call.seconds, coroutine)
+            return
+        coroutine.close()
+        self._tasks.leave(slot)
+        with self._lock:
+            self._running -= 1
+            if self._retires and not self._running:
+                self.has_ended = True
+                self._give_back([], LAST)
 
     def send_answers(self) -> None:
         """Send the answers that wait."""
@@ -184,8 +203,8 @@ class Calls:
         if calls:
             self._give_back(calls)
 
-    def _give_back(self, calls: list[GivenCall]) -> None:
-        self._add(frame_bytes(RETURNED, 0, pickle_body([call.number for call in calls])))
+    def _give_back(self, calls: list[GivenCall], last: int = 0) -> None:
+        self._add(frame_bytes(RETURNED | last, 0, pickle_body([call.number for call in calls])))
         self._send_answers()
 
     def _add(self, frame: bytes) -> None:

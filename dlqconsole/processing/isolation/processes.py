@@ -292,20 +292,18 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
     def _take(self, process: Process, frame: Frame) -> None:
         """Take one answer of a process. Raises for what is none."""
         kind, number, body = frame
-        process.news_at = time.monotonic()
-        if kind == RETURNED:
-            self._put_aside(process.calls.pop(number) for number in unpickle_body(body))
-            return
-        if kind & ~LAST not in (ANSWERED, DIED, DOUBTFUL):
-            raise ValueError("this is no answer of ours")
-        value = None if kind & ~LAST == DOUBTFUL else unpickle_body(body)
-        call = process.calls.pop(int(number))
         answer = kind & ~LAST
-        if answer == DOUBTFUL:
-            self._suspects.append(call)
+        process.news_at = time.monotonic()
+        if answer == RETURNED:
+            self._put_aside([process.calls.pop(number) for number in unpickle_body(body)])
+        elif answer == DOUBTFUL:
+            self._suspects.append(process.calls.pop(int(number)))
+        elif answer in (ANSWERED, DIED):
+            value = unpickle_body(body)
+            key, is_death = process.calls.pop(int(number)).key, answer == DIED
+            self._results.append(CallResult(key, None if is_death else value, value if is_death else None))
         else:
-            death = value if answer == DIED else None
-            self._results.append(CallResult(call.key, None if death else value, death))
+            raise ValueError("this is no answer of ours")
         if kind & LAST:
             self._put_aside(process.calls.values())
             process.calls.clear()

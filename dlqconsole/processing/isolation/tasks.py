@@ -38,9 +38,16 @@ class Tasks:
         """Tell whether the loop runs."""
         return self._loop is not None
 
-    def begin(self, call: Any, number: int, seconds: float, awaitable: Awaitable[Any]) -> None:
-        """Await it as soon as there is room: this waits until then."""
-        slot = self._free.get()
+    def wait_for_room(self) -> int:
+        """Wait for a slot that is free, and take it."""
+        return self._free.get()
+
+    def leave(self, slot: int) -> None:
+        """Give back a slot that was taken for nothing."""
+        self._free.put(slot)
+
+    def begin(self, slot: int, call: Any, number: int, seconds: float, awaitable: Awaitable[Any]) -> None:
+        """Await it, in a slot that was taken for it."""
         self._board.begin(slot, number, time.monotonic())
         self._running_loop().call_soon_threadsafe(self._begin, call, seconds, slot, awaitable)
 
