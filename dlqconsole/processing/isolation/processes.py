@@ -161,14 +161,14 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         runs. Empty at once when nothing does.
         """
         until = time.monotonic() + timeout
-        while not self._results and self._has_calls():
+        while self._has_calls():
             self._give_what_waits()
             now = time.monotonic()
             self._wait(0.0 if self._results else max(0.0, min(until, self._look_at) - now))
             now = time.monotonic()
             if now >= self._look_at:
                 self._look_after(now)
-            if now >= until:
+            if self._results or now >= until:
                 break
         results, self._results = self._results, []
         return results
@@ -214,11 +214,11 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         while (process := self._choose()) is not None:
             with contextlib.suppress(OSError):
                 return self._give_to(process, calls)
-            if process.calls:  # it has ended, or is about to, of one of those
-                self._put_aside(calls)
-                process.silent = True
-                return self._expect_end(process)
-            self._forget(process)  # it has ended since its last call
+            process.silent = True
+            if process.calls:  # it ends of one of those
+                self._expect_end(process)
+            else:  # it has ended since its last call
+                self._forget(process)
         try:
             self._give_to(self._make(), calls)
         except OSError:
@@ -227,7 +227,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
 
     def _choose(self) -> Process | None:
         """Return the process with the fewest calls; None where another one is to be made."""
-        there = [process for process in self._by_number.values() if not (process.retires or process.step)]
+        there = [one for one in self._by_number.values() if not (one.retires or one.step or one.silent)]
         best = min(there, key=lambda process: len(process.calls), default=None)
         if best is not None and best.calls and len(there) < self.size:
             return None
