@@ -45,6 +45,8 @@ POLL_SECONDS = 1.0
 LONG_PAUSE = 60.0
 # The interval between questions for other consumers' handlers, while we put messages back.
 LOOK_ELSEWHERE_SECONDS = 5.0
+# Of handlers as quick as this the next batch is claimed while one is in work: nothing waits long behind them.
+QUICK_SECONDS = 0.002
 # The bytes of payloads that are given to a process at once: they stand in its memory until they are handled.
 GIVEN_BYTES = 1_000_000
 
@@ -52,8 +54,8 @@ GIVEN_BYTES = 1_000_000
 class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
-    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work. They overlap in a handlers'
-    process that was started for it (``core.handling.isolated``), and never in this process.
+    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work; than ``batch``, while handlers
+    are quick. They overlap in a process that was started for it (``core.handling.isolated``), never in this one.
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
     database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
@@ -79,6 +81,9 @@ class Consumer:
         self._execution = execution(transactional, watch or nullcontext())
         # handlers that have ended, and whose outcome is not settled yet
         self._ended: deque[Ended] = deque()
+        # handlers have been quick lately, and all had one; when the last one ended, or the first began
+        self._quick = False
+        self._last_end = 0.0
         self.stopping = False
         self.sessions = open_sessions(names, self.owner)
         if transactional:
@@ -184,11 +189,15 @@ class Consumer:
 
     def _make_room(self, session: QueueSession) -> None:
         """Settle what has ended, and wait until more may begin."""
-        # a lease that a batch shares is for one message at a time
-        most = self._concurrency if self._execution.apart and session.source.leases_per_message else 1
         self._settle_ended(0.0)
-        while self._execution.running >= most:
+        while self._execution.running >= self._most_running(session):
             self._wait_for_handlers()
+
+    def _most_running(self, session: QueueSession) -> int:
+        """Return the number of messages in work from which no more are claimed or begun."""
+        if not self._execution.apart or not session.source.leases_per_message:
+            return 1  # a lease that a batch shares is for one message at a time
+        return max(self._concurrency, self.batch if self._quick and session.width == 1 else 1)
 
     def _wait_for_handlers(self) -> None:
         """Wait for a handler's end, and do meanwhile what does not wait."""
@@ -199,6 +208,7 @@ class Consumer:
     def _settle_ended(self, timeout: float) -> None:
         """Settle the outcomes of handlers that have ended. What was not begun is in hand again."""
         ended = self._execution.ended(timeout) if self._execution.running else []
+        self._note_pace(ended)
         for one in reversed([one for one in ended if one.result is None]):
             one.session.in_hand.appendleft(one.message)
         self._ended.extend(one for one in ended if one.result is not None)
@@ -206,6 +216,13 @@ class Consumer:
             # else its system does not answer: that of others may
             if _try_step(one.session, partial(self._settle_one, one)):
                 self._ended.remove(one)
+
+    def _note_pace(self, ended: Sequence[Ended]) -> None:
+        if ended:
+            now = time.monotonic()
+            have_handlers = all(one.result and not isinstance(one.result.outcome, Unhandled) for one in ended)
+            self._quick = have_handlers and now - self._last_end < QUICK_SECONDS * len(ended)
+            self._last_end = now
 
     def _finish_work(self) -> None:
         """Wait for the handlers that run, and settle what may be settled: the database may be away."""
@@ -227,6 +244,8 @@ class Consumer:
                 session.in_hand.popleft()
         finally:
             if messages:
+                if not self._execution.running:
+                    self._last_end = time.monotonic()
                 self._execution.begin(session, messages, begin_by)
         if self.stopping:
             self._execution.recall()

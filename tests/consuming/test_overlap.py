@@ -226,3 +226,12 @@ def test_handlers_in_the_consumer_itself_do_not_overlap(settings):
     settings.DLQ_HANDLER_ISOLATION = "none"
     with pytest.raises(CommandError, match="DLQ_HANDLER_ISOLATION is 'none'"):
         call_command("consume", PLAIN, "--concurrency", "2")
+
+
+@pytest.mark.parametrize(("batch", "held"), [("1", 1), ("3", 3)])
+def test_nothing_more_is_claimed_while_a_slow_handler_runs(start, log, batch, held):
+    put(PLAIN, 8, do="sleep", seconds=3)
+    start(PLAIN, "--batch", batch)
+    as_soon_as(lambda: log.exists() and "end" in log.read_text())
+    as_soon_as(lambda: len(begun(log)) == 2)
+    assert Message.objects.filter(status="processing").count() <= held
