@@ -1,11 +1,10 @@
 """Messages on queues: send, claim under a lease, and settle the claim."""
 
 from dlqconsole.core.messages.choices import TypeChoice
-from dlqconsole.core.messages.claims import MessageClaim, claim
+from dlqconsole.core.messages.claims import MessageClaim, claim, pop
 from dlqconsole.core.messages.completion import archive, complete, complete_handled
-from dlqconsole.core.messages.dead_lettering import dead_letter
-from dlqconsole.core.messages.leases import extend, release, retry_later, snooze
-from dlqconsole.core.messages.popping import pop
+from dlqconsole.core.messages.failing import dead_letter, fail, retry_later
+from dlqconsole.core.messages.leases import extend, release, snooze
 from dlqconsole.core.messages.reader import QueueReader
 from dlqconsole.core.messages.sending import NewMessage, send, send_many
 from dlqconsole.core.messages.settling import ClaimResult, process, settle
@@ -26,6 +25,7 @@ __all__ = [
     "complete_handled",
     "dead_letter",
     "extend",
+    "fail",
     "pop",
     "process",
     "put_back",

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from dlqconsole.core.sql import sql
-
 
 @dataclass(frozen=True, slots=True)
 class TypeChoice:
@@ -18,16 +16,10 @@ class TypeChoice:
     only: tuple[str, ...] = ()
 
     @property
-    def condition(self) -> str:
-        """The condition for a claim's statement."""
-        name = "messages.only_types" if self.only else "messages.without_types"
-        return sql(name).format(event_type=sql("messages.event_type"))
-
-    @property
-    def values(self) -> dict[str, list[str]]:
-        """The parameters of the condition."""
+    def values(self) -> dict[str, list[str] | None]:
+        """The parameters of the claim's statement."""
         return {
-            "without_types": list(self.without),
+            "without_types": None if self.only else list(self.without),
             "again_without_types": list(self.again_without),
-            "only_types": list(self.only),
+            "only_types": list(self.only) or None,
         }

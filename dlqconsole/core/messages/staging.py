@@ -1,6 +1,5 @@
 """Messages for later: kept out of the claim's way until they are due."""
 
-from dlqconsole.core import prepared
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.sql import sql
 
@@ -17,13 +16,6 @@ def stage() -> int:
         if page < PAGE:
             break
     return total
-
-
-def stage_queue(queue: str) -> int:
-    """Make due messages of one queue claimable, 1,000 at most. Return their number."""
-    with prepared.pipeline():
-        rows = prepared.run(sql("messages.stage_queue"), {"queue": queue})
-    return len(rows())
 
 
 def seconds_until_due() -> float | None:

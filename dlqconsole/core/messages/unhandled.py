@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from dlqconsole.core.messages import rate
 from dlqconsole.core.messages.claims import MessageClaim
 from dlqconsole.core.messages.leases import lease_keys
-from dlqconsole.core.messages.policies import policy
 from dlqconsole.core.messages.staging import PAGE, PAGES
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.sql import sql
@@ -15,17 +13,9 @@ FIRST_PAUSE = 1.0
 
 
 def put_back(claims: Sequence[MessageClaim], event_type: str, seconds: float) -> set[int]:
-    """Put off messages without a handler here, as if unclaimed. Return the ids that were ours.
-
-    The claims are of one queue. Its rate limit is for what is handled, so the tokens come back.
-    """
-    if not claims:
-        return set()
+    """Put off messages without a handler here, as if unclaimed. Return the ids that were ours."""
     values = lease_keys(claims) | {"delay": float(seconds), "event_type": event_type}
-    ids = set(fetch_column(sql("messages.put_back"), values))
-    queue = claims[0].queue
-    rate.give_back(queue, len(ids), policy(queue).rate_limit)
-    return ids
+    return set(fetch_column(sql("messages.put_back"), values))
 
 
 def call_handled(queues: Sequence[str], event_types: Sequence[str]) -> int:
