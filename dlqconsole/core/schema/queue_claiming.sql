@@ -188,7 +188,8 @@ CREATE FUNCTION queue_take(
 AS $$
 DECLARE
     policy queues;
-    allowance integer := number;
+    -- LIMIT NULL would be all of them
+    allowance integer := least(greatest(coalesce(number, 1), 0), 10000);
     claims integer;
 BEGIN
     SELECT * INTO policy FROM queues q WHERE q.name = queue;
@@ -197,7 +198,7 @@ BEGIN
     END IF;
     lease_seconds := coalesce(lease_seconds, policy.lease_seconds, 60);
     IF policy.rate_limit IS NOT NULL THEN
-        allowance := queue_tokens_take(queue, number, policy.rate_limit);
+        allowance := queue_tokens_take(queue, allowance, policy.rate_limit);
         IF allowance <= 0 THEN
             RETURN;
         END IF;
@@ -301,7 +302,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     its_owner CONSTANT text := queue_owner(owner);
-    until CONSTANT timestamptz := clock_timestamp() + make_interval(secs => least(wait_seconds, 60));
+    until CONSTANT timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));
     claim queued_message;
     claims integer := 0;
     met boolean;
