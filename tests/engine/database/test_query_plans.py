@@ -143,7 +143,7 @@ def test_a_claim_of_groups_reads_their_heads_not_who_waits():
 
 
 def test_the_stager_reads_only_what_has_come_due():
-    plan = explained(sql("messages.stage"), {})
+    plan = explained(sql("messages.stage"), {"limit": 1000})
     assert "message_queue_later" in plan
     assert "Seq Scan on message_queue" not in re.sub("message_queue_unlogged", "child", plan)
     assert rows_read(plan) <= 1
