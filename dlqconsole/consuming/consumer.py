@@ -54,9 +54,8 @@ GIVEN_BYTES = 1_000_000
 class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
-    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work, or fewer than ``batch`` while
-    handlers are quick. They overlap in a process that was started for it (``core.handling.isolated``), and
-    never in this one.
+    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work, or fewer than ``batch`` as long
+    as handlers are quick. They overlap in a process that was started for it (``core.handling.isolated``).
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
     database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
