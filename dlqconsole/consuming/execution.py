@@ -56,7 +56,7 @@ class Execution(Protocol):
 class Apart:
     """In the handlers' process, as many at once as it was started for."""
 
-    apart = True
+    apart: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._processes = handling.processes()
@@ -88,7 +88,7 @@ class Apart:
 class InPlace:
     """Here, one after the other; if ``transactional``, each in the transaction that completes its message."""
 
-    apart = False
+    apart: ClassVar[bool] = False
 
     def __init__(self, transactional: bool, watch: AbstractContextManager[None]) -> None:
         self._transactional, self._watch = transactional, watch

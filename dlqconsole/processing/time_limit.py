@@ -110,17 +110,17 @@ def cancel_after(seconds: float) -> Iterator[None]:
     """Cancel the task that runs in this block after ``seconds``, until it ends: see ``why_cancelled``."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None  # noqa: S101
+    timers: list[asyncio.TimerHandle] = []
 
     def expire() -> None:
-        nonlocal timer
-        timer = loop.call_later(AGAIN_SECONDS, expire)
         task.cancel(HandlerTimeout(_sentence(seconds)))
+        timers.append(loop.call_later(AGAIN_SECONDS, expire))
 
-    timer = loop.call_later(seconds, expire)
+    timers.append(loop.call_later(seconds, expire))
     try:
         yield
     finally:
-        timer.cancel()
+        timers[-1].cancel()
 
 
 def why_cancelled(error: asyncio.CancelledError) -> BaseException:
