@@ -25,6 +25,7 @@ NOUNS = (
     "audit",
     "locks",
     "revival",
+    "group_order",
 )
 _MADE = re.compile(r"^CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION) (\w+)", re.MULTILINE)
 type Execute = Callable[[str], object]

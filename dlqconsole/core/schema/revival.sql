@@ -54,8 +54,10 @@ BEGIN
         WHERE d.id = dead_letter_id AND d.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
         RETURNING d.*
     ), sent AS (
-        INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
-        SELECT coalesce(nullif(r.queue, ''), r.event_type), r.payload,
+        INSERT INTO message_queue (id, queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
+        SELECT revived_message_id(coalesce(nullif(r.queue, ''), r.event_type), r.group_key, r.queue,
+                r.original_message_id),
+            coalesce(nullif(r.queue, ''), r.event_type), r.payload,
             CASE WHEN r.payload IS NULL THEN coalesce(r.payload_raw, ''::bytea) ELSE r.payload_raw END,
             revive_headers(r.headers, r.event_type, r.source, r.source_key, r.payload),
             r.group_key, r.id, r.revive_count
@@ -232,30 +234,6 @@ COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text
     'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The '
     'others are lost, or were given up by who reported a failure meanwhile, and their dead letters return to '
     'where they were. What has its message somewhere else stays REVIVED.';
-
-CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS bigint LANGUAGE sql
-    SET search_path FROM CURRENT
-    SET enable_seqscan = off
-AS $$
-    WITH called AS (
-        UPDATE message_queue m
-        SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-        WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-            SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
-                LATERAL (
-                    SELECT e.id FROM message_queue e
-                    WHERE e.queue = g.queue AND e.group_key = g.group_key
-                    ORDER BY e.queue, e.group_key, e.id LIMIT 1
-                ) head
-            ORDER BY head.id
-        ))
-        RETURNING m.id
-    )
-    SELECT count(*) FROM called
-$$;
-REVOKE EXECUTE ON FUNCTION message_queue_call_next(text[], text[]) FROM PUBLIC;
-COMMENT ON FUNCTION message_queue_call_next(text[], text[]) IS
-    'Calls the next of each of these groups, now that the one before it has left; how many were waiting.';
 
 -- SECURITY DEFINER: who may only delete messages settles their dead letters, too, and calls who waits behind them.
 CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
