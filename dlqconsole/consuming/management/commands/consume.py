@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.leftovers import idle_words, leftover_sentences
+from dlqconsole.consuming.leftovers import Leftovers, leftovers
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.pool import ConsumerPool, is_orphaned
 from dlqconsole.consuming.watchdog import Watch
@@ -73,17 +73,17 @@ class Command(GatedCommand):
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
             counts = self._consume(make, options)
-            rest = leftover_sentences(options["queues"], counts) if options["until_empty"] else []
-            nothing = "nothing was handled" if rest else idle_words(options["queues"]) if not counts else ""
+            rest = leftovers(options["queues"], counts) if options["until_empty"] else Leftovers([], [])
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
             raise refused(error) from error
-        self.stdout.write(
-            ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
-        )
-        if rest:
-            raise CommandError(printable(" ".join(rest)))
+        done = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items()))
+        self.stdout.write(done or _nothing(rest))
+        for sentence in rest.others:
+            self.stdout.write(printable(sentence))
+        if rest.problems:
+            raise CommandError(printable(" ".join(rest.problems)))
 
     def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[ClaimResult]:
         transactional, size = options["transactional"], options["concurrency"]
@@ -113,6 +113,10 @@ class Command(GatedCommand):
         if not 1 <= options["concurrency"] <= 64:
             raise CommandError("--concurrency must be between 1 and 64.", returncode=2)
         return partial(Consumer, names, batch=batch, transactional=options["transactional"])
+
+
+def _nothing(rest: Leftovers) -> str:
+    return "nothing was handled" if rest.problems else "nothing is due" if rest.others else "nothing to do"
 
 
 def _weighted(text: str) -> tuple[str, int]:
