@@ -75,13 +75,13 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     return page(request, "console/dead_letters/detail.html", context, part="")
 
 
-def _behind(letter: DeadLetter) -> dict[str, Any]:
-    """The messages that wait for it: their number, and the page of the first; empty where none does."""
+def _behind(letter: DeadLetter) -> dict[str, Any] | None:
+    """The messages that wait for it: their number, and the page of the first; None where none does."""
     if not (letter.group_key and letter.queue and current_access().sees_queue(letter.queue)):
-        return {}
+        return None
     row = behind_letter(letter.pk)
     if not row["messages"]:
-        return {}
+        return None
     return row | {"url": reverse("queue_message", args=[letter.queue, row["first"]])}
 
 

@@ -28,7 +28,7 @@ def _sentences(row: Row, until: Any) -> list[str]:
         sentences.append(f"{_number(row, 'scheduled')} for later{first}")
     if row["waiting"]:
         behind = row.get("behind_dead_letters")
-        these = f", {behind['messages']:,} of them behind a dead letter" if behind else ""
+        these = f", {behind['messages']:,} of them for a dead letter" if behind else ""
         sentences.append(f"{_number(row, 'waiting')} behind others of their groups{these}")
     return sentences
 

@@ -17,8 +17,8 @@ class NotifyMode(models.TextChoices):
 
 
 class OnDeadLetter(models.TextChoices):
-    CONTINUE = "continue", "Go on"
-    HOLD = "hold", "Wait until it is revived, succeeds, or is discarded"
+    CONTINUE = "continue", "Goes on"
+    HOLD = "hold", "Waits until that one is closed"
 
 
 class Queue(models.Model):

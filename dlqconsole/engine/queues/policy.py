@@ -108,9 +108,9 @@ POLICY: tuple[Field, ...] = (
     ),
     Choice(
         name="on_dead_letter",
-        label="The others of a dead letter's group",
-        hint="hold keeps their order; what is open already holds its group, too",
-        help="what the others of a dead letter's group do (continue)",
+        label="Behind a dead letter its group",
+        hint="closed: it has succeeded or is discarded; what is open already counts, too",
+        help="what the group behind a dead letter does (continue)",
         choices=OnDeadLetter.choices,
     ),
     YesNo(
