@@ -1,5 +1,8 @@
 """A queue that holds: behind a dead letter its group waits, and nothing waits for ever."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.db import connection
 
@@ -275,3 +278,15 @@ def test_a_dead_letter_without_a_place_in_its_group_holds_nobody(letter):
     letter(queue="q", group_key="k")
     send(1)
     assert rest() == ["1"]
+
+
+def test_every_statement_that_revives_into_a_group_asks_for_its_number():
+    """Else its message would come last, and its group would go on before it."""
+    statements = [
+        columns
+        for path in sorted(Path("dlqconsole").rglob("*.sql"))
+        for columns in re.findall(r"INSERT INTO message_queue \(([^)]*)\)", path.read_text(encoding="utf-8"))
+        if {"dlq_event_id", "group_key"} <= set(columns.replace(",", " ").split())
+    ]
+    assert len(statements) >= 3
+    assert [columns for columns in statements if not columns.startswith("id,")] == []
