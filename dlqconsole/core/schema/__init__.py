@@ -26,8 +26,14 @@ NOUNS = (
     "locks",
     "revival",
     "group_order",
+    "queue_sending",
+    "queue_settling",
+    "queue_claiming",
+    "queue_tending",
 )
-_MADE = re.compile(r"^CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION) (\w+)", re.MULTILINE)
+_MADE = re.compile(
+    r"^(?:CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION)|COMMENT ON FUNCTION) (\w+)", re.MULTILINE
+)
 type Execute = Callable[[str], object]
 
 
