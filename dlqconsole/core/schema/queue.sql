@@ -76,6 +76,7 @@ BEGIN
         policy.archive_days := 30;
         policy.notify := 'throttled';
         policy.fifo_groups := true;
+        policy.on_dead_letter := 'continue';
         policy.unlogged := false;
         policy.paused := false;
         policy.created_at := clock_timestamp();
