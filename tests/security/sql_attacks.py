@@ -144,7 +144,7 @@ CONSUMER = [
         UPDATE dlq_events SET lease_until = '9000-01-01';
         DELETE FROM dlq_events;
         INSERT INTO dlq_events (event_type, payload) VALUES ('order.created', '1');
-        SELECT revive_dead_letter(id) FROM dlq_events;
+        SELECT dead_letter_revive(id) FROM dlq_events;
         SELECT reclassify_dead_letters(ARRAY[1]::bigint[], 'BUSINESS');
         SELECT dead_letter_settle_removed(ARRAY[1]::bigint[], '{{1}}', '{{x}}', '{{x}}', '{{now}}');
         SELECT dead_letter_popped(1, 1, 'x', 'x', NULL, now());
@@ -188,7 +188,7 @@ REPORTER = [
             'dl') ON CONFLICT (source, source_key) DO UPDATE SET status = 'SUCCEEDED';
         SELECT dead_letter_keep_failure(NULL);
         SELECT dead_letter_return_lost('{{1}}', '{{x}}', '{{x}}', 'x');
-        SELECT revive_dead_letter(1);
+        SELECT dead_letter_revive(1);
         INSERT INTO dead_letter_deltas VALUES (now(), 1, 'x', 'x', 'x', 'x', -100, -100);
         DELETE FROM dead_letter_counts;
         UPDATE failure_groups SET state = 'resolved';

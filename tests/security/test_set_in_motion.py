@@ -52,7 +52,7 @@ WORLD = """
     INSERT INTO message_queue (queue, payload) VALUES ('orders', '1'), ('orders', '2');
     INSERT INTO dlq_events (event_type, payload, error_reason, error_category, queue, source, source_key)
         VALUES ('order.created', '1', 'no', 'BUSINESS', 'orders', 'shop', 'dl');
-    SELECT revive_dead_letter(id) FROM dlq_events;
+    SELECT dead_letter_revive(id) FROM dlq_events;
     INSERT INTO pipeline_runs (kind, status, asked_by, asked_at, host, pid, lock_name, finished_at) VALUES
         ('archive', 'completed', 'user:1', now(), 'here', 7, 'archive', now()),
         ('ingest', 'failed', 'user:1', now(), 'here', 7, 'ingest', now());

@@ -658,7 +658,7 @@ BEGIN
         END IF;
         IF NEW.status = 'REVIVED' AND NEW.revive_count <= OLD.revive_count THEN
             RAISE EXCEPTION 'dead letter %: REVIVED is one whose message is on its queue', OLD.id
-                USING ERRCODE = 'check_violation', HINT = format('SELECT revive_dead_letter(%s) makes both.', OLD.id);
+                USING ERRCODE = 'check_violation', HINT = format('SELECT dead_letter_revive(%s) makes both.', OLD.id);
         END IF;
     END IF;
     -- A revival of tomorrow would never be missed, and a lease of next year never run out.

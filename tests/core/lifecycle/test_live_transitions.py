@@ -114,7 +114,7 @@ def bury(send, name):
 
 
 def revive(number):
-    execute("SELECT revive_dead_letter(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
 
 
 def claimed():
