@@ -22,8 +22,8 @@ COMMENT ON INDEX forwarded_messages_remote IS
     'a message over there that was completed or failed: which dead letter it revives';
 
 -- dead_letter_revive(id): put one dead letter back on its queue, from any language. One statement: dead letter, message
--- and audit row change together. SECURITY INVOKER and a pinned search_path (pg_temp last): no shadow table can stand
--- in for ours.
+-- and audit row change together. SECURITY DEFINER and a pinned search_path (pg_temp last): who may call it needs no right
+-- on a table, and no shadow table can stand in for ours.
 CREATE FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb)
     RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     -- A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier
@@ -41,7 +41,7 @@ COMMENT ON FUNCTION revive_headers(jsonb, text, text, text, jsonb) IS
     'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. '
     'Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 
-CREATE FUNCTION dead_letter_revive(dead_letter_id bigint) RETURNS bigint LANGUAGE plpgsql
+CREATE FUNCTION dead_letter_revive(dead_letter_id bigint) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -182,8 +182,7 @@ CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[],
     SET enable_seqscan = off
 AS $$
 DECLARE
-    who CONSTANT text :=
-        session_user || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '');
+    who CONSTANT text := session_actor();
     lost bigint[];
     lost_messages text[];
     reasons text[];

@@ -14,6 +14,7 @@ from dlqconsole.core.messages.claims import START, claim_text
 from dlqconsole.core.messages.completion import completion_text
 from dlqconsole.core.sql import sql
 from dlqconsole.transports import lost
+from tests.engine.database.claim_statement import claim_statement
 from tests.sizes import sized
 
 BACKLOG = sized(100_000, 200_000)
@@ -187,7 +188,7 @@ def due(*event_types, room=25, but=()):
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():
-    plan = explained(sql("claims.claim_due"), due("type2", "type4", but=[1]))
+    plan = explained(claim_statement(), due("type2", "type4", but=[1]))
     assert "dlq_events_due" in plan
     assert "Seq Scan on dlq_events" not in plan
     assert rows_read(plan) <= 100, "of each lane some more are looked at than are taken"
@@ -202,7 +203,7 @@ def test_a_tick_passes_over_nothing_that_nobody_handles_or_somebody_paused():
             " FROM generate_series(1, %s) n",
             [LETTERS],
         )
-    assert rows_read(explained(sql("claims.claim_due"), due("type2"))) <= 50
+    assert rows_read(explained(claim_statement(), due("type2"))) <= 50
     assert rows_read(explained(sql("claims.any_due"), due("type2"))) <= 3, "one look for each category"
 
 
@@ -221,10 +222,10 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
     assert rows_read(plan) <= 100
 
 
-@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "claims.claim_due"])
-def test_a_claim_never_takes_the_shape_that_may_claim_too_much(name):
+@pytest.mark.parametrize("statement", [sql("messages.claim"), sql("messages.pop"), claim_statement()])
+def test_a_claim_never_takes_the_shape_that_may_claim_too_much(statement):
     """IN (SELECT … LIMIT … SKIP LOCKED) may be planned as a nested loop and claim far more than the limit."""
-    statement = re.sub("--.*", "", sql(name))
+    statement = re.sub("--.*", "", statement)
     assert "MATERIALIZED" in statement
     assert not re.search(r"\bIN \(\s*SELECT", statement)
 
