@@ -138,7 +138,7 @@ class TestDatabase:
             cursor.execute(TABLES)
             for table in {name for (name,) in cursor}.intersection(ONLY_GROW):
                 _empty_what_only_grows(cursor, table)
-            # Tests write reasons as they please. What is about shipped rules has them again: tests/shipped_rules.py.
+            # Tests write reasons as they please; what is about shipped rules asks for them.
             cursor.execute("DELETE FROM failure_rules")
         leave_accounts_unseen()
         connection.close()

@@ -374,7 +374,7 @@ DECLARE
     who CONSTANT text := format('%s (%s)', session_user,
         coalesce(nullif(claimant, ''), nullif(current_setting('application_name', true), ''), 'sql'));
 BEGIN
-    IF most BETWEEN 1 AND 10000 AND lease BETWEEN interval '1 second' AND interval '7 days' IS NOT TRUE THEN
+    IF NOT coalesce(most BETWEEN 1 AND 10000 AND lease BETWEEN interval '1 second' AND interval '7 days', false) THEN
         RAISE EXCEPTION 'dead_letter_claim takes a number from 1 to 10000 and a lease from 1 second to 7 days'
             USING ERRCODE = 'invalid_parameter_value';
     END IF;

@@ -49,8 +49,8 @@ def report(world: Roles) -> Callable[..., int]:
 
 
 @pytest.fixture
-def letter(world: Roles) -> Callable[[int, str], tuple[Any, ...]]:
-    """letter(1, "status, retry_count") reads columns of a dead letter."""
+def row_of(world: Roles) -> Callable[[int, str], tuple[Any, ...]]:
+    """row_of(1, "status, retry_count") reads columns of a dead letter."""
 
     def read(number: int, columns: str) -> tuple[Any, ...]:
         return world.owner().execute(f"SELECT {columns} FROM dlq_events WHERE id = %s", [number]).fetchone()

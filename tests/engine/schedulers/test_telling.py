@@ -31,17 +31,17 @@ def test_two_of_its_instances_never_have_the_same_rows(world, scheduler, report)
     assert not mine & theirs
 
 
-def test_what_it_calls_succeeded_is_so_and_told_as_its_attempt(scheduler, report, letter, told):
+def test_what_it_calls_succeeded_is_so_and_told_as_its_attempt(scheduler, report, row_of, told):
     number = report()
     scheduler.execute(SUCCEEDED, [number])
-    assert letter(number, "status, owner") == ("SUCCEEDED", None)
+    assert row_of(number, "status, owner") == ("SUCCEEDED", None)
     assert told(number) == [(WHO, "succeeded", "")]
 
 
-def test_a_retry_that_it_counts_is_a_failure_of_its_story(scheduler, report, letter, told):
+def test_a_retry_that_it_counts_is_a_failure_of_its_story(scheduler, report, row_of, told):
     number = report()
     scheduler.execute(FAILED, ["java.net.SocketTimeoutException: Read timed out", number])
-    row = letter(
+    row = row_of(
         number, "status, retry_count, occurrences, error_class, retry_after > now() + interval '5 hours'"
     )
     assert row == ("PENDING", 1, 2, "java.net.SocketTimeoutException", True)
@@ -70,14 +70,14 @@ def test_a_failure_in_the_same_words_is_one_more(scheduler, report, told):
         ("of the settings", "INSERT INTO retry_settings VALUES (true, 1, 60, 60, 5, 20)"),
     ],
 )
-def test_at_its_limit_it_is_exhausted_by_the_rule_of_all(world, scheduler, report, letter, limit, statement):
+def test_at_its_limit_it_is_exhausted_by_the_rule_of_all(world, scheduler, report, row_of, limit, statement):
     number = report()
     world.owner().execute(statement)
     scheduler.execute(FAILED, ["again", number])
-    assert letter(number, "status, retry_count") == ("EXHAUSTED", 1)
+    assert row_of(number, "status, retry_count") == ("EXHAUSTED", 1)
 
 
-def test_the_limit_of_the_group_into_which_it_fails_counts(world, scheduler, report, letter):
+def test_the_limit_of_the_group_into_which_it_fails_counts(world, scheduler, report, row_of):
     first, second = report(), report()
     scheduler.execute(FAILED, ["PaymentDown: no", first])
     world.owner().execute(
@@ -85,21 +85,21 @@ def test_the_limit_of_the_group_into_which_it_fails_counts(world, scheduler, rep
         [first],
     )
     scheduler.execute(FAILED, ["PaymentDown: no", second])
-    assert letter(second, "status") == ("EXHAUSTED",)
+    assert row_of(second, "status") == ("EXHAUSTED",)
 
 
-def test_a_mapper_that_writes_every_column_changes_what_it_means_to(scheduler, report, letter, told):
+def test_a_mapper_that_writes_every_column_changes_what_it_means_to(scheduler, report, row_of, told):
     """Numbers come back in another spelling; they are no edit."""
     number = report(payload='{"amount": 1.10, "card": "4111"}')
-    before = letter(number, "created_at, payload::text")
+    before = row_of(number, "created_at, payload::text")
     scheduler.execute(
         "UPDATE dlq_events SET event_type = event_type, payload = %s, error_reason = error_reason,"
         " error_stacktrace = error_stacktrace, status = 'SUCCEEDED', retry_count = retry_count,"
         " retry_after = retry_after, created_at = now(), updated_at = now() WHERE id = %s",
         ['{"card": "4111", "amount": 1.1}', number],
     )
-    assert letter(number, "created_at, payload::text") == before
-    assert letter(number, "status, payload_version") == ("SUCCEEDED", 0)
+    assert row_of(number, "created_at, payload::text") == before
+    assert row_of(number, "status, payload_version") == ("SUCCEEDED", 0)
 
 
 REFUSED = {
@@ -114,14 +114,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("change", REFUSED)
-def test_what_breaks_a_promise_is_refused_and_the_way_is_named(scheduler, report, letter, change):
+def test_what_breaks_a_promise_is_refused_and_the_way_is_named(scheduler, report, row_of, change):
     number = report()
-    before = letter(number, "*")
+    before = row_of(number, "*")
     diag = refusal(scheduler, f"UPDATE dlq_events {change}")
     assert diag.message_primary.startswith(f"dead letter {number}: ")
     assert REFUSED[change] in diag.message_hint
     assert "4111" not in everything_said(diag)
-    assert letter(number, "*") == before
+    assert row_of(number, "*") == before
 
 
 @pytest.mark.parametrize(
@@ -137,17 +137,17 @@ def test_what_breaks_a_promise_is_refused_and_the_way_is_named(scheduler, report
     ],
 )
 def test_what_somebody_else_has_is_not_for_it_to_settle(
-    world, scheduler, report, letter, status, columns, way
+    world, scheduler, report, row_of, status, columns, way
 ):
     number = report()
     world.owner().execute(f"UPDATE dlq_events SET status = '{status}', {columns}")
     for statement, values in ((SUCCEEDED, [number]), (FAILED, ["again", number])):
         assert way in refusal(scheduler, statement, values).message_hint
-    assert letter(number, "status") == (status,)
+    assert row_of(number, "status") == (status,)
 
 
 def test_who_restarts_the_count_in_sql_of_the_app_is_no_scheduler(world, report, told):
-    """What the app and people do by SQL stays as it is: only a count that rises, or a success, is an attempt."""
+    """What the app does by SQL stays as it is: only a count that rises, or a success, is an attempt."""
     number = report()
     world.connect("app").execute("UPDATE dlq_events SET retry_count = 3, last_failure_at = clock_timestamp()")
     world.connect("app").execute("UPDATE dlq_events SET retry_count = 0, retry_after = now()")
