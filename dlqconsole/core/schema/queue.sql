@@ -302,8 +302,10 @@ BEGIN
     FROM added a;
 
     IF NOT has_table_privilege(sender, TG_RELID, 'INSERT') THEN
-        SELECT q INTO queue_name FROM unnest(queue_names) q
-        WHERE NOT EXISTS (SELECT FROM producer_queues p WHERE p.role_name = sender AND p.queue = q) LIMIT 1;
+        -- no producer sends a revival: that is dead_letter_revive, which says itself who may call it
+        SELECT a.queue INTO queue_name FROM added a
+        WHERE a.dlq_event_id IS NULL
+            AND NOT EXISTS (SELECT FROM producer_queues p WHERE p.role_name = sender AND p.queue = a.queue) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
                 USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';

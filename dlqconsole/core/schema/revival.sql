@@ -21,9 +21,9 @@ CREATE INDEX forwarded_messages_remote ON forwarded_messages (queue, remote_id);
 COMMENT ON INDEX forwarded_messages_remote IS
     'a message over there that was completed or failed: which dead letter it revives';
 
--- revive_dead_letter(id): put one dead letter back on its queue, from any language. One statement: dead letter, message
--- and audit row change together. SECURITY INVOKER and a pinned search_path (pg_temp last): no shadow table can stand
--- in for ours.
+-- dead_letter_revive(id): put one dead letter back on its queue, from any language. One statement: dead letter, message
+-- and audit row change together. SECURITY DEFINER and a pinned search_path (pg_temp last): who may call it needs no right
+-- on a table, and no shadow table can stand in for ours.
 CREATE FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb)
     RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     -- A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier
@@ -41,7 +41,7 @@ COMMENT ON FUNCTION revive_headers(jsonb, text, text, text, jsonb) IS
     'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. '
     'Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 
-CREATE FUNCTION revive_dead_letter(dead_letter_id bigint) RETURNS bigint LANGUAGE plpgsql
+CREATE FUNCTION dead_letter_revive(dead_letter_id bigint) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -65,15 +65,15 @@ BEGIN
         RETURNING id
     ), noted AS (
         INSERT INTO audit_log (actor, action, target, reason, detail)
-        SELECT 'sql:' || session_user, 'revive', 'dead_letter:' || r.id, 'revive_dead_letter()',
+        SELECT 'sql:' || session_user, 'revive', 'dead_letter:' || r.id, 'dead_letter_revive()',
             jsonb_build_object('message_id', s.id, 'revive_count', r.revive_count)
         FROM revived r, sent s
     )
     SELECT id INTO message_id FROM sent;
     RETURN message_id;
 END $$;
-REVOKE EXECUTE ON FUNCTION revive_dead_letter(bigint) FROM PUBLIC;
-COMMENT ON FUNCTION revive_dead_letter(bigint) IS
+REVOKE EXECUTE ON FUNCTION dead_letter_revive(bigint) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_revive(bigint) IS
     'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new '
     'message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 
@@ -161,8 +161,7 @@ CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[],
     SET enable_seqscan = off
 AS $$
 DECLARE
-    who CONSTANT text :=
-        session_user || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '');
+    who CONSTANT text := session_actor();
     lost bigint[];
     lost_messages text[];
     reasons text[];

@@ -15,6 +15,7 @@ from dlqconsole.core.dead_letters import claims  # noqa: E402
 from dlqconsole.core.sql import sql  # noqa: E402
 from dlqconsole.retries import run  # noqa: E402
 from tests.bench.due_letters import SOURCE_INDEX, SOURCE_SCAN, TYPES  # noqa: E402
+from tests.engine.database.claim_statement import claim_statement  # noqa: E402
 
 OURS = "dlq_events_due"
 LEFT = "SELECT count(*) FROM dlq_events WHERE status IN ('PENDING', 'RETRYING')"
@@ -52,8 +53,8 @@ def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
 
 def _finding(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     """The claim up to where it writes."""
-    statement, values = _claiming(rooms)
-    finding, _writing = statement.split("UPDATE dlq_events d")
+    _statement, values = _claiming(rooms)
+    finding, _writing = claim_statement().split("UPDATE dlq_events d")
     return f"{finding} SELECT * FROM due", values
 
 

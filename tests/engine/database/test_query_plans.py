@@ -16,6 +16,7 @@ from dlqconsole.core.sql import sql
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.sql import sql as engine_sql
 from dlqconsole.transports import lost
+from tests.engine.database.claim_statement import claim_statement
 from tests.sizes import sized
 
 BACKLOG = sized(100_000, 200_000)
@@ -262,7 +263,7 @@ def due(*event_types, room=25, but=()):
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():
-    plan = explained(sql("claims.claim_due"), due("type2", "type4", but=[1]))
+    plan = explained(claim_statement(), due("type2", "type4", but=[1]))
     assert "dlq_events_due" in plan
     assert "Seq Scan on dlq_events" not in plan
     assert rows_read(plan) <= 100, "of each lane some more are looked at than are taken"
@@ -277,7 +278,7 @@ def test_a_tick_passes_over_nothing_that_nobody_handles_or_somebody_paused():
             " FROM generate_series(1, %s) n",
             [LETTERS],
         )
-    assert rows_read(explained(sql("claims.claim_due"), due("type2"))) <= 50
+    assert rows_read(explained(claim_statement(), due("type2"))) <= 50
     assert rows_read(explained(sql("claims.any_due"), due("type2"))) <= 3, "one look for each category"
 
 
@@ -298,7 +299,7 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
 
 CLAIMS = {
     "messages": (schema.FOLDER / "queue_claiming.sql").read_text(),
-    "dead letters": sql("claims.claim_due"),
+    "dead letters": claim_statement(),
 }
 
 

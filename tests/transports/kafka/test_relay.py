@@ -43,7 +43,7 @@ def test_a_revive_publishes_the_record_that_failed(attached, revived, broker, to
 
 def test_bytes_that_are_no_json_go_as_they_are(attached, letter, broker, topic):
     number = letter(topic, None, payload_raw=b"\x00\x01avro", queue=attached.name)
-    rows("SELECT revive_dead_letter(%s)", number)
+    rows("SELECT dead_letter_revive(%s)", number)
     assert relay.run_once()["forwarded"] == 1
     assert [record.value() for record in broker.records(topic)] == [b"\x00\x01avro"]
 
@@ -82,7 +82,7 @@ def test_killed_between_kafka_and_our_commit_it_is_there_twice_under_one_revive_
 
 def test_what_a_topic_cannot_take_comes_back_with_its_reason(attached, letter):
     number = letter("order.created", None, payload_raw=b"x" * 2_000_000, queue=attached.name)
-    rows("SELECT revive_dead_letter(%s)", number)
+    rows("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     assert status(number) == "PENDING"
     [(reason,)] = rows("SELECT error_reason FROM dlq_events")

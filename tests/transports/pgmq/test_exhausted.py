@@ -108,7 +108,7 @@ def test_a_queue_may_have_any_name_that_pgmq_gives_it(pgmq, transactional_db):
         assert relay.run_once()["dead-lettered"] == 1
         letter = DeadLetter.objects.get()
         assert (letter.queue, letter.original_message_id) == (f"pgmq:{name.lower()}", int(message))
-        rows("SELECT revive_dead_letter(%s)", letter.id)
+        rows("SELECT dead_letter_revive(%s)", letter.id)
         assert relay.run_once()["forwarded"] == 1
         assert PgmqSource().metrics(queue.remote_name).visible == 1
     finally:
@@ -205,13 +205,13 @@ def test_the_grants_in_the_documentation_are_enough(attached, letter):
         rows("GRANT ALL ON ALL FUNCTIONS IN SCHEMA public TO dlqconsole_only")
         rows(documented.replace("TO dlq_app", "TO dlqconsole_only"))
         rows("SET ROLE dlqconsole_only")
-        rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
+        rows("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
         assert relay.run_once() == {"forwarded": 1, "dead-lettered": 0, "left": 0}
         for _ in range(6):
             transport = PgmqSource()
             transport.release(transport.claim(attached.remote_name, 1, "me", 60))
         assert relay.run_once() == {"forwarded": 0, "dead-lettered": 1, "left": 0}
-        rows("SELECT revive_dead_letter(%s)", DeadLetter.objects.get().pk)
+        rows("SELECT dead_letter_revive(%s)", DeadLetter.objects.get().pk)
         relay.run_once()
         assert len(transport.complete(transport.claim(attached.remote_name, 1, "me", 60))) == 1
         assert relay.run_once() == {"forwarded": 0, "dead-lettered": 0, "left": 1}
