@@ -63,7 +63,7 @@ def _figures() -> dict[str, Any]:
     if reasons is None:
         return {"due": None, "why_not": None}
     return {
-        "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
+        "due": sum(reason.count for reason in reasons if reason.code in ("DUE", "REVIVE")),
         "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
     }
 

@@ -1,14 +1,16 @@
--- name: claim_due
--- The soonest of each lane: an event type in some categories, all groups of it or only some. Its index finds them, so a
--- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
--- taken, for what somebody else has locked. ``slowed``: groups of which no more than so many may begin; the others do not wait behind them.
--- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped. What keeps coming back is a person's.
-WITH lanes AS MATERIALIZED (
-    SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
-        coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms, l.room
+-- name: due
+-- A part of a statement: what is taken now, locked. The soonest of each lane: an event type in some categories, all groups
+-- of it or only some. Its index finds them, so a million that nobody handles, or somebody has paused, are not even passed
+-- over. Some more are looked at than are taken, for what somebody else has locked. ``slowed``: groups of which no more
+-- than so many may begin; the others do not wait behind them. What has no tries left becomes EXHAUSTED: visible, never
+-- silently skipped. What keeps coming back is a person's.
+lanes AS MATERIALIZED (
+    SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.only_queues, l.max_retries, l.lease,
+        l.first_wait, l.longest_wait, l.factor, l.reason, coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed,
+        l.slowed_rooms, l.room
     FROM jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, event_type text, categories text[],
-        only_groups bigint[], but_groups bigint[], max_retries integer, room integer, lease float8,
-        slowed bigint[], slowed_rooms integer[])
+        only_groups bigint[], but_groups bigint[], only_queues text[], max_retries integer, room integer, lease float8,
+        slowed bigint[], slowed_rooms integer[], first_wait float8, longest_wait float8, factor float8, reason text)
 ), soonest AS MATERIALIZED (
     SELECT l.lane, e.id
     FROM lanes l CROSS JOIN LATERAL (
@@ -18,6 +20,7 @@ WITH lanes AS MATERIALIZED (
             WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
                 AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
                 AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+                AND {of_queues}
                 AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
                 AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups)) AND d.group_id <> ALL (l.slowed)
             ORDER BY d.retry_after, d.id
@@ -30,6 +33,7 @@ WITH lanes AS MATERIALIZED (
             WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = ANY (l.categories)
                 AND d.group_id = g.id AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
                 AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+                AND {of_queues}
             ORDER BY d.retry_after, d.id
             LIMIT g.room
         ) one
@@ -37,7 +41,7 @@ WITH lanes AS MATERIALIZED (
         LIMIT 2 * l.room
     ) e
 ), due AS MATERIALIZED (
-    SELECT l.lane, l.lease, e.id, e.is_used_up
+    SELECT l.lane, e.id, e.is_used_up
     FROM lanes l CROSS JOIN LATERAL (
         SELECT d.id, dead_letter_becomes(
             'PENDING', d.retry_count, coalesce(d.max_retries, l.max_retries)) = 'EXHAUSTED' AS is_used_up
@@ -50,30 +54,68 @@ WITH lanes AS MATERIALIZED (
         FOR UPDATE SKIP LOCKED
     ) e
 )
+
+-- name: of_queues
+(l.only_queues IS NULL OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
+
+-- name: claim_due
+WITH {due}
 UPDATE dlq_events d
 SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'RETRYING' END,
     owner = CASE WHEN due.is_used_up THEN d.owner ELSE %(owner)s END, begun_at = NULL,
     lease_token = CASE WHEN due.is_used_up THEN NULL ELSE gen_random_uuid() END,
     lease_until = CASE WHEN due.is_used_up THEN NULL
-        ELSE clock_timestamp() + make_interval(secs => due.lease) END
-FROM due
+        ELSE clock_timestamp() + make_interval(secs => lanes.lease) END
+FROM due JOIN lanes USING (lane)
 WHERE d.id = due.id
 RETURNING due.lane, d.status, d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key,
     d.retry_count, d.max_retries, d.crash_count, d.retry_after, d.lease_token, 'PENDING' AS status_before,
     d.operation_id AS operation_before, d.group_id
+
+-- name: revive_due
+-- The same put back on their queues, as dead_letter_revive() does it. ``retry_after`` is when the next try may be, should it
+-- come back whichever way: it grows with each failure, and with each revival that nobody counted as one.
+WITH {due}, moved AS (
+    UPDATE dlq_events d
+    SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'REVIVED' END,
+        revive_count = d.revive_count + (NOT due.is_used_up)::integer,
+        revived_at = CASE WHEN due.is_used_up THEN d.revived_at ELSE clock_timestamp() END,
+        operation_id = CASE WHEN due.is_used_up THEN d.operation_id END,
+        retry_after = CASE WHEN due.is_used_up THEN d.retry_after ELSE clock_timestamp() + make_interval(secs =>
+            least(l.longest_wait, l.first_wait * l.factor ^ least(greatest(d.retry_count, d.revive_count), 20))) END
+    FROM due JOIN lanes l USING (lane)
+    WHERE d.id = due.id
+    RETURNING due.lane, l.reason, d.*
+), sent AS (
+    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
+    SELECT coalesce(nullif(m.queue, ''), m.event_type), m.payload,
+        CASE WHEN m.payload IS NULL THEN coalesce(m.payload_raw, ''::bytea) ELSE m.payload_raw END,
+        revive_headers(m.headers, m.event_type, m.source, m.source_key, m.payload), m.group_key, m.id, m.revive_count
+    FROM moved m WHERE m.status = 'REVIVED'
+    ORDER BY m.id
+    RETURNING id, dlq_event_id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, reason, detail)
+    SELECT 'schedule', 'revive', 'dead_letter:' || m.id, m.reason,
+        jsonb_build_object('message_id', s.id, 'revive_count', m.revive_count, 'run', %(run)s::bigint)
+    FROM moved m JOIN sent s ON s.dlq_event_id = m.id
+    ORDER BY m.id
+)
+SELECT lane, status, id, event_type, group_id, revive_count FROM moved
 
 -- name: any_due
 -- Whether anything of these lanes is due.
 SELECT EXISTS (
     SELECT 1
     FROM jsonb_to_recordset(%(lanes)s::jsonb) l (event_type text, categories text[], only_groups bigint[],
-        but_groups bigint[])
+        but_groups bigint[], only_queues text[])
     CROSS JOIN LATERAL unnest(l.categories) c (category)
     CROSS JOIN LATERAL (
         SELECT 1 FROM dlq_events d
         WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
             AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
             AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+            AND {of_queues}
             AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
             AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
         LIMIT 1
