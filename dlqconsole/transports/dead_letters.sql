@@ -29,7 +29,7 @@ WITH came AS MATERIALIZED (
         error_reason = n.reason, error_category = n.category, error_stacktrace = n.stacktrace,
         occurrences = d.occurrences + n.times, retry_count = d.retry_count + n.attempts,
         last_failure_at = clock_timestamp(),
-        retry_after = greatest(d.retry_after, clock_timestamp() + make_interval(secs => n.delay))
+        retry_after = clock_timestamp() + make_interval(secs => n.delay)
     FROM newest n
     WHERE d.id = n.id AND d.status = 'REVIVED'
     RETURNING d.id, d.revive_count

@@ -15,7 +15,7 @@ from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import breakers
 from dlqconsole.engine.known_handlers import SQL
-from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport, Message, Queue
+from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport, Message, PacedGroup, Queue
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import actions, policies, reviver, run
 from dlqconsole.retries.clock import database_now
@@ -25,6 +25,7 @@ from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from dlqconsole.retries.worker_lane import WorkerLane
 from tests.accounts import person
 from tests.retries.conftest import column, execute, statuses
+from tests.retries.test_one_answer import shut
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -190,8 +191,11 @@ def test_what_keeps_coming_back_is_left_to_a_person(lost, consumer, settings):
     assert [each.code for each in why_not_counts()] == ["CAME_BACK"]
 
 
-def test_pause_and_window_and_category_hold_it_as_they_hold_a_retry(lost, consumer, policy):
+def test_a_window_and_a_pause_and_a_category_hold_it_as_they_hold_a_retry(lost, consumer, policy):
     lost()
+    row = policy(TYPE, **shut())
+    assert run.run().revived == 0
+    keeping.delete(row.pk, 2, actor=person("ann"), reason="at any time")
     keeping.pause(PolicyScope(TYPE), actor=person("ann"), reason="they move")
     policies.forget()
     assert run.run().revived == 0
@@ -226,6 +230,31 @@ def test_a_rate_holds_it(lost, consumer, policy, settings):
     policy(TYPE, rate=2.0)
     lost(20)
     assert 2 <= run.run().revived <= 6
+
+
+def test_what_comes_back_slows_its_failure_group(lost, consumer, monkeypatch, settings):
+    settings.DLQ_RETRY_TIME_BUDGET = 4
+    monkeypatch.setattr(reviver, "MOST_UNDER_WAY", 30)
+    Queue.objects.create(name=TYPE, max_retries=0)
+    lost(200)
+    ended = threading.Event()
+
+    def fail_all():
+        try:
+            while not ended.is_set():
+                for claimed in messages.claim(TYPE, 10, "node-1", 60):
+                    give_up(claimed)
+        finally:
+            connection.close()
+
+    failing = threading.Thread(target=fail_all)
+    failing.start()
+    done = run.run()
+    ended.set()
+    failing.join()
+    assert 30 <= done.revived < 200
+    slowed = PacedGroup.objects.get(event_type=TYPE)
+    assert (slowed.rate, slowed.share) == (1.0, 1.0)
 
 
 def test_two_workers_revive_none_twice(lost, consumer):

@@ -47,6 +47,13 @@ def limits_for_group(event_type: str, group_id: int | None) -> RetryLimits:
     return _limits(_policies(), event_type, group_id, None)
 
 
+def is_revived(event_type: str) -> bool:
+    """Tell whether a policy says that the schedule revives such dead letters, whoever has a handler."""
+    rows = [row for row in _policies() if row["group_id"] is None and row["event_type"] in (None, event_type)]
+    actions = [row["action"] for row in rows if row["action"]]
+    return actions[-1:] == ["revive"]
+
+
 def forget() -> None:
     """Read the policies anew: this process has just changed one."""
     global _cache

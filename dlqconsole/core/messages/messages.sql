@@ -360,8 +360,7 @@ WITH gone AS (
         error_stacktrace = %(stacktrace)s::text,
         occurrences = d.occurrences + 1, retry_count = d.retry_count + g.retry_count,
         crash_count = d.crash_count + g.crash_count, last_failure_at = clock_timestamp(),
-        -- the schedule, where it revived it, has set the time of the next
-        retry_after = greatest(d.retry_after, clock_timestamp() + make_interval(secs => %(delay)s::float8))
+        retry_after = clock_timestamp() + make_interval(secs => %(delay)s::float8)
     FROM gone g
     WHERE d.id = g.dlq_event_id AND d.revive_count = g.revive_seq AND d.status = 'REVIVED'
     RETURNING d.id, g.owner, g.dequeued_time

@@ -74,10 +74,7 @@ CREATE FUNCTION dead_letter_again(was dlq_events, again dlq_events) RETURNS TABL
 AS $$
     SELECT was.occurrences + again.occurrences, was.retry_count + again.retry_count, clock_timestamp(),
         CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.status ELSE was.status END,
-        -- a revived one that was completed and then reported keeps the time that the schedule has set for the next try
-        CASE WHEN was.status NOT IN ('SUCCEEDED', 'DISCARDED') THEN was.retry_after
-            WHEN was.revived_at IS NULL THEN again.retry_after
-            ELSE greatest(was.retry_after, again.retry_after) END,
+        CASE WHEN was.status IN ('SUCCEEDED', 'DISCARDED') THEN again.retry_after ELSE was.retry_after END,
         CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_reason ELSE again.error_reason END,
         -- what the error itself said: the trigger asks the rules anew
         CASE WHEN was.status IN ('REVIVED', 'RETRYING') THEN was.error_category
