@@ -29,7 +29,8 @@ class Healers:
     def now(cls) -> "Healers":
         """Return those that run now, as pages tell of them."""
         handlers = known_handlers.for_retries()
-        return cls(handlers and handlers.event_types, known_handlers.sql_consumers())
+        event_types = None if handlers is None else handlers.event_types
+        return cls(event_types, known_handlers.sql_consumers())
 
     @property
     def queues(self) -> list[str]:
