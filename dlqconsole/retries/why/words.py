@@ -25,7 +25,7 @@ COUNTED = {
     "LEASE": "claimed by workers that have stopped: the next tick takes them back",
     "EXHAUSTED": "exhausted: all tries used, a person decides",
     "QUARANTINED": "quarantined: no machine touches them by itself; a person may",
-    "REVIVED": "revived: their messages are on their queues",
+    "REVIVED": "revived: their messages are on their queues, here or over there",
     "DISCARDED": "discarded by a person",
 }
 
