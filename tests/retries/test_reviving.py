@@ -287,6 +287,11 @@ def test_the_letter_says_which_it_is_and_why(lost, consumer, policy):
     assert why(number).endswith(f"the next run after that revives it: {reason.format(TYPE)}.")
 
 
+def test_the_schedule_names_the_queues_that_programs_consume(consumer, viewer):
+    page = " ".join(viewer.get("/schedules/").content.decode().split())
+    assert f'Programs in SQL consume <span class="mono">{TYPE}</span>' in page
+
+
 def test_people_set_it_and_read_it(lost, policy, capsys):
     lost()
     call_command("schedule", "set", "--type", TYPE, "--action", "revive", "--because", "node handles it")
