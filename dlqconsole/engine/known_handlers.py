@@ -44,6 +44,15 @@ class ProcessStatus:
     seen_at: datetime
     rehearsable: frozenset[str] = frozenset()
 
+    @property
+    def is_consumer(self) -> bool:
+        """Tell whether it consumes its queues: ours, or a program in SQL, which has no handlers to name."""
+        return self.role in (CONSUMER, SQL)
+
+    def handles(self, event_type: str) -> bool:
+        """Tell whether it takes messages of the type off its queues."""
+        return self.role == SQL or event_type in self.event_types
+
 
 @dataclass(frozen=True, slots=True)
 class HandlerSet:

@@ -16,6 +16,8 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import breakers
 from dlqconsole.engine.known_handlers import SQL
 from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport, Message, PacedGroup, Queue
+from dlqconsole.operations.kinds import get
+from dlqconsole.operations.requests import blockers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import actions, policies, reviver, run
 from dlqconsole.retries.clock import database_now
@@ -290,6 +292,12 @@ def test_the_letter_says_which_it_is_and_why(lost, consumer, policy):
 def test_the_schedule_names_the_queues_that_programs_consume(consumer, viewer):
     page = " ".join(viewer.get("/schedules/").content.decode().split())
     assert f'Programs in SQL consume <span class="mono">{TYPE}</span>' in page
+
+
+def test_a_revive_by_a_person_finds_its_consumer_too(lost, consumer):
+    assert blockers.blockers(get("revive"), [], [TYPE, "elsewhere"]) == (
+        "Nobody consumes elsewhere. No consumer of it has been heard of in two minutes.",
+    )
 
 
 def test_people_set_it_and_read_it(lost, policy, capsys):

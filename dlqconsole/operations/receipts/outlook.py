@@ -86,7 +86,7 @@ def _consumers(queues: Collection[str]) -> dict[str, int]:
     """Count the live consumers of each queue; one that has stopped reports no handlers."""
     numbers = dict.fromkeys(queues, 0)
     for report in known_handlers.live():
-        if report.role == known_handlers.CONSUMER and report.event_types:
+        if report.is_consumer and (report.event_types or report.role == known_handlers.SQL):
             for queue in numbers.keys() & set(report.queues):
                 numbers[queue] += 1
     return numbers
