@@ -43,7 +43,7 @@ RECLAIM_SECONDS = 5.0
 # a worker that has to stop waits so long for the handlers that run
 GRACE_SECONDS = 10.0
 # a run that left what nobody consumes is followed by another after this
-FULL_SECONDS = 60.0
+FULL_SECONDS = 300.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
 SLOWED_IS_LEFT = "left what its pace slows down to the workers of the schedule, which go on with it"
 

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
+from dlqconsole.core.dead_letters.claims import due_statement
 from dlqconsole.core.messages.claims import START, claim_text
 from dlqconsole.core.messages.completion import completion_text
 from dlqconsole.core.sql import sql
@@ -180,14 +181,15 @@ def due(*event_types, room=25, but=()):
     """The values of a claim of so many of each of these types."""
     lanes = [
         {"lane": lane, "event_type": name, "categories": ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], "room": room}
-        | {"max_retries": 240, "lease": 20}
+        | {"max_retries": 240, "lease": 20, "first_wait": 60, "longest_wait": 600, "factor": 2, "reason": ""}
         for lane, name in enumerate(event_types)
     ]
-    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5}
+    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5, "run": 1}
 
 
-def test_a_tick_of_the_schedule_reads_only_its_batch():
-    plan = explained(sql("claims.claim_due"), due("type2", "type4", but=[1]))
+@pytest.mark.parametrize("name", ["claim_due", "revive_due"])
+def test_a_tick_of_the_schedule_reads_only_its_batch(name):
+    plan = explained(due_statement(name), due("type2", "type4", but=[1]))
     assert "dlq_events_due" in plan
     assert "Seq Scan on dlq_events" not in plan
     assert rows_read(plan) <= 100, "of each lane some more are looked at than are taken"
@@ -202,8 +204,8 @@ def test_a_tick_passes_over_nothing_that_nobody_handles_or_somebody_paused():
             " FROM generate_series(1, %s) n",
             [LETTERS],
         )
-    assert rows_read(explained(sql("claims.claim_due"), due("type2"))) <= 50
-    assert rows_read(explained(sql("claims.any_due"), due("type2"))) <= 3, "one look for each category"
+    assert rows_read(explained(due_statement("claim_due"), due("type2"))) <= 50
+    assert rows_read(explained(due_statement("any_due"), due("type2"))) <= 3, "one look for each category"
 
 
 def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
@@ -221,7 +223,7 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
     assert rows_read(plan) <= 100
 
 
-@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "claims.claim_due"])
+@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "claims.due"])
 def test_a_claim_never_takes_the_shape_that_may_claim_too_much(name):
     """IN (SELECT … LIMIT … SKIP LOCKED) may be planned as a nested loop and claim far more than the limit."""
     statement = re.sub("--.*", "", sql(name))
