@@ -12,7 +12,6 @@ from django.db import connection, transaction  # noqa: E402
 
 from dlqconsole.core import handling  # noqa: E402
 from dlqconsole.core.dead_letters import claims  # noqa: E402
-from dlqconsole.core.sql import sql  # noqa: E402
 from dlqconsole.retries import run  # noqa: E402
 from tests.bench.due_letters import SOURCE_INDEX, SOURCE_SCAN, TYPES  # noqa: E402
 
@@ -46,8 +45,7 @@ class Peer:
 
 def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     lanes = [claims.ClaimRequest(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
-    values = {"lanes": claims._lanes(lanes), "owner": "bench", "but": [], "most_come_backs": 5}
-    return sql("claims.claim_due"), values
+    return claims.due_statement("claim_due"), claims.due_values(lanes) | {"owner": "bench"}
 
 
 def _finding(rooms: list[int]) -> tuple[str, dict[str, Any]]:
