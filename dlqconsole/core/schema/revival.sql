@@ -7,6 +7,7 @@ CREATE TABLE forwarded_messages (
     queue varchar(255) NOT NULL,
     remote_id varchar(255) NOT NULL,
     forwarded_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    is_watched boolean NOT NULL DEFAULT true,
     CONSTRAINT forwarded_messages_pkey PRIMARY KEY (id),
     CONSTRAINT forwarded_messages_once UNIQUE (dlq_event_id, revive_seq)
 );
@@ -14,6 +15,8 @@ COMMENT ON TABLE forwarded_messages IS
     'A revived dead letter on its way through its queue of origin, until that queue has let go of it.';
 COMMENT ON COLUMN forwarded_messages.remote_id IS
     'whatever its system calls a message: a number, a UUID, an offset';
+COMMENT ON COLUMN forwarded_messages.is_watched IS
+    'whether its system says what becomes of it; false: it stays REVIVED until it comes back, or a person says so';
 COMMENT ON INDEX forwarded_messages_pkey IS 'what was forwarded, in order';
 COMMENT ON INDEX forwarded_messages_once IS 'a revival is forwarded once; a revived dead letter''s message';
 
@@ -141,8 +144,17 @@ BEGIN
         retry_after = greatest(was.retry_after, clock_timestamp() + interval '1 minute'),
         error_reason = CASE WHEN was.status = 'RETRYING' THEN was.error_reason ELSE reason END,
         error_category = CASE WHEN was.status = 'RETRYING' THEN was.error_category ELSE category END,
-        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END
+        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END,
+        come_backs = was.come_backs + (came_back AND was.status = 'SUCCEEDED')::integer
     WHERE d.id = was.id;
+    IF came_back THEN
+        DELETE FROM forwarded_messages f WHERE f.dlq_event_id = letter AND f.revive_seq = revival;
+    END IF;
+    -- It was taken for a success too soon, as its group had read past it: it came back all the same.
+    IF came_back AND was.status = 'SUCCEEDED' AND was.operation_id IS NOT NULL THEN
+        INSERT INTO revival_outcomes (operation_id, group_id, succeeded, failed)
+        VALUES (was.operation_id, was.group_id, -1, 1);
+    END IF;
     PERFORM attempts_add(ARRAY[attempt(CASE WHEN came_back THEN 'revive' ELSE 'reported' END, 'failed', was.id, place,
         'noted at ' || left(place, 200), CASE WHEN came_back THEN was.revived_at END, category => category,
         reason => reason, stacktrace => stacktrace,

@@ -256,10 +256,10 @@ def due(*event_types, room=25, but=()):
     """The values of a claim of so many of each of these types."""
     lanes = [
         {"lane": lane, "event_type": name, "categories": ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], "room": room}
-        | {"max_retries": 240, "lease": 20}
+        | {"max_retries": 240, "lease": 20, "first_wait": 60, "longest_wait": 600, "factor": 2, "reason": ""}
         for lane, name in enumerate(event_types)
     ]
-    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5}
+    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5, "run": 1}
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():
