@@ -5,7 +5,7 @@ import math
 import random
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
@@ -18,6 +18,7 @@ from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.queue_session import LONGEST_WAIT, QueueSession
+from dlqconsole.consuming.turns import Turns
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
 from dlqconsole.core.lifecycle.rules import with_ruled_category
@@ -54,7 +55,9 @@ GIVEN_BYTES = 1_000_000
 class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
-    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work, or fewer than ``batch`` as long
+    They share its work by ``weights``, 1 where none is given.
+
+    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work; fewer than ``batch``, as long
     as handlers are quick. They overlap in a process that was started for it (``core.handling.isolated``).
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
@@ -71,6 +74,7 @@ class Consumer:
         *,
         batch: int = 10,
         concurrency: int = 1,
+        weights: Mapping[str, int] | None = None,
         transactional: bool = False,
         watch: AbstractContextManager[None] | None = None,
     ) -> None:
@@ -85,7 +89,8 @@ class Consumer:
         self._quick = False
         self._last_end = 0.0
         self.stopping = False
-        self.sessions = open_sessions(names, self.owner)
+        self.sessions = open_sessions(names, self.owner, weights)
+        self._turns = Turns(self.sessions, batch)
         if transactional:
             require_one_transaction(self.sessions)
         self._sources = list({id(session.source): session.source for session in self.sessions}.values())
@@ -156,12 +161,12 @@ class Consumer:
             return True
 
     def _visit_queues(self) -> bool:
-        """Claim once on each queue. Tell whether any queue had a message."""
+        """Claim once on each queue whose turn it is. Tell whether to go on: any had a message, or waits."""
         self._housekeeping.keep()
         self._report()
-        answers = [_try_step(session, self._visit) for session in self.sessions if not self.stopping]
+        answers = [_try_step(session, self._visit) for session in self._turns.round() if not self.stopping]
         self._write_activity()
-        return any(answers)
+        return any(answers) or self._turns.forgive()
 
     def _visit(self, session: QueueSession) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
@@ -170,15 +175,19 @@ class Consumer:
             return False  # its system does not answer
         if not session.in_hand and not self.stopping:
             self._claim(session)
-        claim_size = len(session.in_hand)
+        claim_size, start = len(session.in_hand), time.monotonic()
         while session.in_hand:
             if self.stopping:
                 self._give_back(session)
                 break
             self._begin(session)
-            self._make_room(session)
+            self._make_room(session, start)
             if session.width > 1 and len(session.without_handler) < claim_size - len(session.in_hand):
                 self._give_back(session)  # messages with a handler begin here: hold no more than usual
+            if session.in_hand and self._turns.is_over(session, time.monotonic() - start):
+                claim_size -= len(session.in_hand)
+                self._give_back(session)  # it is the others' turn
+        self._turns.charge(session, claim_size, time.monotonic() - start)
         is_stuck = claim_size and len(session.without_handler) + len(session.behind_breaker) == claim_size
         self._put_back(session)
         if is_stuck:
@@ -187,11 +196,13 @@ class Consumer:
             session.narrow()
         return bool(claim_size)
 
-    def _make_room(self, session: QueueSession) -> None:
-        """Settle what has ended, and wait until more may begin."""
+    def _make_room(self, session: QueueSession, start: float | None = None) -> None:
+        """Settle what has ended, and wait until more may begin. ``start``: of the queue's turn."""
         self._settle_ended(0.0)
         while self._execution.running >= self._most_running(session):
             self._wait_for_handlers()
+            if start is not None and self._turns.is_over(session, time.monotonic() - start):
+                self._execution.recall()
 
     def _most_running(self, session: QueueSession) -> int:
         """Return the number of messages in work from which no more are claimed or begun."""
@@ -321,7 +332,7 @@ class Consumer:
         asked_at, successes = time.monotonic(), session.unrecorded()
         lease = session.read_policy().lease_seconds
         # a lease that a batch shares cannot be kept while its first messages are handled
-        limit = self.batch * session.width if session.source.leases_per_message else 1
+        limit = self._turns.limit(session) * session.width if session.source.leases_per_message else 1
         try:
             session.in_hand.extend(self._claim_runnable(session, limit, lease))
         finally:

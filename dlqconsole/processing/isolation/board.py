@@ -11,7 +11,7 @@ from typing import Any
 # the notes, where a process writes where it died, stand before it in the same file
 NOTES_BYTES = 64 * 1024
 ANSWER_BYTES = 64 * 1024
-_RECALL = 0
+_RECALLED = Struct("=Q")
 # how often the answers were sent, and the bytes of those that were not
 _STATE = Struct("=II")
 _STATE_AT = 8
@@ -42,17 +42,14 @@ class Board:
         slots = enumerate(_SLOT.iter_unpack(self._memory[_SLOTS_AT : self._slots_end]))
         return {number: (slot, moment) for slot, (number, moment) in slots if number}
 
-    def recall(self) -> None:
-        """Let the process begin nothing more of what it was given."""
-        self._memory[_RECALL] = 1
+    def recall(self, last: int) -> None:
+        """Let the process begin nothing more of what it was given, up to this number."""
+        _RECALLED.pack_into(self._memory, 0, last)
 
-    def take_back_recall(self) -> None:
-        """Let it begin again."""
-        self._memory[_RECALL] = 0
-
-    def is_recalled(self) -> bool:
-        """Tell whether it is to give back what it has not begun."""
-        return self._memory[_RECALL] != 0
+    def recalled(self) -> int:
+        """Return the last number that is to be given back if it has not begun."""
+        number: int = _RECALLED.unpack_from(self._memory)[0]
+        return number
 
     def add(self, answer: bytes) -> bool:
         """Keep an answer here until it is sent; False where it has no room."""

@@ -113,7 +113,7 @@ class Calls:
         """Tell whether a call may begin; give it back if it may not."""
         if self._retires:
             return False  # the parent gives it to another process when this one has ended
-        if now <= call.begin_by and not self._board.is_recalled():
+        if now <= call.begin_by and call.number > self._board.recalled():
             return True
         with self._lock:
             self._give_back([call])

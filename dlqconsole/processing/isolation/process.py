@@ -88,14 +88,16 @@ class Process:
     def give(self, calls: Sequence[Call]) -> None:
         """Send it calls, in one write. Raises OSError when it has ended, and what pickling raises."""
         numbered = dict(enumerate(calls, self._last_number + 1))
-        if not self.calls:
-            self.board.take_back_recall()
         self._unsent += b"".join(call.frame(number) for number, call in numbered.items())
         self.send()
         self._last_number += len(calls)
         if not self.calls:
             self.news_at = time.monotonic()
         self.calls |= numbered
+
+    def recall(self) -> None:
+        """Let it give back what it has not begun."""
+        self.board.recall(self._last_number)
 
     def send(self) -> None:
         """Send what it takes now. Raises OSError when it has ended."""

@@ -152,7 +152,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         self._recalled = True
         for process in list(self._by_number.values()):
             with contextlib.suppress(ValueError):  # it is just being closed
-                process.board.recall()
+                process.recall()
 
     def finished(self, timeout: float) -> list[CallResult]:
         """Return the calls that have finished, in any order; wait at most ``timeout`` seconds for one.
@@ -414,7 +414,7 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         process.overdue = {number: process.calls[number] for number, end in deadlines.items() if now >= end}
         if process.overdue and not process.retires:
             process.retires = True
-            process.board.recall()
+            process.recall()
         process.act_at = max(deadlines.values()) if process.retires and deadlines else process.patience()
         if deadlines and not process.retires:
             process.act_at = min(deadlines.values())
