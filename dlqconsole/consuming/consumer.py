@@ -57,8 +57,8 @@ class Consumer:
 
     They share its work by ``weights``, 1 where none is given.
 
-    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work; fewer than ``batch``, as long
-    as handlers are quick. They overlap in a process that was started for it (``core.handling.isolated``).
+    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work; fewer than ``batch``, while
+    handlers are quick. They overlap in a process that was started for it (``core.handling.isolated``).
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
     database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
