@@ -1,4 +1,4 @@
-"""A consumer in SQL says that a message failed: queue and schedule decide by the same policies as for ours."""
+"""A consumer in SQL says that a message failed: the same policies decide as for a consumer of ours."""
 
 from datetime import timedelta
 
