@@ -5,8 +5,10 @@ package main
 
 import (
 	"database/sql"
+	"fmt"
 	"log"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/lib/pq"
@@ -33,14 +35,19 @@ func pause(notices <-chan *pq.Notification) {
 	}
 }
 
+// reason is "ErrorClass: message".
+func reason(failure error) string {
+	return strings.TrimPrefix(fmt.Sprintf("%T: %v", failure, failure), "*")
+}
+
 // renew keeps the lease of a message until you call what it returns.
 func renew(db *sql.DB, id, token string) func() {
-	ticker, done := time.NewTicker(20*time.Second), make(chan struct{})
+	ticker, done := time.NewTicker(10*time.Second), make(chan struct{})
 	go func() {
 		for {
 			select {
 			case <-ticker.C:
-				db.Exec("SELECT queue_extend(ARRAY[$1::bigint], $2, 60)", id, token)
+				db.Exec("SELECT queue_extend(ARRAY[$1::bigint], $2, 30)", id, token)
 			case <-done:
 				return
 			}

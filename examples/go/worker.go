@@ -2,12 +2,11 @@ package main
 
 import (
 	"database/sql"
-	"fmt"
 
 	"github.com/lib/pq"
 )
 
-const claim = "SELECT id, token, payload, payload_raw FROM queue_claim($1, lease_seconds => 60)"
+const claim = "SELECT id, token, payload, payload_raw FROM queue_claim($1, lease_seconds => 30)"
 
 // work claims messages one by one, and completes or fails each.
 func work(db *sql.DB, notices <-chan *pq.Notification, queue string) error {
@@ -23,7 +22,7 @@ func work(db *sql.DB, notices <-chan *pq.Notification, queue string) error {
 		}
 		stop := renew(db, id, token)
 		if failure := handle(payload, raw); failure != nil {
-			_, err = db.Exec("SELECT queue_fail($1, $2, $3)", id, token, fmt.Sprintf("%T: %v", failure, failure))
+			_, err = db.Exec("SELECT queue_fail($1, $2, $3)", id, token, reason(failure))
 		} else {
 			_, err = db.Exec("SELECT queue_complete(ARRAY[$1::bigint], $2)", id, token)
 		}

@@ -11,6 +11,6 @@ BEGIN
     EXECUTE format('SELECT %s($1)', current_setting('worker.handler')::regproc) USING message;
     IF NOT EXISTS (SELECT queue_complete(ARRAY[message.id], message.token)) THEN RAISE 'the lease is lost'; END IF;
   EXCEPTION WHEN OTHERS THEN
-    PERFORM queue_fail(message.id, message.token, format('SQL%s: %s', SQLSTATE, SQLERRM));
+    PERFORM queue_fail(message.id, message.token, format('SqlError: %s (SQLSTATE %s)', SQLERRM, SQLSTATE));
   END;
 END $$ \watch 0.01

@@ -1,1 +1,1 @@
-"""Workers in other languages, each a program of ``examples/``, as members of the role for consumers in SQL."""
+"""Workers in other languages: the programs of ``examples/``, with the role for consumers in SQL."""

@@ -1,4 +1,4 @@
-"""The workers of ``examples/`` made ready to run with a handler of the tests; a sentence where that cannot be."""
+"""The workers of ``examples/``, ready to run with a handler of the tests; skipped where that cannot be."""
 
 import fcntl
 import hashlib

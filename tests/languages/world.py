@@ -97,10 +97,13 @@ class World:
         return not self.value("SELECT count(*) FROM message_queue WHERE queue = %s", QUEUE)
 
     def is_asleep(self, workers: int = 1) -> bool:
-        """Whether so many workers have looked in vain, or wait for messages."""
+        """Whether so many workers have looked in vain: until a notice comes, or in a claim that waits."""
         return workers <= self.value(
-            "SELECT count(*) FROM pg_stat_activity WHERE usename = %s AND application_name = ANY ("
-            " '{node,go,sql}') AND (query ~ 'queue_claim' AND (state = 'idle' OR wait_event = 'PgSleep'))",
+            "SELECT (SELECT count(*) FROM queue_sleepers"
+            " WHERE until > clock_timestamp() AND consumer ~ '[(](node|go)[)]')"
+            " + (SELECT count(*) FROM pg_stat_activity"
+            " WHERE application_name = 'sql' AND wait_event = 'PgSleep' AND usename = %s"
+            " AND query ~ 'queue_claim')",
             self.roles.prefix + "consumer",
         )
 
@@ -120,3 +123,9 @@ class World:
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
             process.wait()
+        # what has lost its program would notice it only now and then
+        ended = (
+            "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
+            " WHERE usename = %s AND pid <> %s"
+        )
+        self.value(ended, self.roles.prefix + "consumer", self.consumer.info.backend_pid)

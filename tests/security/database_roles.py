@@ -31,6 +31,7 @@ class Roles:
             # temporary tables: each of them is an attack's means
             call_command("grants", keep_temp=True, **options)
             call_command("grants", producer="shop", queue=["orders", "returns"], **options)
+            call_command("grants", consumer=True, queue=["mails"], **options)
         self._outsiders()
         for role, password in self.passwords.items():
             self.owner().execute(SQL("ALTER ROLE {} PASSWORD {}").format(self.role(role), Literal(password)))
