@@ -342,7 +342,8 @@ BEGIN
     END LOOP;
     PERFORM queue_note_consumer(queue_claim.queue, its_owner);
     LOOP
-        met := false;
+        -- first what has come due: on a busy queue it would wait for ever
+        met := queue_stage(queue_claim.queue) > 0;
         FOR claim IN SELECT * FROM queue_take(queue_claim.queue, queue_claim.number, queue_claim.lease_seconds,
             its_owner, queue_claim.condition, queue_claim.group_key)
         LOOP
@@ -355,7 +356,7 @@ BEGIN
             END IF;
         END LOOP;
         EXIT WHEN claims > 0;
-        CONTINUE WHEN met OR queue_stage(queue_claim.queue) > 0;
+        CONTINUE WHEN met;
         EXIT WHEN again;
         again := true;
         -- Producers wake who waits. NOTIFY takes a lock of the whole cluster, so nobody is woken who has enough to do.
