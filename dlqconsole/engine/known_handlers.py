@@ -20,6 +20,9 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.processing.errors import SetupError
 
 WORKER, CONSUMER, CELERY = "worker", "consumer", "celery"
+# a consumer in SQL: the function that claims notes it, and nobody knows what it handles
+SQL = "sql"
+CONSUMERS = (CONSUMER, SQL)
 EVERY_SECONDS = 10.0
 # a handler may take its time, and meanwhile nothing is said
 SILENT_SECONDS = 120.0
@@ -139,6 +142,11 @@ def live() -> list[ProcessStatus]:
         )
         for row in fetch_dicts(sql("known_handlers.live"), values)
     ]
+
+
+def in_sql(queue: str) -> list[str]:
+    """Return the names of the consumers in SQL that have claimed from the queue in the last two minutes."""
+    return [report.worker for report in live() if report.role == SQL and queue in report.queues]
 
 
 def of_workers() -> frozenset[str]:

@@ -389,10 +389,8 @@ DECLARE
     claims queued_message[];
     ids bigint[];
 BEGIN
+    PERFORM queue_stage(queue);
     claims := ARRAY(SELECT c FROM queue_take(queue, number, NULL, queue_owner(owner)) c);
-    IF claims = '{}' AND queue_stage(queue) > 0 THEN
-        claims := ARRAY(SELECT c FROM queue_take(queue, number, NULL, queue_owner(owner)) c);
-    END IF;
     ids := ARRAY(SELECT c.id FROM unnest(claims) c);
     PERFORM message_heal(ids, claims[1].token, 'Popped, without a handler of ours: taken at most once');
     DELETE FROM message_queue m WHERE m.id = ANY (ids) AND m.lease_token = claims[1].token;

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from dlqconsole.core.lifecycle.states import OPEN
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -58,8 +59,8 @@ def metrics_of(name: str) -> Row:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
     alone (a ``breakers.State``). ``unhandled``: what waits for a consumer that has its handler (see
     ``engine.queues.unhandled``); ``told_by_consumers``: one of its consumers was heard of, without which
-    nobody knows that of an attached queue. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
-    ``warnings``, a sentence each.
+    nobody knows that of an attached queue; ``consumers_in_sql``: their names. ``paused``, ``exists`` (it has
+    a row of its own), ``policy``, and ``warnings``, a sentence each.
     """
     return rows_of([name])[0]
 
@@ -120,6 +121,7 @@ def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row
         | _policy(policies.get(name))
         | {"breaker": blocking.get(name), "left_alone": name in blocking}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
+        | {"consumers_in_sql": known_handlers.in_sql(name)}
         for name in names
     ]
 

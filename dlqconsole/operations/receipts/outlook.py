@@ -85,7 +85,8 @@ def _consumers(queues: Collection[str]) -> dict[str, int]:
     """Count the live consumers of each queue; one that has stopped reports no handlers."""
     numbers = dict.fromkeys(queues, 0)
     for report in known_handlers.live():
-        if report.role == known_handlers.CONSUMER and report.event_types:
+        in_sql = report.role == known_handlers.SQL
+        if in_sql or (report.role == known_handlers.CONSUMER and report.event_types):
             for queue in numbers.keys() & set(report.queues):
                 numbers[queue] += 1
     return numbers

@@ -62,7 +62,7 @@ def _unconsumed(queues: Sequence[str]) -> list[str]:
     with_consumer = {
         name
         for report in known_handlers.live()
-        if report.role == known_handlers.CONSUMER
+        if report.role in known_handlers.CONSUMERS
         for name in report.queues
     }
     return [
