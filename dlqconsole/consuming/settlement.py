@@ -8,8 +8,8 @@ from dlqconsole.core.lifecycle import failures
 from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.lifecycle.rules import with_ruled_category
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.messages.leases import FIRST_PAUSE
 from dlqconsole.core.messages.settling import ClaimResult
-from dlqconsole.core.messages.unhandled import FIRST_PAUSE
 from dlqconsole.core.transient_errors import sentence
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed

@@ -98,6 +98,7 @@ _CONSUMING: dict[str, tuple[str, tuple[str, ...]]] = {
     "queue_retry": (_SETTLE, (_WITH.format("queue_retry(c.id, c.token, 60, 'Mine: x')"),)),
     "queue_give_up": (f"{_SETTLE} dlq_events", (_WITH.format("queue_give_up(c.id, c.token, 'Mine: x')"),)),
     "queue_pop": ("message_queue dlq_events", ("SELECT queue_pop('orders', 3)",)),
+    "queue_claimed": ("", ("SELECT queue_claimed(gen_random_uuid(), 1, 2)",)),
     "queue_peek": ("", ("SELECT queue_peek('orders')",)),
     "queue_metrics": ("", ("SELECT queue_metrics('orders')",)),
     "queue_set_due": (

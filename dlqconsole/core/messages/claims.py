@@ -1,6 +1,7 @@
 """Claiming messages: each is ours until its lease runs out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -8,7 +9,6 @@ import orjson
 
 from dlqconsole.core import prepared
 from dlqconsole.core.errors import InvalidFilter
-from dlqconsole.core.messages.choices import TypeChoice
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.payloads import decode
@@ -40,6 +40,28 @@ class MessageClaim(NamedTuple):
     priority: int = 0
     archives: bool = False
     turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChoice:
+    """The messages that a claim takes, by event type: all but some, or ``only`` some.
+
+    Of ``again_without`` only messages that were never tried are taken. A message without JSON is taken, too:
+    a statement cannot tell its type, and the consumer looks again.
+    """
+
+    without: tuple[str, ...] = ()
+    again_without: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, list[str] | None]:
+        """The parameters of the claim's statement."""
+        return {
+            "without_types": None if self.only else list(self.without),
+            "again_without_types": list(self.again_without),
+            "only_types": list(self.only) or None,
+        }
 
 
 def claim(

@@ -7,6 +7,9 @@ from dlqconsole.core.messages.claims import MessageClaim
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.sql import sql
 
+# seconds until the next look at a message whose type has just been met without a handler
+FIRST_PAUSE = 1.0
+
 
 def extend(claims: Sequence[MessageClaim], lease_seconds: float) -> set[int]:
     """Lengthen the leases that are still held. Return their ids."""
@@ -23,6 +26,12 @@ def snooze(claims: Sequence[MessageClaim], seconds: float) -> set[int]:
     if not 0 <= seconds < 100 * 365 * 86_400:
         raise ValueError(f"a message is put off by 0 seconds to 100 years, not {seconds:g} s")
     return set(fetch_column(sql("messages.release"), lease_keys(claims) | {"delay": float(seconds)}))
+
+
+def put_back(claims: Sequence[MessageClaim], event_type: str, seconds: float) -> set[int]:
+    """Put off messages without a handler here, as if unclaimed. Return the ids that were ours."""
+    values = lease_keys(claims) | {"delay": float(seconds), "event_type": event_type}
+    return set(fetch_column(sql("messages.put_back"), values))
 
 
 def lease_keys(claims: Sequence[MessageClaim]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ WHERE id = ANY (ARRAY(
     SELECT id FROM message_queue
     WHERE phase = 'scheduled' AND next_retry_at <= now()
     ORDER BY next_retry_at
-    LIMIT 1000
+    LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
 ))
 RETURNING id

@@ -9,7 +9,7 @@ from dlqconsole.core.lifecycle.rules import with_ruled_category
 from dlqconsole.core.messages.claims import MessageClaim
 from dlqconsole.core.messages.completion import complete_handled
 from dlqconsole.core.messages.failing import fail
-from dlqconsole.core.messages.unhandled import FIRST_PAUSE, put_back
+from dlqconsole.core.messages.leases import FIRST_PAUSE, put_back
 from dlqconsole.processing.outcomes import Failed
 
 

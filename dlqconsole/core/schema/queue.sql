@@ -61,7 +61,20 @@ DECLARE
 BEGIN
     SELECT * INTO policy FROM queues q WHERE q.name = its_name;
     IF NOT FOUND THEN
-        policy := ROW(its_name, 3, 60, 5, 2, 3600, 1, 'delete', 30, 'throttled', true, NULL, false, false, now());
+        policy.name := its_name;
+        policy.max_retries := 3;
+        policy.lease_seconds := 60;
+        policy.backoff_base_seconds := 5;
+        policy.backoff_factor := 2;
+        policy.backoff_cap_seconds := 3600;
+        policy.backoff_jitter := 1;
+        policy.retention := 'delete';
+        policy.archive_days := 30;
+        policy.notify := 'throttled';
+        policy.fifo_groups := true;
+        policy.unlogged := false;
+        policy.paused := false;
+        policy.created_at := clock_timestamp();
     END IF;
     RETURN policy;
 END $$;

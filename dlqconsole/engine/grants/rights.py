@@ -78,8 +78,8 @@ PRODUCER_SETTINGS = _limits("30s", "10s", "60s")
 
 # what a consumer in SQL calls; each function runs with the owner's rights, and no table is touched
 _CONSUMING = _words(
-    "queue_claim queue_extend queue_complete queue_archive queue_release queue_put_back queue_fail"
-    " queue_retry queue_give_up queue_pop queue_peek queue_metrics queue_set_due queue_delete"
+    "queue_claim queue_claimed queue_extend queue_complete queue_archive queue_release queue_put_back"
+    " queue_fail queue_retry queue_give_up queue_pop queue_peek queue_metrics queue_set_due queue_delete"
 )
 CONSUMER = Role(
     "consumer",

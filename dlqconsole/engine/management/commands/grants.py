@@ -91,9 +91,7 @@ def _check(options: dict[str, Any]) -> None:
     if options["producer"] and options["consumer"]:
         raise CommandError("Name either --producer NAME or --consumer.")
     if bool(options["producer"] or options["consumer"]) != bool(options["queue"]):
-        raise CommandError(
-            "--producer NAME or --consumer goes with --queue QUEUE: each sends to named queues."
-        )
+        raise CommandError("--producer NAME or --consumer goes with --queue QUEUE: both have named queues.")
     for queue in options["queue"]:
         if not _QUEUE.fullmatch(queue):
             raise CommandError(f"--queue {queue!r} is no name of a queue: {_A_NAME}.")
