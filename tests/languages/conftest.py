@@ -12,7 +12,7 @@ from tests.security.database_roles import Roles
 @pytest.fixture(scope="session")
 def roles(test_database, django_db_blocker) -> Iterator[Roles]:
     """A database of its own with all roles, and what the workers' handlers write."""
-    made = Roles(test_database.template, django_db_blocker)
+    made = Roles(test_database.template, django_db_blocker, "workers")
     World.prepare(made)
     yield made
     made.drop()

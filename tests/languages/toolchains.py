@@ -56,7 +56,7 @@ def sql(_cache: Path) -> list[str]:
     """Return the command of the worker in SQL."""
     program, script = _program(PSQL), EXAMPLES / "psql" / "worker.sql"
     variables = ["-v", "queue={queue}", "-v", "handler=handle", "-v", "ON_ERROR_STOP=1"]
-    return [str(program), "--no-psqlrc", "-q", *variables, "-f", str(script)]
+    return [str(program), "{address}", "--no-psqlrc", "-q", *variables, "-f", str(script)]
 
 
 LANGUAGES = {"node": node, "go": go, "sql": sql}

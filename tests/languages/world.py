@@ -13,9 +13,12 @@ from psycopg.rows import dict_row
 from psycopg.sql import SQL
 
 from tests.security.database_roles import Roles
+from tests.starting import Popen
 from tests.waiting import eventually
 
 QUEUE = "orders"
+# what the worker in Python reads
+PYTHONS = {"DLQ_HANDLERS": "tests.languages.handlers.handle", "DJANGO_SETTINGS_MODULE": "dlqconsole.settings"}
 LEFT_BY_OTHERS = (
     "handled, message_archive, handler_reports, queue_sleepers, queue_tokens, queue_activity, producer_queues"
 )
@@ -40,6 +43,8 @@ class World:
         roles.owner().execute(SQL("GRANT INSERT, SELECT ON handled TO {}").format(role))
         roles.owner().execute(SQL("GRANT USAGE ON SEQUENCE handled_id_seq TO {}").format(role))
         roles.owner().execute(SQL("GRANT EXECUTE ON FUNCTION handle TO {}").format(role))
+        roles.owner().execute(SQL("GRANT INSERT ON handled TO {}").format(roles.role("app")))
+        roles.owner().execute(SQL("GRANT USAGE ON SEQUENCE handled_id_seq TO {}").format(roles.role("app")))
 
     def policy(self, **columns: Any) -> None:
         """Set the queue's policy."""
@@ -54,16 +59,13 @@ class World:
             for payload in payloads
         ]
 
-    def start(self, command: Sequence[str], name: str, queue: str = QUEUE) -> subprocess.Popen[bytes]:
+    def start(self, command: Sequence[str], name: str, role: str = "consumer") -> subprocess.Popen[bytes]:
         """Start a worker; it is known by its program's name."""
-        words = [word.replace("{queue}", queue) for word in command]
-        if words[0].endswith("psql"):
-            words.insert(1, self.address())
+        words = [word.replace("{queue}", QUEUE).replace("{address}", self.address(role)) for word in command]
         with (self.folder / f"{name} {len(self.processes)}").open("wb") as log:
-            process = subprocess.Popen(
+            process = Popen(
                 words,
-                env=os.environ | {"DATABASE_URL": self.address(), "PGAPPNAME": name},
-                cwd=self.folder,
+                env=os.environ | {"DATABASE_URL": self.address(role), "PGAPPNAME": name, **PYTHONS},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -71,12 +73,10 @@ class World:
         self.processes.append(process)
         return process
 
-    def address(self) -> str:
-        """The database as a consumer in SQL, in the form that every language reads."""
+    def address(self, role: str = "consumer") -> str:
+        """The database as a role, in the form that every language reads."""
         info = self.sql.info
-        user, password = (
-            quote(word, "") for word in (self.roles.prefix + "consumer", self.roles.passwords["consumer"])
-        )
+        user, password = (quote(word, "") for word in (self.roles.prefix + role, self.roles.passwords[role]))
         place = urlencode({"host": info.host, "port": info.port, "sslmode": "disable"}, quote_via=quote)
         return f"postgresql://{user}:{password}@/{quote(self.roles.name)}?{place}"
 
@@ -124,8 +124,14 @@ class World:
                 process.send_signal(signal.SIGKILL)
             process.wait()
         # what has lost its program would notice it only now and then
-        ended = (
-            "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
-            " WHERE usename = %s AND pid <> %s"
+        self.end_sessions()
+
+    def end_sessions(self, most: int | None = None) -> None:
+        """End sessions of the workers, all or so many of them."""
+        self.value(
+            "SELECT count(pg_terminate_backend(pid, 5000)) FROM (SELECT pid FROM pg_stat_activity"
+            " WHERE usename = ANY (%s) AND application_name = ANY (%s) ORDER BY random() LIMIT %s) workers",
+            [self.roles.prefix + role for role in ("consumer", "app")],
+            ["node", "go", "sql", "python"],
+            most,
         )
-        self.value(ended, self.roles.prefix + "consumer", self.consumer.info.backend_pid)

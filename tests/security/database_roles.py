@@ -18,10 +18,10 @@ LOGINS = ("app", "consumer", "reporter", "reader", "producer_shop", "nobody", "c
 class Roles:
     """The database ``name``, and roles under a prefix of this process: they belong to the whole server."""
 
-    def __init__(self, template: str, blocker: Any) -> None:
+    def __init__(self, template: str, blocker: Any, about: str = "roles") -> None:
         self.blocker = blocker
         self.template = template
-        self.name = f"{template}_roles_{os.environ['DLQ_TEST_PROCESS']}"
+        self.name = f"{template}_{about}_{os.environ['DLQ_TEST_PROCESS']}"
         self.prefix = f"{self.name} \"$$'"
         self.passwords = {role: secrets.token_urlsafe(12) for role in LOGINS}
         self.open: dict[str, psycopg.Connection] = {}
