@@ -26,7 +26,7 @@ def failed(world, start):
 
 def test_one_that_fails_again_relapses(world, failed):
     [letter] = failed(1)
-    world.value("SELECT revive_dead_letter(%s)", letter)
+    world.value("SELECT dead_letter_revive(%s)", letter)
     world.until(lambda: world.value("SELECT status FROM dlq_events") != "REVIVED")
     [row] = world.rows(LETTER)
     assert (row["status"], row["retry_count"], row["come_backs"], row["occurrences"]) == ("PENDING", 2, 1, 2)
@@ -38,7 +38,7 @@ def test_one_that_fails_again_relapses(world, failed):
 def test_one_that_succeeds_says_so(world, failed):
     [letter] = failed(1)
     world.sql.execute("UPDATE dlq_events SET payload = '{\"n\": 2}'")
-    world.value("SELECT revive_dead_letter(%s)", letter)
+    world.value("SELECT dead_letter_revive(%s)", letter)
     world.until(lambda: world.value("SELECT status FROM dlq_events") == "SUCCEEDED")
     tried = [(row["kind"], row["outcome"]) for row in world.rows(ATTEMPTS)]
     assert tried == [("queue", "failed"), ("revive", "succeeded")]

@@ -97,7 +97,7 @@ def revives_by_an_operation():
     Message.objects.all().delete()
     assert DeadLetter.objects.get().status == "PENDING"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(id) FROM dlq_events")
+        cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events")
         assert cursor.fetchone()[0] is not None
     assert AuditEntry.objects.filter(action="revive").exists()
 
