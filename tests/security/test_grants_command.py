@@ -187,7 +187,8 @@ def test_a_producer_loses_the_queues_that_it_is_not_given_again(roles, capsys):
             call_command(
                 "grants", "--apply", prefix=roles.prefix, producer="shop", queue=list(queues), verbosity=0
             )
-        return {queue for (queue,) in roles.owner().execute("SELECT queue FROM producer_queues").fetchall()}
+        allowed = "SELECT queue FROM producer_queues WHERE role_name = %s"
+        return {queue for (queue,) in roles.owner().execute(allowed, [roles.prefix + "producer_shop"])}
 
     assert change("parcels") == {"parcels"}
     assert change("orders", "returns") == {"orders", "returns"}
@@ -215,8 +216,10 @@ def test_a_password_is_set_and_is_in_no_statement(roles, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"producer": "shop"}, "--producer NAME and --queue QUEUE go together"),
-        ({"queue": ["orders"]}, "--producer NAME and --queue QUEUE go together"),
+        ({"producer": "shop"}, "--producer NAME or --consumer goes with --queue QUEUE"),
+        ({"queue": ["orders"]}, "--producer NAME or --consumer goes with --queue QUEUE"),
+        ({"consumer": True}, "--producer NAME or --consumer goes with --queue QUEUE"),
+        ({"consumer": True, "producer": "shop", "queue": ["orders"]}, "Name either"),
         ({"migrate": True}, "need --apply"),
         ({"producer": "shop", "queue": [""]}, "is no name of a queue"),
         ({"producer": "shop", "queue": ["orders", "x" * 300]}, "is no name of a queue"),
