@@ -1,5 +1,6 @@
 """The lease queue on MySQL or MariaDB."""
 
+from dlqconsole.transports.browser import Browser
 from dlqconsole.transports.source import Source
 from dlqconsole.transports.system import System
 
@@ -11,4 +12,10 @@ def _open() -> Source:
     return from_settings()
 
 
-SYSTEM = System("mysql", "MySQL", _open)
+def _browse() -> Browser:
+    from dlqconsole.transports.mysql.source import from_settings
+
+    return from_settings().browser()
+
+
+SYSTEM = System("mysql", "MySQL", _open, browser=_browse)

@@ -17,6 +17,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql import dead_letters
+from dlqconsole.transports.mysql.browser import MysqlBrowser
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
 from dlqconsole.transports.mysql.messages import check_queue, incoming, microseconds, outgoing
 from dlqconsole.transports.mysql.rows import (
@@ -48,6 +49,10 @@ class MysqlSource(Source):
 
     def __init__(self, url: str) -> None:
         self._connections = connections(url)
+
+    def browser(self) -> MysqlBrowser:
+        """Return the page of its queues."""
+        return MysqlBrowser(self._connections)
 
     def create_tables(self) -> None:
         """Make the two tables unless they are there; needs CREATE. Or run mysql_tables.sql by hand."""

@@ -26,7 +26,8 @@ class Tables(NamedTuple):
 
     def within(self, query: str) -> str:
         """Return the named query on these tables."""
-        return sql(query).replace("{queue}", self.queue).replace("{archive}", self.archive)
+        text = sql(query).replace("{listed}", sql("pgmq.listed")).replace("{row}", sql("pgmq.row"))
+        return text.replace("{queue}", self.queue).replace("{archive}", self.archive)
 
 
 @contextmanager
