@@ -15,6 +15,7 @@ class AttachedQueue(models.Model):
     remote_name = models.CharField(max_length=249)
     max_deliveries = models.IntegerField(db_default=5)
     lease_seconds = models.IntegerField(db_default=60)
+    columns = models.JSONField(db_default={})
     paused = models.BooleanField(db_default=False)
     created_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(null=True)

@@ -136,8 +136,8 @@ _NOUNS: dict[str, Words] = {
         "create": _creation,
         "drop": lambda detail: "dropped, it was empty",
         "shorten": _shortening,
-        "make due": lambda detail: f"made message {number(detail.get('message', ''))} due at once",
-        "delete message": lambda detail: f"deleted message {number(detail.get('message', ''))}",
+        "make due": lambda detail: f"made message {detail.get('message', '')} due at once",
+        "delete message": lambda detail: f"deleted message {detail.get('message', '')}",
     },
     "archive": {"expire": _expiry},
     "rule": {

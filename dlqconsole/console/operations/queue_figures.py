@@ -48,12 +48,11 @@ def _notes(queue: str) -> list[str]:
 
 
 def _ages(going: Sequence[StateCount]) -> list[tuple[str, str]]:
-    if not going:
+    ages = [each.oldest_seconds for each in going if each.oldest_seconds is not None]
+    if not ages:
         return []
-    oldest, newest = (
-        max(each.oldest_seconds for each in going),
-        min(each.newest_seconds for each in going),
-    )
+    oldest = max(ages)
+    newest = min(each.newest_seconds for each in going if each.newest_seconds is not None)
     return [("Oldest", duration(max(oldest, 0))), ("Newest", duration(max(newest, 0)))]
 
 

@@ -221,6 +221,7 @@ def _confirm(
     row = place.message(number)
     context = {
         "kind": kind,
+        "label": "Delete" if kind == "delete" else "Make due now",
         "name": name,
         "number": number,
         "form": form,
@@ -228,4 +229,4 @@ def _confirm(
         "revives": row["dlq_event_id"],
         "warning": warning(place, row),
     }
-    return page(request, "console/queues/confirm.html", context, part="", status=form.status)
+    return page(request, "console/queues/message_confirm.html", context, part="", status=form.status)

@@ -16,7 +16,7 @@ _HELD = f"It {HELD}: wait until that one is done with it, or its lease has run o
 
 
 def about_actions(place: MessagePlace, row: Mapping[str, Any], is_operator: bool) -> list[dict[str, str]]:
-    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why_not`` if it is disabled."""
+    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why`` if it is disabled."""
     number = row["id"]
     refusal = "" if is_operator else VIEWERS
     held = (
@@ -30,14 +30,14 @@ def about_actions(place: MessagePlace, row: Mapping[str, Any], is_operator: bool
             "icon": "right",
             "url": place.url("queue_message_due", number),
             "tone": "",
-            "why_not": refusal or held or _NOT_DUE.get(row["status"], ""),
+            "why": refusal or held or _NOT_DUE.get(row["status"], ""),
         },
         {
             "label": "Delete",
             "icon": "trash",
             "url": place.url("queue_message_delete", number),
             "tone": "danger",
-            "why_not": refusal or held,
+            "why": refusal or held,
         },
     ]
 

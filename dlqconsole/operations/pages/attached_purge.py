@@ -1,6 +1,7 @@
 """Pages of the purge of an attached queue: its own system removes the messages, page by page."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -42,7 +43,7 @@ class AttachedPurgePages:
         self.waits = None
         size = min(PAGE, settings.DLQ_OPERATION_PAGE)
         limit = size if self.at_most is None else min(size, self.at_most)
-        values = {"id": self.lease.id, "after": after, "limit": limit}
+        values: dict[str, Any] = {"id": self.lease.id, "after": after, "limit": limit}
         numbers = retry_transient(lambda: fetch_column(sql("purging_queue.remaining"), values))
         if not numbers:
             return PageResult(None, 0)
@@ -62,7 +63,7 @@ class AttachedPurgePages:
             return PageResult(None, 0)
         return PageResult(numbers[-1], settled)
 
-    def _tell(self, values: Mapping[str, object], removed: Sequence[int], left: Mapping[int, str]) -> int:
+    def _tell(self, values: dict[str, Any], removed: Sequence[int], left: Mapping[int, str]) -> int:
         """Record the outcomes, within the transaction that removes the messages. Return their number."""
         actor = Operation.objects.values_list("actor", flat=True).get(pk=self.lease.id)
         with transaction.atomic():

@@ -72,8 +72,8 @@ class MysqlBrowser(Browser):
             StateCount(
                 row["status"],
                 row["number"],
-                float(row["oldest_seconds"]),
-                float(row["newest_seconds"]),
+                _seconds(row["oldest_seconds"]),
+                _seconds(row["newest_seconds"]),
                 revived if row["status"] == "pending" else 0,
                 int(row["expired"] or 0),
             )
@@ -94,7 +94,7 @@ class MysqlBrowser(Browser):
             left |= {row["id"]: why[row["status"]] for row in rows if row["status"] in why}
             ids = [number for number in numbers if number not in left]
             if ids:
-                cursor.execute(self._sql(query), {"ids": ids})
+                cursor.execute(self._sql(query, queue), {"ids": ids})
             keep(ids, left)
 
     def _read(self, query: str, queue: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -103,10 +103,10 @@ class MysqlBrowser(Browser):
     def _rows(
         self, cursor: Cursor, query: str, queue: str, values: Mapping[str, Any]
     ) -> list[dict[str, Any]]:
-        cursor.execute(self._sql(query), {**values, "queue": queue})
+        cursor.execute(self._sql(query, queue), {**values, "queue": queue})
         return [_in_utc(row) for row in cursor.fetchall()]
 
-    def _sql(self, query: str) -> str:
+    def _sql(self, query: str, queue: str) -> str:
         text = sql(f"mysql.{query}").replace("{listed}", sql("mysql.listed"))
         return text.replace("{row}", sql("mysql.row"))
 
@@ -115,13 +115,17 @@ class MysqlBrowser(Browser):
 
 
 def _in_utc(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+    """Return the row with moments that say their zone, and an owner that is text."""
+    shown_row = {
         name: value.replace(tzinfo=UTC) if isinstance(value, datetime) else value
         for name, value in row.items()
     }
+    if isinstance(owner := shown_row.get("owner"), bytes):
+        shown_row["owner"] = _text(owner)
+    return shown_row
 
 
-def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
+def _whole(row: dict[str, Any]) -> dict[str, Any]:
     """Return the row with its payload as text where it is JSON as far as it was read."""
     raw, headers = _bytes(row["raw"]), row["headers"]
     is_json = row["raw_size"] > len(raw) or decode(raw, limits()).json_text is not None
@@ -132,6 +136,10 @@ def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
         "raw": None if is_json else raw,
         "headers": None if headers is None else _text(headers),
     }
+
+
+def _seconds(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def _bytes(value: str | bytes) -> bytes:

@@ -178,9 +178,9 @@ def test_a_message_for_later_waits_and_a_paused_queue_gets_nothing(attached):
     )
     assert relay.run_once()["forwarded"] == 0
     rows("UPDATE message_queue SET next_retry_at = now() - interval '1 second'")
-    rows("INSERT INTO queues (name, paused) VALUES (%s, true)", attached.name)
+    rows("UPDATE attached_queues SET paused = true")
     assert relay.run_once()["forwarded"] == 0
-    rows("UPDATE queues SET paused = false")
+    rows("UPDATE attached_queues SET paused = false")
     assert relay.run_once()["forwarded"] == 1
 
 

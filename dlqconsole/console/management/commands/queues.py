@@ -150,13 +150,13 @@ class Command(ActionCommand):
         self.say(options, f"The queue {options['name']} is gone.", dropped=True)
 
     def _make_due(self, options: dict[str, Any]) -> None:
-        name, number = options["name"], options["number"]
-        message_actions.make_due(name, number, **self.who(options))
+        name, number, who = options["name"], options["number"], self.who(options)
+        message_actions.make_due(name, number, actor=who["actor"], reason=who["reason"])
         self.say(options, f"Message {number} of {name} is due now.", message=number)
 
     def _delete(self, options: dict[str, Any]) -> None:
-        name, number = options["name"], options["number"]
-        message_actions.delete(name, number, **self.who(options))
+        name, number, who = options["name"], options["number"], self.who(options)
+        message_actions.delete(name, number, actor=who["actor"], reason=who["reason"])
         self.say(options, f"Message {number} of {name} is deleted.", message=number)
 
     def _confirm(self, question: str) -> None:
