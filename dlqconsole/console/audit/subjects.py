@@ -69,6 +69,10 @@ def _expiry(detail: Mapping[str, Any]) -> str:
     )
 
 
+def _move(detail: Mapping[str, Any]) -> str:
+    return f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
+
+
 def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
@@ -137,6 +141,9 @@ _NOUNS: dict[str, Words] = {
         "drop": lambda detail: "dropped, it was empty",
         "shorten": _shortening,
         "make due": lambda detail: f"made message {detail.get('message', '')} due at once",
+        "move": lambda detail: (
+            f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
+        ),
         "delete message": lambda detail: f"deleted message {detail.get('message', '')}",
     },
     "archive": {"expire": _expiry},

@@ -3,12 +3,10 @@
 Two databases share no transaction, so the same message may come here twice: ``keep_once`` recognises it.
 """
 
-from dataclasses import replace
-
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.dead_letters import NewDeadLetter, keep_once
+from dlqconsole.transports.dead_letters import keep_marked
 from dlqconsole.transports.mysql.connection import Cursor
 from dlqconsole.transports.source import Delivery, dead_letter_of, lease_lost
 from dlqconsole.transports.sql import sql
@@ -28,16 +26,3 @@ def keep_locked(
     letter = dead_letter_of(message, identity, failure, status, f"held by {row['owner']}")
     mark = f"sent {row['sent']}"
     return keep_marked(f"mysql:{message.queue}", letter, mark, f"{mark} UTC", float(row["held_seconds"]))
-
-
-def keep_marked(queue: str, letter: NewDeadLetter, mark: str, words: str, held_seconds: float) -> int:
-    """Commit the dead letter of a message that is locked. Return its id.
-
-    A message that does not name itself is known by its queue and id. An id may come again, after a TRUNCATE:
-    ``mark`` tells that it is another message, and its dead letter is one of its own.
-    """
-    identity, number = letter.identity, letter.message_id
-    again = identity
-    if (identity.source, identity.source_key) == (queue, number):
-        again = replace(identity, source_key=f"{number} {mark}")
-    return keep_once(queue, letter, f"{queue}/{number} {words}", again=again, held_seconds=held_seconds)

@@ -1,4 +1,6 @@
-"""PGMQ, the queue extension for PostgreSQL, in the console's own database."""
+"""PGMQ, the queue extension for PostgreSQL: in the console's own database, or in another."""
+
+from django.conf import settings
 
 from dlqconsole.transports.browser import Browser
 from dlqconsole.transports.source import Source
@@ -6,18 +8,31 @@ from dlqconsole.transports.system import RelaySteps, System
 
 
 def _open() -> Source:
+    if settings.DLQ_PGMQ_URL:
+        from dlqconsole.transports.pgmq.elsewhere import PgmqElsewhere
+
+        return PgmqElsewhere(settings.DLQ_PGMQ_URL)
     from dlqconsole.transports.pgmq.source import PgmqSource
 
     return PgmqSource()
 
 
 def _relay_steps() -> RelaySteps:
+    """Return our quicker steps where both are one database."""
+    if settings.DLQ_PGMQ_URL:
+        from dlqconsole.transports.relay import steps
+
+        return steps
     from dlqconsole.transports.pgmq import relay
 
     return relay
 
 
 def _browse() -> Browser:
+    if settings.DLQ_PGMQ_URL:
+        from dlqconsole.transports.pgmq.elsewhere import PgmqBrowserElsewhere
+
+        return PgmqBrowserElsewhere(settings.DLQ_PGMQ_URL)
     from dlqconsole.transports.pgmq.browser import PgmqBrowser
 
     return PgmqBrowser()

@@ -9,6 +9,7 @@ from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.foreign_rows import page_of, place_of, shown
+from dlqconsole.transports.forwarded import count_of
 from dlqconsole.transports.pgmq.tables import open_queue
 from dlqconsole.transports.sql import sql
 
@@ -77,8 +78,9 @@ class PgmqBrowser(Browser):
     def standing(self, queue: str, up_to: int) -> Sequence[StateCount]:
         """Count the queue's messages up to a number, by state."""
         with open_queue(queue) as tables:
-            values = {"last": up_to, "name": f"pgmq:{queue}"}
-            return [StateCount(**row) for row in fetch_dicts(tables.within("pgmq.standing"), values)]
+            rows = fetch_dicts(tables.within("pgmq.standing"), {"last": up_to})
+        revived = count_of(f"pgmq:{queue}")
+        return [StateCount(**row | {"revived": revived if row["status"] == "pending" else 0}) for row in rows]
 
     def numbers(self, queue: str, after: int, up_to: int) -> list[int]:
         """Return the numbers between two, without those that were read and are not visible."""

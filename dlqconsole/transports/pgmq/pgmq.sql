@@ -121,6 +121,21 @@ ORDER BY f.id
 LIMIT %(limit)s
 FOR UPDATE OF f SKIP LOCKED
 
+-- name: sent
+SELECT enqueued_at::text FROM {queue} WHERE msg_id = ANY (%(ids)s::bigint[])
+
+-- name: claim_exhausted
+-- Read too often, and visible again: read once more, to bury them. That read is no delivery to anybody.
+UPDATE {queue} SET read_ct = read_ct + 1, vt = clock_timestamp() + make_interval(secs => %(lease)s)
+WHERE msg_id = ANY (ARRAY(
+    SELECT msg_id FROM {queue}
+    WHERE read_ct > %(max_deliveries)s AND vt <= now()
+    ORDER BY msg_id
+    LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING msg_id AS id, message::text AS payload, headers::text AS headers, read_ct AS attempts
+
 -- name: still_there
 SELECT msg_id FROM {queue} WHERE msg_id = ANY (%(ids)s::bigint[])
 
@@ -168,10 +183,7 @@ SELECT coalesce(max(msg_id), 0) FROM {queue}
 -- name: standing
 SELECT status, count(*) AS number,
     extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS oldest_seconds,
-    extract(epoch FROM clock_timestamp() - max(created_at))::float8 AS newest_seconds,
-    count(*) FILTER (WHERE EXISTS (
-        SELECT FROM forwarded_messages f WHERE f.queue = %(name)s AND f.remote_id = r.id::text
-    )) AS revived, 0 AS expired
+    extract(epoch FROM clock_timestamp() - max(created_at))::float8 AS newest_seconds, 0 AS revived, 0 AS expired
 FROM (SELECT {row} FROM {queue} m WHERE m.msg_id <= %(last)s) r
 GROUP BY 1
 ORDER BY 1

@@ -70,7 +70,7 @@ class PgmqSource(Source):
         if not batch:
             return set()
         with open_queue(batch[0].queue) as tables:
-            values = {"ids": _hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
+            values = {"ids": hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
             return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
 
     def dead_letter(
@@ -79,7 +79,7 @@ class PgmqSource(Source):
         """Archive the message and write its dead letter, in one transaction. Raises LeaseLost."""
         name = self.name_of(message.queue.lower())
         with open_queue(message.queue) as tables:
-            if not (ids := _hold(tables, [message])):
+            if not (ids := hold(tables, [message])):
                 raise lease_lost(message)
             [row] = messages(tables, name, ids)
             letter_ids = keep(name, [new_dead_letter(name, row, identity, failure, status)])
@@ -104,12 +104,12 @@ class PgmqSource(Source):
             return set()
         queue = batch[0].queue
         with open_queue(queue) as tables:
-            ids = _hold(tables, batch)
+            ids = hold(tables, batch)
             changed_ids = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
         return set(map(str, changed_ids))
 
 
-def _hold(tables: Tables, batch: Sequence[Delivery]) -> list[int]:
+def hold(tables: Tables, batch: Sequence[Delivery]) -> list[int]:
     """Lock the rows of claims that are still good until the transaction ends. Return their ids."""
     values = {
         "ids": [int(message.id) for message in batch],

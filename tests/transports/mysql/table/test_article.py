@@ -11,7 +11,7 @@ from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
-from dlqconsole.transports.mysql_table.source import from_settings
+from dlqconsole.transports.mysql.table.source import from_settings
 from tests.transports.conftest import value
 from tests.transports.mysql.mariadb import DATABASE, USER, mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - fixture
@@ -210,7 +210,8 @@ def test_a_message_for_later_is_later_for_them_too(table, source):
 def test_what_fails_with_us_is_a_dead_letter_at_once(table, attached):
     put(
         table,
-        '{"specversion": "1.0", "type": "order.created", "source": "s", "id": "1", "data": {"do": "transient"}}',
+        '{"specversion": "1.0", "type": "order.created", "source": "s", "id": "1",'
+        ' "data": {"do": "transient"}}',
     )
     Consumer([NAME]).run(until_empty=True)
     letter = DeadLetter.objects.get()

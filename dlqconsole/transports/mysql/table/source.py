@@ -7,7 +7,6 @@ owner there, and change nothing of ours.
 import hashlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -16,45 +15,39 @@ from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.dead_letters import keep_marked
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
-from dlqconsole.transports.mysql.dead_letters import keep_marked
-from dlqconsole.transports.mysql.messages import incoming, microseconds, outgoing
+from dlqconsole.transports.mysql.messages import microseconds, outgoing
 from dlqconsole.transports.mysql.rows import keep_key, sent_under
 from dlqconsole.transports.mysql.source import COUNT_CAP
 from dlqconsole.transports.mysql.source import from_settings as mysql_from_settings
-from dlqconsole.transports.mysql_table.browser import MysqlTableBrowser
-from dlqconsole.transports.mysql_table.columns import Table, check_table, check_there
-from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
+from dlqconsole.transports.mysql.table import moving
+from dlqconsole.transports.mysql.table.browser import MysqlTableBrowser
+from dlqconsole.transports.mysql.table.claims import TableClaim, as_delivery
+from dlqconsole.transports.mysql.table.columns import Table, check_table, check_there
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.source import Delivery, QueueMetrics, Source, dead_letter_of, lease_lost
-
-
-@dataclass(frozen=True, slots=True)
-class TableClaim:
-    """The receipt of a message: the owner that its claim wrote, and the table."""
-
-    token: str
-    table: Table
 
 
 class MysqlTableSource(Source):
     """Tables of one MySQL database. A queue is a table."""
 
     prefix = "mysql-table"
+    moves = True
     deduplicates = True
     reports_exhausted = True
 
     def __init__(self, connections: MysqlConnections) -> None:
-        self._connections = connections
+        self.connections = connections
 
     def browser(self) -> MysqlTableBrowser:
         """Return the page of its queues."""
-        return MysqlTableBrowser(self._connections, self.table)
+        return MysqlTableBrowser(self.connections, self.table)
 
     def close(self) -> None:
         """Close this thread's connection; the next call opens another."""
-        self._connections.close()
+        self.connections.close()
 
     def table(self, queue: str) -> Table:
         """Return an attached table, as it is there now. Raises UnknownQueue."""
@@ -78,9 +71,9 @@ class MysqlTableSource(Source):
         # as text: a column of JSON takes no bytes, and one of bytes takes both
         values["message"] = values["message"].decode()
         insert = partial(_insert, table.within("send"), values)
-        message_id = self._connections.run(insert)
+        message_id = self.connections.run(insert)
         if message_id is None:  # somebody else sent it between our look and our insert
-            message_id = self._connections.run(lambda cursor: sent_under(cursor, values))
+            message_id = self.connections.run(lambda cursor: sent_under(cursor, values))
         return str(message_id)
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
@@ -120,7 +113,7 @@ class MysqlTableSource(Source):
         message: MySQL before 8.0 may give out ids anew after a restart.
         """
         claim: TableClaim = message.receipt
-        with self._connections.transaction() as cursor:
+        with self.connections.transaction() as cursor:
             values = {"id": int(message.id), "token": claim.token}
             cursor.execute(claim.table.within("held_by"), values)
             row = cursor.fetchone()
@@ -138,7 +131,7 @@ class MysqlTableSource(Source):
         if not numbers:
             return set()
         query, values = self.table(queue).within("still_there"), {"ids": numbers}
-        return set(map(str, self._connections.run(lambda cursor: _ids(cursor, query, values))))
+        return set(map(str, self.connections.run(lambda cursor: _ids(cursor, query, values))))
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the first COUNT_CAP messages of the table, which needs no index of its own for that."""
@@ -149,7 +142,7 @@ class MysqlTableSource(Source):
             cursor.execute(table.within("metrics"), {"cap": COUNT_CAP})
             return dict(cursor.fetchone() or {})
 
-        row = self._connections.run(count)
+        row = self.connections.run(count)
         visible, scheduled = int(row["visible"]), int(row["scheduled"])
         return QueueMetrics(
             name=queue,
@@ -159,6 +152,11 @@ class MysqlTableSource(Source):
             oldest_due_seconds=None if row["oldest"] is None else max(0.0, float(row["oldest"])),
             at_least=("visible", "in_flight", "scheduled") if row["messages"] >= COUNT_CAP else (),
         )
+
+    def move(self, queue: str, to: str, *, actor: str, reason: str) -> int:
+        """Move what nobody holds to our queue ``to``, while its consumers run. Return the number."""
+        table = self.table(queue)
+        return moving.move(self.connections, table, self.name_of(queue), to, actor=actor, reason=reason)
 
     def _claim(
         self, pick: str, queue: str, values: Mapping[str, Any], lease_seconds: float
@@ -176,9 +174,9 @@ class MysqlTableSource(Source):
             cursor.execute(table.within("revivals"), {"queue": queue} | ids)
             return rows, {row["message_id"]: row["dedupe_key"] for row in cursor.fetchall()}
 
-        rows, keys = self._connections.run(take)
+        rows, keys = self.connections.run(take)
         claim = TableClaim(token, table)
-        return [_delivery(row, queue, claim, keys.get(row["id"], "")) for row in rows]
+        return [as_delivery(row, queue, claim, keys.get(row["id"], "")) for row in rows]
 
     def _change_held(self, query: str, messages: Sequence[Delivery], values: Mapping[str, Any]) -> set[str]:
         """Run a statement on the rows that their claims still hold. Return their ids."""
@@ -195,7 +193,7 @@ class MysqlTableSource(Source):
                 changed += ids
             return changed
 
-        return set(map(str, self._connections.run(change))) if messages else set()
+        return set(map(str, self.connections.run(change))) if messages else set()
 
 
 def from_settings() -> MysqlTableSource:
@@ -217,19 +215,6 @@ def _check(cursor: Cursor, table: Table) -> None:
     cursor.execute(table.within("columns"), {"table": table.name})
     there = {row["name"]: row["length"] for row in cursor.fetchall()}
     check_there(table, there, engine and next(iter(engine.values())))
-
-
-def _delivery(row: Mapping[str, Any], queue: str, claim: TableClaim, key: str) -> Delivery:
-    """Return a claimed row; one that revives a dead letter says so, as its headers would."""
-    message = incoming(row, queue, claim.token)
-    message.receipt = claim
-    if not claim.table.column("attempts"):
-        # nobody counts there: a failure is a dead letter at once, and the schedule tries it again
-        message.max_retries = 0
-    of_revival = key.split(":")
-    if of_revival[0] == "dlq" and len(of_revival) == 3:
-        message.headers = {**message.headers, EVENT_ID: of_revival[1], REVIVE_SEQ: of_revival[2]}
-    return message
 
 
 def _digest(message: str | bytes) -> str:

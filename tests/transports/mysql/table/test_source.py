@@ -3,7 +3,7 @@
 import pytest
 
 from dlqconsole.transports import attachments
-from dlqconsole.transports.mysql_table.source import from_settings
+from dlqconsole.transports.mysql.table.source import from_settings
 from tests.transports.conformance import Bench, Conformance
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 

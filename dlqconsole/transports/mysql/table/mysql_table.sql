@@ -126,3 +126,15 @@ ORDER BY status
 SELECT {id} AS id FROM {table}
 WHERE {id} > %(after)s AND {id} <= %(last)s AND ({free} OR {owner} = 'dlq-later')
 ORDER BY {id}
+
+-- name: move_take
+-- For a day, in which a move that died begins again: until then nobody else takes them.
+UPDATE {table} SET {owner} = %(token)s, {dequeued_time} = NOW(6) + INTERVAL 1 DAY WHERE {id} IN %(ids)s
+
+-- name: moving
+SELECT {id} AS id, {message} AS message, {headers} AS headers, 0 AS attempts FROM {table}
+WHERE {owner} = %(token)s
+ORDER BY {id}
+
+-- name: moved
+SELECT {id} AS id, {owner} AS owner FROM {table} WHERE {owner} LIKE 'dlq-move:%%'

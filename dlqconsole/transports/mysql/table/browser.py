@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from dlqconsole.transports.mysql.browser import MysqlBrowser
 from dlqconsole.transports.mysql.connection import MysqlConnections
-from dlqconsole.transports.mysql_table.columns import Table
+from dlqconsole.transports.mysql.table.columns import Table
 
 
 class MysqlTableBrowser(MysqlBrowser):
