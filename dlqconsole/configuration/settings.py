@@ -77,12 +77,6 @@ class Settings(BaseSettings):
     DLQ_MYSQL_URL: MysqlUrl = setting(
         SecretStr(""), "MySQL or MariaDB with queues to attach: [MySQL queues](queue-mysql.md)"
     )
-    DLQ_PGMQ_URL: PostgresUrl = setting(
-        SecretStr(""),
-        "PostgreSQL with PGMQ's queues to attach, where it is another database than `DATABASE_URL`:"
-        " [PGMQ queues](queue-pgmq.md)",
-        "`DATABASE_URL`",
-    )
     DLQ_KAFKA_SERVERS: str = setting(
         "", "brokers of the Kafka with topics to attach, comma separated: [Kafka topics](queue-kafka.md)"
     )

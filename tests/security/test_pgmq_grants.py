@@ -1,6 +1,5 @@
 """The grants of docs/queue-pgmq.md, given to the product's own role: all that it does there works."""
 
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from dlqconsole.operations.work import run
 from dlqconsole.transports import attachments, message_actions, pausing, relay
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.registry import source_of
+from tests.pgmq_sql import pgmq_sql
 
 NAME = "pgmq:granted"
 WHO = {"actor": "user:1", "reason": "x"}
@@ -28,7 +28,7 @@ def granted(emptied):
     documented = Path("docs/queue-pgmq.md").read_text().partition("```sql")[2].partition("```")[0]
     assert documented.count("GRANT") == 3
     owner = emptied.owner()
-    owner.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+    owner.execute(pgmq_sql())
     owner.execute("SELECT pgmq.create('granted')")
     app = emptied.role("app").as_string(owner)
     owner.execute(documented.replace("dlq_app", app))

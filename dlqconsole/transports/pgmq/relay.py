@@ -35,7 +35,7 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
         hold(queue)
         ids = fetch_column(tables.within("pgmq.exhausted"), values)
         keep(queue.name, [_dead_letter(queue, row) for row in messages(tables, queue.name, ids)])
-        put_away(queue.remote_name, tables, ids)
+        put_away(tables, ids)
         return len(ids)
 
 

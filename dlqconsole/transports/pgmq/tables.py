@@ -21,8 +21,9 @@ _FORBIDDEN = "42501"
 
 
 class Tables(NamedTuple):
-    """A queue's two tables, quoted for a query with placeholders."""
+    """A queue's name in PGMQ, and its two tables, quoted for a query with placeholders."""
 
+    name: str
     queue: str
     archive: str
 
@@ -57,15 +58,15 @@ def _tables(queue: str) -> Tables:
         raise UnknownQueue(f"A PGMQ queue's name has 1 to {LONGEST_NAME} characters, not {queue[:60]!r}.")
     if not fetch_column(sql("pgmq.installed"), {})[0]:
         raise TransportUnavailable(
-            "PGMQ is not installed in this database: run CREATE EXTENSION pgmq there, or set DLQ_PGMQ_URL to"
-            " the database that has it."
+            "PGMQ is not installed in this database: run CREATE EXTENSION pgmq there, or attach"
+            " pgmq-service:<service>.<queue> of the database that has it."
         )
     rows = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
     if not rows:
         raise UnknownQueue(
             f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
         )
-    return Tables(**{kind: _quote(table) for kind, table in rows[0].items()})
+    return Tables(queue, **{kind: _quote(table) for kind, table in rows[0].items()})
 
 
 def _quote(table: str) -> str:

@@ -52,8 +52,8 @@ def in_pgmq(attached):  # noqa: F811 - the fixture
 
 @pytest.fixture
 def in_pgmq_elsewhere(transactional_db, queue_elsewhere):  # noqa: F811 - the fixture
-    attachments.attach(f"pgmq:{queue_elsewhere}", actor="test")
-    return There(f"pgmq:{queue_elsewhere}")
+    attachments.attach(f"pgmq-service:{queue_elsewhere}", actor="test")
+    return There(f"pgmq-service:{queue_elsewhere}")
 
 
 @pytest.fixture
@@ -372,8 +372,9 @@ def test_messages_of_a_topic_are_not_listed(viewer, operator):
 
 def test_a_message_is_shown_under_its_own_queue_only(there, operator):
     number = there.send()
-    other = f"{there.source.prefix}:elsewhere"
-    AttachedQueue.objects.create(name=other, transport=there.source.prefix, remote_name="elsewhere")
+    remote = "there.elsewhere" if "." in there.remote else "elsewhere"
+    other = f"{there.source.prefix}:{remote}"
+    AttachedQueue.objects.create(name=other, transport=there.source.prefix, remote_name=remote)
     for page in ("queue_message", "queue_message_raw", "queue_message_due", "queue_message_delete"):
         answer = operator.get(reverse(page, args=[other, number]), follow=True)
         assert answer.status_code == 404 or "has no queue" in words(answer)

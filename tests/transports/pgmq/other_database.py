@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from importlib.resources import files
+from functools import cache
 from itertools import count
 
 import psycopg
@@ -10,6 +10,9 @@ import pytest
 from django.db import connection
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL, Identifier
+
+from dlqconsole.transports.pgmq.elsewhere import close
+from tests.pgmq_sql import pgmq_sql
 
 _numbers = count(1)
 
@@ -22,34 +25,45 @@ class OtherDatabase:
         with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as session:
             session.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
         self.session = psycopg.connect(os.environ["DATABASE_URL"], dbname=name, autocommit=True)
-        self.session.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+        self.session.execute(pgmq_sql())
 
-    def url(self) -> str:
-        parts = conninfo_to_dict(os.environ["DATABASE_URL"])
-        return psycopg.conninfo.make_conninfo(**parts | {"dbname": self.name})
+    def service(self) -> str:
+        """Its entry in a service file."""
+        parts = conninfo_to_dict(os.environ["DATABASE_URL"]) | {"dbname": self.name}
+        return "\n".join(["[there]", *(f"{name}={value}" for name, value in parts.items())])
 
     def ask(self, statement: str, *values: object) -> list[tuple]:
         cursor = self.session.execute(statement, values)
         return cursor.fetchall() if cursor.description else []
 
     def drop(self) -> None:
+        if self.session.closed:
+            return
         self.session.close()
         with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as session:
             session.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(self.name)))
 
 
+@cache
+def _made(name: str) -> OtherDatabase:
+    # a fixture that several modules import is a fixture of each
+    return OtherDatabase(name)
+
+
 @pytest.fixture(scope="session")
 def other_database(django_db_setup) -> Iterator[OtherDatabase]:
-    database = OtherDatabase(f"{connection.settings_dict['NAME']}_pgmq")
+    database = _made(f"{connection.settings_dict['NAME']}_pgmq")
     yield database
     database.drop()
 
 
 @pytest.fixture
-def queue_elsewhere(other_database, settings) -> Iterator[str]:
-    """The name of a new queue in the other database, to which the console is pointed."""
-    settings.DLQ_PGMQ_URL = other_database.url()
+def queue_elsewhere(other_database, tmp_path, monkeypatch) -> Iterator[str]:
+    """The name of a new queue in the other database, which a service file names."""
+    (tmp_path / "services").write_text(other_database.service())
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
     name = f"there_{next(_numbers)}"
     other_database.ask("SELECT pgmq.create(%s)", name)
-    yield name
+    yield f"there.{name}"
     other_database.ask("SELECT pgmq.drop_queue(%s)", name)
+    close()

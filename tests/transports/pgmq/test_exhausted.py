@@ -180,7 +180,7 @@ def test_four_relays_at_once_lose_and_double_nothing(attached, read_out):
 def test_without_pgmq_there_is_one_clear_sentence(pgmq, db):
     with transaction.atomic():
         rows("DROP SCHEMA pgmq CASCADE")
-        with pytest.raises(TransportUnavailable, match="PGMQ is not installed in the console's database"):
+        with pytest.raises(TransportUnavailable, match="PGMQ is not installed in this database"):
             attachments.attach("pgmq:orders", actor="test")
         transaction.set_rollback(True)
 

@@ -214,7 +214,7 @@ def _check(cursor: Cursor, table: Table) -> None:
     engine = cursor.fetchone()
     cursor.execute(table.within("columns"), {"table": table.name})
     there = {row["name"]: row["length"] for row in cursor.fetchall()}
-    check_there(table, there, engine and next(iter(engine.values())))
+    check_there(table, there, next(iter(engine.values())) if engine else None)
 
 
 def _digest(message: str | bytes) -> str:

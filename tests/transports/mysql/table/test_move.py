@@ -118,15 +118,16 @@ def test_nothing_is_lost_or_done_twice_while_its_consumers_run(table, attached, 
     threads = [threading.Thread(target=consume, args=(f"theirs {number}",)) for number in range(3)]
     for thread in threads:
         thread.start()
-    for start in range(0, 400, 50):
-        put(table, *(f'{{"n": {number}}}' for number in range(start, start + 50)))
+    for start in range(0, 1200, 300):
+        rows = ", ".join(f"('{{\"n\": {number}}}')" for number in range(start, start + 300))
+        table.ask(f"insert into message_queue (message) values {rows}")
         move()
     is_over.set()
     for thread in threads:
         thread.join()
     move()
     ours = payloads()
-    assert ours + seen == wanted(400)
+    assert ours + seen == wanted(1200)
     assert table.ask("SELECT COUNT(*) FROM message_queue") == [(0,)]
     assert ours, "some were moved"
 
@@ -152,7 +153,7 @@ def test_a_revived_message_stays_the_revival_of_its_dead_letter(table, attached,
         (("mysql-table:nowhere", "orders"), "is not attached"),
         (("mysql:orders", "orders"), "is not attached"),
         ((NAME, "pgmq:orders"), "a colon names a queue of another system"),
-        ((NAME, "no spaces"), "A queue cannot be called 'no spaces'"),
+        ((NAME, "no spaces"), "A queue cannot be called “no spaces”"),
     ],
 )
 def test_what_cannot_be_moved_is_one_sentence(attached, names, sentence):
