@@ -18,6 +18,8 @@ _PLAIN = {
     "delete": "deleted",
     "enable": "switched on",
     "disable": "switched off",
+    "attach": "attached it",
+    "detach": "let go of it",
     "pause": "paused it",
     "resume": "let it go on",
 }

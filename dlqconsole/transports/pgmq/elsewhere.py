@@ -45,7 +45,8 @@ def open_elsewhere(queue: str) -> Iterator[Tables]:
             yield tables
     except psycopg.Error as error:
         close()
-        raise TransportUnavailable(f"PGMQ at the service {service}: {sentence(error)}.") from error
+        # without its cause: that would speak of our own database
+        raise TransportUnavailable(f"PGMQ at the service {service}: {sentence(error)}.") from None
 
 
 def close() -> None:
