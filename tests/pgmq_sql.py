@@ -1,4 +1,4 @@
-"""PGMQ as its users have it: the SQL that its own package ships, or that of PGMQ_SQL."""
+"""PGMQ as its users have it: the SQL that its own package ships, or that in the file of PGMQ_SQL."""
 
 import os
 from importlib.resources import files

@@ -59,7 +59,7 @@ class PgmqBrowser(Browser):
             if not rows or rows[0]["status"] == "pending":
                 here.run(keep, [], {number: "is due already" if rows else GONE})
                 return
-            fetch_column(sql("pgmq.set_vt"), {"queue": tables.name, "ids": [number], "seconds": 0})
+            fetch_column(tables.within("pgmq.set_vt"), {"ids": [number], "seconds": 0})
             here.run(keep, [number], {})
 
     def remove(self, queue: str, numbers: Sequence[int], keep: Keep, *, also_held: bool = False) -> None:

@@ -33,9 +33,10 @@ SELECT * FROM pgmq.delete(%(queue)s, %(ids)s::bigint[])
 SELECT * FROM pgmq.archive(%(queue)s, %(ids)s::bigint[])
 
 -- name: set_vt
-SELECT v.msg_id FROM unnest(%(ids)s::bigint[]) held (id)
-CROSS JOIN LATERAL pgmq.set_vt(
-    %(queue)s, held.id, clock_timestamp() + make_interval(secs => %(seconds)s)) v
+-- To parts of a second: PGMQ's own function takes whole ones before 1.6.
+UPDATE {queue} SET vt = clock_timestamp() + make_interval(secs => %(seconds)s)
+WHERE msg_id = ANY (%(ids)s::bigint[])
+RETURNING msg_id
 
 -- name: put_back
 -- Read by somebody who has no handler for it: that is no delivery, and must not count towards too many.

@@ -106,7 +106,7 @@ class PgmqSource(Source):
             return set()
         with self._open(batch[0].queue) as tables:
             ids = hold(tables, batch)
-            changed_ids = fetch_column(sql(query), values | {"queue": tables.name, "ids": ids})
+            changed_ids = fetch_column(tables.within(query), values | {"queue": tables.name, "ids": ids})
         return set(map(str, changed_ids))
 
     def _open(self, queue: str) -> AbstractContextManager[Tables]:

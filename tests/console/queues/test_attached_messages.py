@@ -16,6 +16,7 @@ from dlqconsole.transports.registry import source_of
 from tests.console.queues.purges import purge_form, purged
 from tests.console.queues.test_queues import words
 from tests.engine.queues.test_queues_command import works  # noqa: F401 - fixture
+from tests.security.scoped_world import limited
 from tests.transports.conftest import attached, pgmq, pgmq_queue, value  # noqa: F401 - fixtures
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.transports.mysql.table.test_source import COLUMNS, THEIRS
@@ -385,3 +386,22 @@ def test_the_command_purges_over_there_too(there, capsys, works):  # noqa: F811 
     there.send()
     call_command("queues", "purge", there.name, "--expect", "1", "--yes", "--because", "x")
     assert capsys.readouterr().out.startswith("1 messages purged")
+
+
+@pytest.mark.parametrize("scope", [("orders", "*"), ("*", "order.created")])
+def test_who_is_limited_to_something_else_finds_nothing(there, scope):
+    number, person = there.send(), limited("operator", [scope])
+    for page in ("queue_messages", "queue_pause", "queue_purge"):
+        assert person.get(there.url(page)).status_code == 404
+    for page in ("queue_message", "queue_message_raw", "queue_message_due", "queue_message_delete"):
+        assert person.get(there.url(page, number)).status_code == 404
+    assert person.post(there.url("queue_message_delete", number), {"reason": "x"}).status_code == 404
+    assert there.is_there(number)
+
+
+def test_who_is_limited_to_the_queue_acts_on_it(there):
+    number, person = there.send(), limited("operator", [(there.name, "*")])
+    assert person.get(there.url("queue_message", number)).status_code == 200
+    person.post(there.url("queue_message_reveal", number), {"reason": "x"})
+    assert purged(person, there.name).context["operation"].done == 1
+    assert "personal data shown" in words(person.get("/audit/"))
