@@ -147,7 +147,6 @@ CONSUMER = [
         SELECT revive_dead_letter(id) FROM dlq_events;
         SELECT reclassify_dead_letters(ARRAY[1]::bigint[], 'BUSINESS');
         SELECT dead_letter_settle_removed(ARRAY[1]::bigint[], '{{1}}', '{{x}}', '{{x}}', '{{now}}');
-        SELECT dead_letter_popped(1, 1, 'x', 'x', NULL, now());
         SELECT message_queue_call_next('{{orders}}', '{{k}}');
         SELECT message_archive_drop();
         UPDATE queues SET paused = true;

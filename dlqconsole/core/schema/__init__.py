@@ -25,8 +25,14 @@ NOUNS = (
     "audit",
     "locks",
     "revival",
+    "queue_sending",
+    "queue_settling",
+    "queue_claiming",
+    "queue_tending",
 )
-_MADE = re.compile(r"^CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION) (\w+)", re.MULTILINE)
+_MADE = re.compile(
+    r"^(?:CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION)|COMMENT ON FUNCTION) (\w+)", re.MULTILINE
+)
 type Execute = Callable[[str], object]
 
 

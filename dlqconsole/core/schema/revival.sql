@@ -104,29 +104,6 @@ COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
     'Revived dead letters whose messages are lost return to where they were, each with its reason; those that '
     'did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
 
-CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text,
-    held_since timestamptz) RETURNS boolean LANGUAGE plpgsql
-    SET search_path FROM CURRENT
-AS $$
-BEGIN
-    UPDATE dlq_events d SET status = 'SUCCEEDED'
-    WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
-    IF FOUND THEN
-        IF died IS NOT NULL THEN
-            PERFORM attempts_add(ARRAY[attempt('crash', 'failed', letter, its_message, died, held_since,
-                reason => 'the consumer ' || died || ' stopped while holding this message')]);
-        END IF;
-        PERFORM attempts_add(ARRAY[attempt('revive', 'succeeded', letter, its_message, who,
-            reason => 'Popped, without a handler of ours: taken at most once')]);
-    END IF;
-    RETURN NULL;
-END $$;
-REVOKE EXECUTE ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) FROM PUBLIC;
-COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) IS
-    'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for '
-    'such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each '
-    'time, which costs more than the pop. NULL.';
-
 -- Somebody else's consumer noted a failure, on a dead-letter topic say, and whoever reads that may read it again.
 CREATE FUNCTION dead_letter_failed_there(place text, letter bigint, revival integer, its_source text, its_key text,
     its_payload jsonb, its_raw bytea, reason text, category text, stacktrace text) RETURNS bigint LANGUAGE plpgsql

@@ -69,20 +69,24 @@ APP = Role("app", "web, workers, consumers and pipeline: what the product does, 
     Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
+_SENDING = ("queue_send", "queue_send_many")
 PRODUCER = Role("producer", "what all producers share", login=False, rights=(
     Right("INSERT", "message_queue", _words(
         "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key")),
-))  # fmt: skip
+), functions=_SENDING)  # fmt: skip
 PRODUCER_SETTINGS = _limits("30s", "10s", "60s")
 
-CONSUMER = Role("consumer", "a consumer in SQL: claims, completes, reports failures", rights=(
-    Right(READ, "message_queue"),
-    Right(READ, "queues"),
-    Right("UPDATE", "message_queue", _words(
-        "status retry_count next_retry_at last_error owner lease_token lease_until dequeued_time")),
-    Right("DELETE", "message_queue"),
-    Right(READ, "dlq_events", _words("id source source_key")),
-), functions=("dead_letter_report",), settings=_limits("30s", "10s", "60s"))  # fmt: skip
+# what a consumer in SQL calls; each function runs with the owner's rights, and no table is touched
+_CONSUMING = _words(
+    "queue_claim queue_extend queue_complete queue_archive queue_release queue_put_back queue_fail"
+    " queue_retry queue_give_up queue_pop queue_peek queue_metrics queue_set_due queue_delete"
+)
+CONSUMER = Role(
+    "consumer",
+    "a consumer in SQL: claims and settles messages, reports failures",
+    functions=(*_SENDING, *_CONSUMING, "dead_letter_report"),
+    settings=_limits("90s", "10s", "60s"),
+)
 
 _FAILURE = _words(
     "event_type payload payload_raw headers error_reason error_stacktrace error_category status retry_count"

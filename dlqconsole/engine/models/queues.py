@@ -52,6 +52,7 @@ class QueueActivity(models.Model):
     retried = models.IntegerField(db_default=0)
     dead_lettered = models.IntegerField(db_default=0)
     lost = models.IntegerField(db_default=0)
+    consumer = models.TextField(db_default="")
 
     class Meta:
         managed = False

@@ -180,11 +180,12 @@ SELECT coalesce(max(done.completed), 0)::float8 AS completed FROM (
 
 -- name: minutes
 -- The last hour of one queue, minute by minute, oldest first.
-SELECT hour.minute, coalesce(a.completed, 0) AS completed, coalesce(a.retried, 0) AS retried,
-    coalesce(a.dead_lettered, 0) AS dead_lettered
+SELECT hour.minute, coalesce(sum(a.completed), 0)::bigint AS completed,
+    coalesce(sum(a.retried), 0)::bigint AS retried, coalesce(sum(a.dead_lettered), 0)::bigint AS dead_lettered
 FROM generate_series(date_trunc('minute', now()) - interval '59 minutes', date_trunc('minute', now()),
     interval '1 minute') hour (minute)
 LEFT JOIN queue_activity a ON a.queue = %(name)s AND a.minute = hour.minute
+GROUP BY hour.minute
 ORDER BY hour.minute
 
 -- name: of_types
@@ -193,7 +194,7 @@ SELECT named.name, found.event_type
 FROM unnest(%(names)s::text[]) named (name),
 LATERAL (
     SELECT event_type FROM (
-        SELECT {event_type} AS event_type FROM message_queue m
+        SELECT message_event_type(m.queue, m.payload, m.headers) AS event_type FROM message_queue m
         WHERE m.queue = named.name AND m.phase = 'live'
         ORDER BY m.turn, m.id
         LIMIT %(look)s

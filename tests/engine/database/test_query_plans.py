@@ -10,15 +10,24 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from dlqconsole.core.messages.claims import START, claim_text
-from dlqconsole.core.messages.completion import completion_text
+from dlqconsole.core import schema
+from dlqconsole.core.messages.claims import START
 from dlqconsole.core.sql import sql
+from dlqconsole.engine.models import Queue
 from dlqconsole.transports import lost
 from tests.sizes import sized
 
 BACKLOG = sized(100_000, 200_000)
 SCHEDULED = sized(50_000, 300_000)
 LETTERS = 20_000
+
+AUTO_EXPLAIN = {
+    "auto_explain.log_min_duration": "0",
+    "auto_explain.log_nested_statements": "on",
+    "auto_explain.log_analyze": "on",
+    "auto_explain.log_timing": "off",
+    "client_min_messages": "log",
+}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sized]
 
@@ -69,6 +78,25 @@ def explained(query, values):
             cursor.execute("DEALLOCATE explained")
 
 
+def explained_inside(query, values):
+    """The plans of the statements on messages that functions ran, with the rows that each node read."""
+    plans = []
+    raw = connection.connection
+    with connection.cursor() as cursor:
+        cursor.execute("LOAD 'auto_explain'")
+        for name, value in AUTO_EXPLAIN.items():
+            cursor.execute(f"SET LOCAL {name} = '{value}'")
+        raw.add_notice_handler(keep := lambda notice: plans.append(notice.message_primary))
+        cursor.execute(query, values)
+        raw.remove_notice_handler(keep)
+        cursor.execute("SET LOCAL client_min_messages = notice")
+    return "\n".join(plan.partition("\n")[2] for plan in plans if "message_queue" in plan)
+
+
+def claim_plan(queue, limit=10, place=START):
+    return explained_inside(sql("messages.take"), claim_values(queue, place) | {"limit": limit})
+
+
 def rows_read(plan):
     """The most rows that one node read or threw away."""
     kept = [float(found) for found in re.findall(r"actual rows=([\d.]+)", plan)]
@@ -82,14 +110,15 @@ def claim_values(queue, place=START):
 
 @pytest.mark.parametrize("limit", [1, 10, 100, 1000])
 def test_a_claim_reads_only_what_it_takes(limit):
-    plan = explained(claim_text("messages.claim", limit, is_unlogged=False), claim_values("q1"))
+    plan = claim_plan("q1", limit)
     assert "message_queue_live" in plan
     assert "Seq Scan on message_queue" not in plan
     assert rows_read(plan) <= limit
 
 
 def test_a_claim_of_an_unlogged_queue_reads_both_tables_by_index():
-    plan = explained(claim_text("messages.claim", 10, is_unlogged=True), claim_values("q1"))
+    Queue.objects.create(name="q1", unlogged=True)
+    plan = claim_plan("q1")
     assert "message_queue_unlogged_live" in plan
     assert "Seq Scan on message_queue m" not in re.sub("message_queue_unlogged", "child", plan)
     assert rows_read(plan) <= 20
@@ -102,19 +131,19 @@ def test_a_later_claim_begins_where_the_last_one_ended():
             [BACKLOG // 5],
         )
         place = (0, cursor.fetchone()[0])
-    plan = explained(claim_text("messages.claim", 10, is_unlogged=False), claim_values("q1", place))
+    plan = claim_plan("q1", 10, place)
     assert re.search(r"Index Cond:.*>= ROW\(", plan)
     assert rows_read(plan) <= 10
 
 
 def test_a_claim_of_groups_reads_their_heads_not_who_waits():
-    plan = explained(claim_text("messages.claim", 100, is_unlogged=False), claim_values("grouped"))
+    plan = claim_plan("grouped", 100)
     assert "message_queue_group" in plan
     assert rows_read(plan) <= 100
 
 
 def test_the_stager_reads_only_what_has_come_due():
-    plan = explained(sql("messages.stage"), {})
+    plan = explained(sql("messages.stage"), {"limit": 1000})
     assert "message_queue_later" in plan
     assert "Seq Scan on message_queue" not in re.sub("message_queue_unlogged", "child", plan)
     assert rows_read(plan) <= 1
@@ -127,7 +156,7 @@ def test_a_claim_that_finds_nothing_looks_at_the_delayed_ones_of_its_queue_only(
             " WHERE id IN (SELECT id FROM message_queue WHERE queue = 'q2' AND phase = 'scheduled'"
             " LIMIT 5000)"
         )
-    plan = explained(sql("messages.stage_queue"), {"queue": "q1"})
+    plan = explained_inside("SELECT queue_stage('q1')", {})
     assert "message_queue_queue_later" in plan
     assert rows_read(plan) <= 1
 
@@ -151,10 +180,9 @@ def test_looking_for_lost_messages_reads_what_is_revived_by_index():
 
 
 @pytest.mark.parametrize("count", [1, 100, 1000])
-@pytest.mark.parametrize("revived", [False, True])
-def test_completing_finds_its_rows_by_key(count, revived):
-    values = {"ids": list(range(1, count + 1)), "token": uuid4()}
-    plan = explained(completion_text("messages.remove", "ONLY message_queue", revived), values)
+def test_completing_finds_its_rows_by_key(count):
+    values = {"ids": list(range(1, count + 1)), "token": uuid4(), "archive": False}
+    plan = explained_inside(sql("messages.remove"), values)
     assert "message_queue_pkey" in plan
     assert "Seq Scan on message_queue" not in plan
 
@@ -171,7 +199,7 @@ def test_the_next_of_a_group_is_found_by_its_key():
 
 
 def test_forgotten_groups_are_looked_for_from_group_to_group():
-    plan = explained(sql("messages.group_keys"), {"queue": "grouped", "after": ""})
+    plan = explained_inside("SELECT queue_call_forgotten('grouped')", {})
     assert "Seq Scan on message_queue" not in re.sub("message_queue_unlogged", "child", plan)
     assert rows_read(plan) <= 100
 
@@ -213,7 +241,7 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
             " SELECT 'q1', '{}', 'scheduled', now() + interval '1 min', 'type' || n % 4"
             " FROM generate_series(1, 20000) n"
         )
-    plan = explained(claim_text("messages.claim", 10, is_unlogged=False), claim_values("q1"))
+    plan = claim_plan("q1")
     assert rows_read(plan) <= 10
     values = {"queues": ["q1", "q2"], "event_types": ["type1"], "limit": 100}
     plan = explained(sql("messages.call_handled"), values)
@@ -221,10 +249,16 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
     assert rows_read(plan) <= 100
 
 
-@pytest.mark.parametrize("name", ["messages.claim", "messages.pop", "claims.claim_due"])
-def test_a_claim_never_takes_the_shape_that_may_claim_too_much(name):
+CLAIMS = {
+    "messages": (schema.FOLDER / "queue_claiming.sql").read_text(),
+    "dead letters": sql("claims.claim_due"),
+}
+
+
+@pytest.mark.parametrize("text", CLAIMS.values(), ids=CLAIMS)
+def test_a_claim_never_takes_the_shape_that_may_claim_too_much(text):
     """IN (SELECT … LIMIT … SKIP LOCKED) may be planned as a nested loop and claim far more than the limit."""
-    statement = re.sub("--.*", "", sql(name))
+    statement = re.sub("--.*", "", text)
     assert "MATERIALIZED" in statement
     assert not re.search(r"\bIN \(\s*SELECT", statement)
 
@@ -243,7 +277,7 @@ def test_claiming_and_extending_touch_no_index():
         )
         place = (0, cursor.fetchone()[0])
         before = hot_updates(cursor)
-        cursor.execute(claim_text("messages.claim", 100, is_unlogged=False), claim_values("q2", place))
+        cursor.execute(sql("messages.take"), claim_values("q2", place) | {"limit": 100})
         assert hot_updates(cursor) - before >= 90, "a full page is left now and then"
         cursor.execute("SELECT id, lease_token FROM message_queue WHERE owner = 'me' ORDER BY id LIMIT 10")
         ids, tokens = zip(*cursor.fetchall(), strict=True)

@@ -12,13 +12,14 @@ from dlqconsole.core import messages
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.messages import ClaimResult, dead_lettering
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import run
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
+from tests.core.lifecycle.test_failure import set_policy
 from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,6 +35,7 @@ def execute(query, *values):
 
 def consume():
     """Claim and settle one message; what became of it."""
+    set_policy(POLICY)
     source = NativeSource()
     [message] = source.claim("order.created", 1, "me", 60)
     return settlement.settle(source, message, handle_message(message, None), POLICY)
@@ -246,11 +248,14 @@ def test_of_two_at_once_neither_is_lost():
     assert sorted(row.payload["data"]["order_id"] for row in DeadLetter.objects.all()) == [1, 2]
 
 
-def test_a_statement_that_came_too_late_changes_nothing(monkeypatch):
+def test_a_failure_that_came_too_late_changes_nothing():
+    """As where its look at the known event is always older than that event."""
     fails(order_id=1)
-    not_looked = "SELECT %(source_key)s::text AS source_key, NULL::bigint AS same_id_as"
-    statement = dead_lettering._statement().replace("SELECT n.source_key, n.same_id_as", not_looked)
-    monkeypatch.setattr(dead_lettering, "_statement", lambda: statement)
-    with pytest.raises(OperationalError, match="in the same moment"):
-        fails(order_id=2)
+    whole = execute("SELECT pg_get_functiondef('dead_letter_named'::regproc)")
+    try:
+        execute(whole.replace("JOIN dlq_events k ON", "JOIN dlq_events k ON false AND"))
+        with pytest.raises(OperationalError, match="in the same moment"):
+            fails(order_id=2)
+    finally:
+        execute(whole)
     assert Message.objects.count() == DeadLetter.objects.count() == 1
