@@ -12,7 +12,7 @@ from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
 from dlqconsole.console.queues.actions import ACTIONS, CHANGE, DELETE, LIST, MAKE_DUE, PURGE
-from dlqconsole.console.queues.attached import paused_words, why_not
+from dlqconsole.console.queues.attached import OTHERS, why_not
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
@@ -116,8 +116,9 @@ class Command(ActionCommand):
 
     def _pause(self, options: dict[str, Any]) -> None:
         effect = pausing.pause(options["name"], **self.who(options))
-        sentence = paused_words(options["name"]) if effect else "It was paused already; nothing was changed."
-        self.say(options, f"{options['name']}: {sentence}", changed=effect)
+        state = "paused: what is in flight is finished." if effect else "paused already; nothing was changed."
+        more = f" {OTHERS} go on." if effect and queue_overview.is_attached(options["name"]) else ""
+        self.say(options, f"{options['name']} is {state}{more}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
         effect = pausing.resume(options["name"], **self.who(options))

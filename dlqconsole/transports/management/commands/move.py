@@ -1,4 +1,4 @@
-"""manage.py move mysql-table:jobs orders: move a live table of another program to a queue of ours."""
+"""manage.py move <system>:jobs orders: move a live table of another program to a queue of ours."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -22,7 +22,7 @@ class Command(GatedCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="TABLE", help="the attached table, like mysql-table:jobs")
+        parser.add_argument("name", metavar="TABLE", help="the attached table")
         parser.add_argument("to", metavar="QUEUE", help="the queue of ours")
         parser.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         add_token_option(parser)
