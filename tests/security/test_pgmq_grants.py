@@ -55,7 +55,7 @@ def test_the_product_does_all_that_it_does_there(granted, settings):
     for _ in range(6):
         source.release(source.claim(queue, 1, "theirs", 60))
     assert relay.run_once()["dead-lettered"] == 1
-    rows("SELECT revive_dead_letter(%s)", DeadLetter.objects.get().pk)
+    rows("SELECT dead_letter_revive(%s)", DeadLetter.objects.get().pk)
     assert relay.run_once()["forwarded"] == 1
     source.complete(source.claim(queue, 1, "theirs", 60))
     assert relay.run_once()["left"] == 1

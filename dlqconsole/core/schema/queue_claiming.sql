@@ -88,8 +88,8 @@ COMMENT ON FUNCTION queue_stage(text) IS
 -- million messages.
 CREATE FUNCTION queue_take_logged(
     queue text, number integer, lease_seconds double precision, owner text, condition jsonb, group_key text,
-    from_turn integer, from_id bigint, only_types text[], without_types text[], again_without_types text[], fifo boolean,
-    archives boolean
+    from_turn integer, from_id bigint, only_types text[], without_types text[], again_without_types text[],
+    fifo boolean, archives boolean, blameless boolean
 ) RETURNS SETOF queued_message LANGUAGE plpgsql ROWS 10
     SET search_path FROM CURRENT
     SET plan_cache_mode = force_generic_plan
@@ -146,7 +146,8 @@ BEGIN
             crash_count = m.crash_count + CASE WHEN m.status = 'processing' THEN m.charge ELSE 0 END,
             -- Of several that a consumer held when it died nobody knows which it had begun: none is charged, and the
             -- first that is alone in a consumer's hands when that dies, too, is charged with both.
-            charge = CASE WHEN m.status = 'processing' AND m.charge = 0 THEN 2
+            charge = CASE WHEN queue_take_logged.blameless THEN 0
+                WHEN m.status = 'processing' AND m.charge = 0 THEN 2
                 WHEN (SELECT count(*) FROM due) = 1 OR (SELECT crashes FROM due LIMIT 1) > 0 THEN 1 ELSE 0 END,
             last_error = CASE WHEN m.status = 'processing'
                 THEN 'the consumer ' || coalesce(m.owner, '?') || ' stopped while holding this message'
@@ -156,7 +157,7 @@ BEGIN
             -- What was in a consumer's hands when it died is claimed alone: one of them may have killed it, and the
             -- others must not be blamed with it a second time.
             SELECT id FROM due
-            WHERE id = (SELECT id FROM due LIMIT 1)
+            WHERE queue_take_logged.blameless OR id = (SELECT id FROM due LIMIT 1)
                 OR crashes = 0 AND (SELECT crashes FROM due LIMIT 1) = 0
         ))
         RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, its_token,
@@ -164,8 +165,8 @@ BEGIN
     )
     SELECT * FROM claimed c ORDER BY c.turn, c.id;
 END $$;
-REVOKE EXECUTE ON FUNCTION queue_take_logged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean) FROM PUBLIC;
-COMMENT ON FUNCTION queue_take_logged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean) IS
+REVOKE EXECUTE ON FUNCTION queue_take_logged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_take_logged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) IS
     'The claim of a queue that has all its messages in message_queue itself.';
 
 -- An unlogged queue has messages in both tables. The same statement, which stands once: over both it takes a fifth
@@ -175,14 +176,15 @@ BEGIN
     EXECUTE replace(replace(pg_get_functiondef('queue_take_logged'::regproc),
         'queue_take_logged', 'queue_take_unlogged'), 'ONLY message_queue', 'message_queue');
 END $$;
-REVOKE EXECUTE ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean) FROM PUBLIC;
-COMMENT ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean) IS
+REVOKE EXECUTE ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) IS
     'The claim of an unlogged queue, made of queue_take_logged.';
 
 CREATE FUNCTION queue_take(
     queue text, number integer, lease_seconds double precision, owner text, condition jsonb DEFAULT NULL,
     group_key text DEFAULT NULL, from_turn integer DEFAULT -65535, from_id bigint DEFAULT 0,
-    only_types text[] DEFAULT NULL, without_types text[] DEFAULT NULL, again_without_types text[] DEFAULT '{}'
+    only_types text[] DEFAULT NULL, without_types text[] DEFAULT NULL, again_without_types text[] DEFAULT '{}',
+    blameless boolean DEFAULT false
 ) RETURNS SETOF queued_message LANGUAGE plpgsql SECURITY DEFINER ROWS 10
     SET search_path FROM CURRENT
 AS $$
@@ -206,19 +208,19 @@ BEGIN
     IF policy.unlogged THEN
         RETURN QUERY SELECT * FROM queue_take_unlogged(queue, allowance, lease_seconds, owner, condition, group_key,
             from_turn, from_id, only_types, without_types, again_without_types, policy.fifo_groups,
-            policy.retention = 'archive');
+            policy.retention = 'archive', blameless);
     ELSE
         RETURN QUERY SELECT * FROM queue_take_logged(queue, allowance, lease_seconds, owner, condition, group_key,
             from_turn, from_id, only_types, without_types, again_without_types, coalesce(policy.fifo_groups, true),
-            coalesce(policy.retention = 'archive', false));
+            coalesce(policy.retention = 'archive', false), blameless);
     END IF;
     GET DIAGNOSTICS claims = ROW_COUNT;
     IF policy.rate_limit IS NOT NULL AND claims < allowance THEN
         PERFORM queue_tokens_return(queue, allowance - claims);
     END IF;
 END $$;
-REVOKE EXECUTE ON FUNCTION queue_take(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[]) FROM PUBLIC;
-COMMENT ON FUNCTION queue_take(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[]) IS
+REVOKE EXECUTE ON FUNCTION queue_take(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_take(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean) IS
     'Claims due messages of a queue that is not paused, in its order, as many as its rate allows. from_turn and '
     'from_id: where the caller''s last claim ended. The types are for a consumer that breakers keep from some. A '
     'consumer that does its chores itself calls this; any other one calls queue_claim.';
@@ -256,7 +258,8 @@ BEGIN
         SELECT array_agg(page.group_key ORDER BY page.group_key) INTO keys
         FROM (SELECT n.group_key FROM next n WHERE n.group_key IS NOT NULL LIMIT 1000) page;
         EXIT WHEN keys IS NULL;
-        called := called + message_queue_call_next(array_fill(queue_call_forgotten.queue, ARRAY[cardinality(keys)]), keys);
+        called := called + message_queue_call_next(
+            array_fill(queue_call_forgotten.queue, ARRAY[cardinality(keys)]), keys);
         last := keys[cardinality(keys)];
     END LOOP;
     RETURN called;
@@ -295,7 +298,8 @@ COMMENT ON FUNCTION queue_note_consumer(text, text) IS
 
 CREATE FUNCTION queue_claim(
     queue text, number integer DEFAULT 1, lease_seconds double precision DEFAULT NULL, owner text DEFAULT NULL,
-    wait_seconds double precision DEFAULT 0, condition jsonb DEFAULT NULL, group_key text DEFAULT NULL
+    wait_seconds double precision DEFAULT 0, condition jsonb DEFAULT NULL, group_key text DEFAULT NULL,
+    blameless boolean DEFAULT false
 ) RETURNS SETOF queued_message LANGUAGE plpgsql SECURITY DEFINER ROWS 10
     SET search_path FROM CURRENT
 AS $$
@@ -311,7 +315,7 @@ BEGIN
     LOOP
         met := false;
         FOR claim IN SELECT * FROM queue_take(queue_claim.queue, queue_claim.number, queue_claim.lease_seconds,
-            its_owner, queue_claim.condition, queue_claim.group_key)
+            its_owner, queue_claim.condition, queue_claim.group_key, blameless => queue_claim.blameless)
         LOOP
             met := true;
             IF claim.crash_count >= most_crashes() THEN
@@ -337,12 +341,27 @@ BEGIN
         WHERE s.until < clock_timestamp() + interval '30 seconds';
     END IF;
 END $$;
-REVOKE EXECUTE ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text) FROM PUBLIC;
-COMMENT ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text) IS
+REVOKE EXECUTE ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) IS
     'Claims up to number due messages, in the queue''s order: yours for lease_seconds, by default the queue''s. '
-    'Waits up to wait_seconds, 60 at most, for the first. condition: only what payload @> condition finds; group_key: '
-    'only of this group. Commit before you begin to work: only then is the attempt counted. After a claim in vain '
-    'you are woken for a minute: LISTEN message_queue, and the notice''s text is the queue''s name.';
+    'Waits up to wait_seconds, 60 at most, for the first. condition: only what payload @> condition finds; '
+    'group_key: only of this group; blameless: should you die, no message is charged with it. Commit before you '
+    'begin to work: only then is the attempt counted. After a claim in vain you are woken for a minute: LISTEN '
+    'message_queue, and the notice''s text is the queue''s name.';
+
+CREATE FUNCTION queue_claimed(token uuid, first_id bigint, last_id bigint) RETURNS SETOF queued_message LANGUAGE sql
+    STABLE SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+    SELECT m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, m.lease_token,
+        m.group_key::text, m.dlq_event_id, m.crash_count, false, m.turn
+    FROM message_queue m
+    WHERE m.id BETWEEN first_id AND last_id AND m.lease_token = token AND m.status = 'processing'
+    ORDER BY m.id
+$$;
+REVOKE EXECUTE ON FUNCTION queue_claimed(uuid, bigint, bigint) FROM PUBLIC;
+COMMENT ON FUNCTION queue_claimed(uuid, bigint, bigint) IS
+    'What of a claim is held still, by number: for the workers of a program that has claimed for all of them.';
 
 CREATE FUNCTION queue_pop(queue text, number integer DEFAULT 1, owner text DEFAULT NULL)
     RETURNS SETOF queued_message LANGUAGE plpgsql SECURITY DEFINER ROWS 10

@@ -446,7 +446,8 @@ AS $$
 DECLARE
     crashes integer := (SELECT m.crash_count FROM message_queue m WHERE m.id = message_quarantine.id);
 BEGIN
-    PERFORM message_fail(id, token, format('ConsumerCrashed: its consumer stopped %s times while it held this message', crashes),
+    PERFORM message_fail(id, token,
+        format('ConsumerCrashed: its consumer stopped %s times while it held this message', crashes),
         step => ROW('QUARANTINED', NULL)::failure_step, note => true);
 END $$;
 REVOKE EXECUTE ON FUNCTION message_quarantine(bigint, uuid) FROM PUBLIC;

@@ -27,7 +27,9 @@ class NativeBrowser(Browser):
     lists = {
         "live": MessageList("In order", "Claimable or in flight, in the order in which they are claimed."),
         "scheduled": MessageList("Scheduled", "For later, the next due first."),
-        "waiting": MessageList("In groups", "Each behind an earlier message of its group."),
+        "waiting": MessageList(
+            "In groups", "Each behind an earlier message of its group, or a dead letter of it."
+        ),
         "held": MessageList(
             "Held back", "Revived, and held back until the undo window of their operation has passed."
         ),

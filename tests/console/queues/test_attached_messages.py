@@ -92,7 +92,7 @@ def anywhere(request):
 def revived(there, letter):
     """A revived dead letter whose message stands on the attached queue: its number, the message's."""
     number = letter("order.created", '{"order_id": 7}', queue=there.name)
-    assert value("SELECT revive_dead_letter(%s)", number)
+    assert value("SELECT dead_letter_revive(%s)", number)
     assert relay.run_once()["forwarded"] == 1
     return number, int(ForwardedMessage.objects.get().remote_id)
 

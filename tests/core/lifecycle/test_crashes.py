@@ -72,7 +72,7 @@ def test_a_crash_with_a_revived_message_is_its_dead_letters(send, last):
     settle()
     [letter_id] = DeadLetter.objects.values_list("id", flat=True)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [letter_id])
+        cursor.execute("SELECT dead_letter_revive(%s)", [letter_id])
     dies("a")
     if last == "popped":
         messages.pop("order.created", owner="b")

@@ -33,7 +33,7 @@ def consume(queue="order.created", policy=POLICY):
 
 def revive(pk):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [pk])
+        cursor.execute("SELECT dead_letter_revive(%s)", [pk])
         return cursor.fetchone()[0]
 
 

@@ -109,7 +109,7 @@ def test_what_a_revived_message_met_on_the_queue_is_told_too(send):
     for _ in range(4):
         consume()
     letter = DeadLetter.objects.get()
-    execute("SELECT revive_dead_letter(%s)", letter.pk)
+    execute("SELECT dead_letter_revive(%s)", letter.pk)
     for _ in range(4):
         consume()
     letter.refresh_from_db()
@@ -142,7 +142,7 @@ def test_other_bytes_under_the_same_id_are_another_dead_letter():
     assert (first.payload["data"]["order_id"], first.occurrences, first.same_id_as) == (1, 1, None)
     assert (second.payload["data"]["order_id"], second.occurrences, second.same_id_as) == (2, 2, first.pk)
     assert (second.source, second.source_key[:2]) == ("shop", "7:")
-    assert execute("SELECT revive_dead_letter(%s)", second.pk)
+    assert execute("SELECT dead_letter_revive(%s)", second.pk)
     assert Message.objects.get().payload == second.payload
 
 
@@ -173,7 +173,7 @@ def test_a_closed_one_that_fails_again_is_open_again_and_says_so(status):
 
 def test_one_that_is_under_way_stays_so_and_the_failure_is_told():
     fails(order_id=1)
-    execute("SELECT revive_dead_letter(id) FROM dlq_events")
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
     Message.objects.update(queue="elsewhere")
     fails(order_id=1)
     assert DeadLetter.objects.get().status == "REVIVED"
@@ -191,7 +191,7 @@ def test_each_failure_of_one_that_is_under_way_is_told_once():
             )
 
     fails_saying("Refused: one")
-    execute("SELECT revive_dead_letter(id) FROM dlq_events")
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
     Message.objects.update(queue="elsewhere")
     fails_saying("Refused: two", "Refused: three")
     Message.objects.update(queue="order.created")

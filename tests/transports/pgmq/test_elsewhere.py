@@ -45,7 +45,7 @@ class TestRelay:
     @pytest.fixture
     def revived(self, attached, letter):
         number = letter("order.created", '{"order_id": 1, "do": "business"}', queue=attached.name)
-        assert value("SELECT revive_dead_letter(%s)", number)
+        assert value("SELECT dead_letter_revive(%s)", number)
         return number
 
     def on_queue(self, attached, other_database):  # noqa: F811 - the fixture

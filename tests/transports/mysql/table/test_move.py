@@ -134,7 +134,7 @@ def test_nothing_is_lost_or_done_twice_while_its_consumers_run(table, attached, 
 
 def test_a_revived_message_stays_the_revival_of_its_dead_letter(table, attached, letter):  # noqa: F811
     number = letter("order.created", '{"order_id": 1}', queue=NAME)
-    value("SELECT revive_dead_letter(%s)", number)
+    value("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     move()
     message = Message.objects.get()
