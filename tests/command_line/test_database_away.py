@@ -19,7 +19,7 @@ AWAY = "CommandError: The database of DATABASE_URL does not answer: connection f
         ("release_sign_in", "ann", "--because", "a test"),
         ("relay", "--once"),
         ("consume", "a", "--until-empty"),
-        ("consume", "a", "--until-empty", "--concurrency", "2"),
+        ("consume", "a", "--until-empty", "--processes", "2"),
         # Django's own
         ("migrate",),
         ("createsuperuser", "--noinput", "--username", "ann", "--email", "ann@example.org"),
