@@ -48,6 +48,15 @@ def readable(read: Callable[[str], object]) -> Callable[[str], str]:
     return check
 
 
+def schema_name(text: str) -> str:
+    """Accept the name of a schema that need not be quoted and is nobody else's."""
+    if not re.fullmatch("[a-z_][a-z0-9_]{0,62}", text):
+        raise ValueError("It must be 1 to 63 small letters, digits and underscores, and begin with no digit")
+    if text.startswith("pg_") or text == "information_schema":
+        raise ValueError("It must not be a schema of PostgreSQL's own")
+    return text
+
+
 def spark_master(text: str) -> str:
     """Accept an address of Spark: what Spark itself says of another one is a page of Java."""
     if not _SPARK_MASTER.fullmatch(text):

@@ -37,6 +37,7 @@ PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
 Proxies = Annotated[InstanceOf[TrustedProxies], NoDecode, BeforeValidator(TrustedProxies.parse)]
 SparkMaster = Annotated[str, AfterValidator(checks.spark_master)]
+SchemaName = Annotated[str, AfterValidator(checks.schema_name)]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
@@ -60,10 +61,8 @@ class Settings(BaseSettings):
         " it: [scaling](scaling.md#pgbouncer)",
         "`DATABASE_URL`",
     )
-    DLQ_SCHEMA: str = Field(
-        "public",
-        pattern="^[a-z_][a-z0-9_]{0,62}$",
-        description="the schema of PostgreSQL for all tables, so that they may stand beside others'",
+    DLQ_SCHEMA: SchemaName = setting(
+        "public", "the schema of PostgreSQL for all tables, so that they may stand beside others'"
     )
     DLQ_DATABASE_POOL: int = number(
         0,

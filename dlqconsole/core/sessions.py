@@ -1,9 +1,9 @@
-"""Time limits of our statements, on a direct line and through a pooler in transaction mode.
+"""Time limits and schema of our statements, on a direct line and through a pooler in transaction mode.
 
 No start-up options are used: a pooler refuses options that it does not know, or drops them silently. So
-each new session is asked once whether PostgreSQL's own process answers. On a direct line the limits are
-then set for the session. Behind a pooler the next transaction may be in any session: there the limits
-travel with each transaction, in the round trip of its first statement.
+each new session is asked once whether PostgreSQL's own process answers. On a direct line both are then set
+for the session. Behind a pooler the next transaction may be in any session: there they travel with each
+transaction, in the round trip of its first statement.
 """
 
 from typing import Any
@@ -12,6 +12,9 @@ from weakref import WeakKeyDictionary
 import psycopg
 from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg.sql import SQL, Composed, Literal
+
+from dlqconsole.core.schema import search_path
+from dlqconsole.core.settings import settings
 
 # The web asks short questions; a stuck one must not hold a worker. What works long sets limits of its own.
 LIMITS = {
@@ -49,8 +52,8 @@ class LimitedCursor(LimitsMixin, psycopg.Cursor[Any]):
 
 
 def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
-    """Set the limits of a new session, and ``more`` settings. Tell whether it is a direct line."""
-    limits = LIMITS | more
+    """Set limits, schema and ``more`` settings of a new session. Tell whether it is a direct line."""
+    limits = LIMITS | {"search_path": search_path(settings.DLQ_SCHEMA)} | more
     values = {"pid": raw.info.backend_pid, "names": list(limits), "values": list(limits.values())}
     row = psycopg.Cursor(raw).execute(_SETTLE, values, prepare=False).fetchone()
     if row and row[0]:

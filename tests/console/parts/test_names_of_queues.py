@@ -6,7 +6,7 @@ from io import BytesIO, StringIO, TextIOWrapper
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.database.error_line import NOT_MIGRATED
+from dlqconsole.engine.database.error_line import not_migrated
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.models import Operation
 from dlqconsole.transports.models import AttachedQueue
@@ -97,7 +97,7 @@ def test_a_database_that_is_not_migrated_is_one_sentence(monkeypatch, arguments)
     monkeypatch.setattr("sys.stdout", StringIO())
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL search_path TO pg_catalog")
-    assert ended(*arguments) == (FAILED, NOT_MIGRATED)
+    assert ended(*arguments) == (FAILED, not_migrated())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, connection, transaction
 from psycopg.sql import Composed
 
 from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine.database.error_line import NOT_MIGRATED, refused
+from dlqconsole.engine.database.error_line import not_migrated, refused
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants import rights, statements
@@ -99,7 +99,7 @@ def _check(options: dict[str, Any]) -> None:
 def _statements(options: dict[str, Any], me: dict[str, Any]) -> Iterator[Composed]:
     names, objects = Names(options["prefix"]), ours()
     if "message_queue" not in objects.tables():
-        raise CommandError(NOT_MIGRATED)
+        raise CommandError(not_migrated())
     if options["producer"]:
         return statements.producer(names, options["producer"], options["queue"], objects, me["database"])
     member = not me["is_superuser"]

@@ -7,9 +7,9 @@ from typing import Any
 import psycopg
 from django.conf import settings
 from django.core.management.commands import migrate
-from psycopg.sql import SQL, Identifier
 
 from dlqconsole.core.errors import EngineError
+from dlqconsole.core.schema import MAKE_SCHEMA, quoted
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements, need_direct_line
@@ -40,6 +40,6 @@ class Command(migrate.Command):
             if own.execute(_TRY).fetchone() != (True,):
                 self.stdout.write("Another migrate is at work on this database: waiting until it has ended.")
                 own.execute(_WAIT)
-            if settings.DLQ_SCHEMA != "public":  # before Django's own tables, which are to stand beside ours
-                own.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(settings.DLQ_SCHEMA)))
+            # before Django's own tables, which are to stand beside ours
+            own.execute(MAKE_SCHEMA.format(schema=quoted(settings.DLQ_SCHEMA)))
             yield
