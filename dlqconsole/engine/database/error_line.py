@@ -63,7 +63,7 @@ def database_line(error: BaseException) -> str:
 
 def lacks_tables(error: BaseException) -> bool:
     """Tell whether a statement named a table or schema that is not there."""
-    return isinstance(error.__cause__, _NOT_THERE)
+    return isinstance(error, _NOT_THERE) or isinstance(error.__cause__, _NOT_THERE)
 
 
 def is_away(error: BaseException) -> bool:

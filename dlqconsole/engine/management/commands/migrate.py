@@ -6,7 +6,10 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
+from django.core.management import CommandError
 from django.core.management.commands import migrate
+from django.db import DatabaseError, connection
+from psycopg.errors import InsufficientPrivilege
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.schema import MAKE_SCHEMA, quoted
@@ -27,6 +30,13 @@ class Command(migrate.Command):
                 super().handle(*args, **options)
         except EngineError as error:
             raise refused(error) from error
+        except (DatabaseError, InsufficientPrivilege) as error:
+            if not (refusal := _refusal(error)):
+                raise
+            raise CommandError(
+                f"{connection.settings_dict['USER']} may not migrate: {refusal}. Do it as the owner of the"
+                f" schema {settings.DLQ_SCHEMA} and its tables, or as one who may make that schema."
+            ) from error
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -43,3 +53,12 @@ class Command(migrate.Command):
             # before Django's own tables, which are to stand beside ours
             own.execute(MAKE_SCHEMA.format(schema=quoted(settings.DLQ_SCHEMA)))
             yield
+
+
+def _refusal(error: BaseException) -> str:
+    """Return what the server said if it was about rights; else empty. Django keeps its error as a context."""
+    context = error.__context__
+    for each in (error, error.__cause__, context, context and context.__cause__):
+        if isinstance(each, InsufficientPrivilege):
+            return str(each).splitlines()[0].rstrip(".")
+    return ""
