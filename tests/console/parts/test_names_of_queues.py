@@ -46,12 +46,14 @@ def test_an_impossible_name_is_refused_everywhere_alike(letter, sent, name):
     assert not Queue.objects.exists()
 
 
-def test_what_plain_sql_put_on_a_queue_with_such_a_name_is_served(sent, letter):
+def test_what_plain_sql_put_on_a_queue_with_such_a_name_is_served_and_nothing_sent_there(sent, letter):
     letter("a")
     with connection.cursor() as cursor:
         cursor.execute("INSERT INTO message_queue (queue, payload) VALUES ('zwei Wörter', '{}')")
-    assert sent("zwei Wörter")[0] == 0
-    assert Message.objects.count() == 2
+    status, sentence = sent("zwei Wörter")
+    assert (status, sentence.startswith("A queue cannot be called")) == (USAGE, True)
+    assert Message.objects.count() == 1
+    assert ended("consume", "zwei Wörter", "--until-empty")[0] == 0
     assert ended("deadletters", "revive", "--all", *WHY, "--to-queue", "zwei Wörter")[0] == 0
 
 
