@@ -138,6 +138,8 @@ class TestDatabase:
             cursor.execute(TABLES)
             for table in {name for (name,) in cursor}.intersection(ONLY_GROW):
                 _empty_what_only_grows(cursor, table)
+            # Tests write reasons as they please; what is about shipped rules asks for them.
+            cursor.execute("DELETE FROM failure_rules")
         leave_accounts_unseen()
         connection.close()
         session.execute(_named("ALTER DATABASE {} RENAME TO {}", unfinished, self.template))

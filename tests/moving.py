@@ -5,12 +5,15 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from dlqconsole.core.lifecycle.states import MOVES
+from dlqconsole.core.lifecycle.states import MOVES, DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter
 
 # what a claimed one has, and a row must have to be RETRYING
 LEASED = {"lease_token": "6f1c2d3e-0000-4000-8000-000000000001", "lease_until": "2090-01-01T00:00:00Z"}
 _WITH: dict[str, dict[str, Any]] = {"RETRYING": LEASED, "REVIVED": {"revive_count": F("revive_count") + 1}}
+
+# whoever makes this move is told to have tried it
+TOLD = {(DeadLetterStatus.PENDING, DeadLetterStatus.SUCCEEDED)}
 
 
 def bring_to(status: str, letters: QuerySet[DeadLetter] | None = None, **columns: Any) -> None:
@@ -37,6 +40,6 @@ def _way(before: str, status: str) -> list[str]:
     while ways[0][-1] != status:
         way = ways.popleft()
         # not by way of REVIVED where another is as short: it would count a revival
-        nexts = sorted(str(after) for came, after in MOVES if str(came) == way[-1])
+        nexts = sorted(str(after) for came, after in MOVES - TOLD if str(came) == way[-1])
         ways.extend([*way, after] for after in nexts if after not in way)
     return ways[0][1:]

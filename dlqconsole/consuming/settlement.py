@@ -8,8 +8,8 @@ from dlqconsole.core.lifecycle import failures
 from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.lifecycle.rules import with_ruled_category
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.messages.leases import FIRST_PAUSE
 from dlqconsole.core.messages.settling import ClaimResult
-from dlqconsole.core.messages.unhandled import FIRST_PAUSE
 from dlqconsole.core.transient_errors import sentence
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
@@ -26,7 +26,8 @@ def settle(source: Source, message: Delivery, result: HandlerResult, policy: Que
                 put_back = source.put_back([message], outcome.event_type, delay_seconds=FIRST_PAUSE)
                 return ClaimResult.PUT_BACK if put_back else ClaimResult.LOST
             case Failed():
-                return _settle_failure(source, message, result, outcome, policy)
+                is_dead = source.fail(message, result.identity, outcome, policy)
+                return ClaimResult.DEAD if is_dead else ClaimResult.LATER
         return ClaimResult.COMPLETED if source.finish([(message, result)]) else ClaimResult.LOST
     except LeaseLost:
         return ClaimResult.LOST
@@ -46,25 +47,6 @@ def storage_failure(result: HandlerResult, error: Error) -> HandlerResult:
     """Return the failure of an event whose record the database refuses to store."""
     refusal = UnusableRecord(f"the database did not store it: {sentence(error)}")
     return HandlerResult(result.identity, Failed.from_error(refusal))
-
-
-def _settle_failure(
-    source: Source, message: Delivery, result: HandlerResult, failure: Failed, policy: QueuePolicy
-) -> ClaimResult:
-    step = failures.step_after(
-        failure,
-        policy,
-        message=f"{source.name_of(message.queue)}/{message.id}",
-        revived_from=source.revived_from(message),
-        attempts=message.attempts,
-        max_retries=message.max_retries,
-        crashes=message.crashes if source.counts_crashes else None,
-    )
-    if isinstance(step, DeadLetterStatus):
-        source.dead_letter(message, result.identity, failure, step)
-        return ClaimResult.DEAD
-    source.retry_later(message, step, failure)
-    return ClaimResult.LATER
 
 
 def has_killed(source: Source, message: Delivery, policy: QueuePolicy) -> bool:

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
-from dlqconsole.core.messages.unhandled import FIRST_PAUSE
+from dlqconsole.core.messages.leases import FIRST_PAUSE
 
 # From one look at a message to the next: as long as its type has been met here for, within these.
 LONGEST_PAUSE = 60.0

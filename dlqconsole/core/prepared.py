@@ -44,8 +44,10 @@ def run(query: str, values: Mapping[str, Any]) -> Rows:
 
 
 @contextmanager
-def pipeline() -> Iterator[None]:
+def pipeline(*, by_index: bool = False) -> Iterator[None]:
     """Send the statements inside at once, as one transaction: one round trip and one flush.
+
+    ``by_index``: among them are some that must not read a whole table, and are no functions of ours.
 
     An error in any of the statements is raised at the end, and nothing of them remains. Asking for rows
     inside ends the transaction early.
@@ -57,7 +59,8 @@ def pipeline() -> Iterator[None]:
         if not lender.in_transaction():  # there it would outlive us
             if limits := sessions.limits_of(raw):
                 psycopg.Cursor(raw).execute(limits)
-            run(_BY_INDEX, {})
+            if by_index:
+                run(_BY_INDEX, {})
         yield
 
 

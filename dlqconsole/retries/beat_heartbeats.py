@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.db import Error, connection
 
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.engine.database import presence
@@ -45,8 +46,9 @@ class BeatPresence(presence.PresenceThread):
 
 
 def note_tick() -> None:
-    """Note that a worker has had a tick of the schedule."""
+    """Note that a worker has had a tick of the schedule, and the settings that it has."""
     try:
+        retry_limits.note_settings()
         execute(sql("tickers.say"), {"name": TICK, "forget": FORGET_SECONDS})
     except Error as error:
         log.warning("nobody is told about this tick, the database is away: %s", error)

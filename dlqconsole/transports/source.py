@@ -13,6 +13,7 @@ from django.db import transaction
 from dlqconsole.core import successes
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import HandlerResult, Identity
+from dlqconsole.core.lifecycle.failures import QueuePolicy, step_after
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages import TypeChoice
 from dlqconsole.core.successes import Success
@@ -133,6 +134,10 @@ class Source(ABC):
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids of the messages that have not left the queue."""
 
+    def tells_of(self, message_id: str) -> bool:
+        """Tell whether ``still_there`` knows when this message is completed over there."""
+        return True
+
     @abstractmethod
     def metrics(self, queue: str) -> QueueMetrics:
         """Return the queue's figures."""
@@ -166,6 +171,23 @@ class Source(ABC):
         # Two systems: the records first. They may be written twice; a removed message cannot be run again.
         self._keep(completions)
         return self.complete(messages)
+
+    def fail(self, message: Delivery, identity: Identity, failure: Failed, policy: QueuePolicy) -> bool:
+        """Try it again later, or make it a dead letter (True), as the policy says. Raises LeaseLost."""
+        step = step_after(
+            failure,
+            policy,
+            message=f"{self.name_of(message.queue)}/{message.id}",
+            revived_from=self.revived_from(message),
+            attempts=message.attempts,
+            max_retries=message.max_retries,
+            crashes=message.crashes if self.counts_crashes else None,
+        )
+        if isinstance(step, DeadLetterStatus):
+            self.dead_letter(message, identity, failure, step)
+            return True
+        self.retry_later(message, step, failure)
+        return False
 
     def retry_later(self, message: Delivery, delay_seconds: float, failure: Failed) -> None:
         """Leave the message on its queue for another attempt; the failed one is kept. Raises LeaseLost."""

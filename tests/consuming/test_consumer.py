@@ -208,8 +208,8 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
     consumer = start()
     send(order_id=1)
     eventually(EnrichedEvent.objects.exists)
-    with connection.cursor() as cursor:  # what its prepared claim returns is of another type now
-        cursor.execute("ALTER TABLE message_queue ALTER COLUMN max_retries TYPE bigint")
+    with connection.cursor() as cursor:  # what its claim has planned is of another type now
+        cursor.execute("ALTER TABLE message_queue ADD COLUMN added integer DEFAULT 1")
     try:
         send(order_id=2)
         eventually(lambda: EnrichedEvent.objects.count() == 2)
@@ -218,4 +218,4 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
         consumer.kill()
         consumer.wait()
         with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE message_queue ALTER COLUMN max_retries TYPE integer")
+            cursor.execute("ALTER TABLE message_queue DROP COLUMN added")

@@ -45,7 +45,7 @@ def test_it_may_live_beside_the_tables_of_others(new_database):
         (group,) = own.execute('SELECT group_id FROM "dead letters".dlq_events').fetchone()
         assert group
         assert own.execute('SELECT id FROM "dead letters".failure_groups').fetchall() == [(group,)]
-        (message,) = own.execute('SELECT "dead letters".revive_dead_letter(1)').fetchone()
+        (message,) = own.execute('SELECT "dead letters".dead_letter_revive(1)').fetchone()
         queue = own.execute('SELECT queue FROM "dead letters".message_queue WHERE id = %s', [message])
         assert queue.fetchone() == ("order.created",)
 

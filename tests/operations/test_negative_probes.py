@@ -187,7 +187,7 @@ def test_one_row_goes_one_way_however_many_are_open(letters, settings):
 
     def function(_n: int) -> None:
         for letter_id in ids:
-            by_function.extend(n for n in column("SELECT revive_dead_letter(%s)", letter_id) if n)
+            by_function.extend(n for n in column("SELECT dead_letter_revive(%s)", letter_id) if n)
 
     def operation(n: int) -> None:
         with asking_as(EVERYTHING):

@@ -37,7 +37,7 @@ def test_the_message_is_the_one_that_the_sql_function_would_make(letters):
     one, two = letters(2, payload='{"n": 12345678901234567890}', headers='{"x-death": "1", "tenant": "a"}')
     ask("revive", ids=[one])
     work()
-    column("SELECT revive_dead_letter(%s)", two)
+    column("SELECT dead_letter_revive(%s)", two)
     ours, theirs = Message.objects.order_by("id").values(
         "queue", "payload", "payload_raw", "headers", "status", "revive_seq", "priority"
     )

@@ -75,7 +75,7 @@ def test_what_is_revived_can_be_looked_at_and_is_consumed(world):
 
 
 def test_revived_by_the_sql_function_it_is_consumed_too(world):
-    assert None not in column("SELECT revive_dead_letter(id) FROM dlq_events ORDER BY id")
+    assert None not in column("SELECT dead_letter_revive(id) FROM dlq_events ORDER BY id")
     consume(world)
     assert of_the_healthy(world) == {"SUCCEEDED"}
     check_its_own_end(world)

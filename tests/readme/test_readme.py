@@ -146,8 +146,8 @@ def plain_sql(session: psycopg.Connection) -> None:
     assert len(events) == 2
     with session.transaction(force_rollback=True):  # no consumer of the demo comes in between
         number = one(session, "SELECT min(id) FROM dlq_events WHERE status = 'PENDING'")
-        assert isinstance(one(session, f"SELECT revive_dead_letter({number})"), int)
-        assert one(session, f"SELECT revive_dead_letter({number})") is None
+        assert isinstance(one(session, f"SELECT dead_letter_revive({number})"), int)
+        assert one(session, f"SELECT dead_letter_revive({number})") is None
 
 
 def the_queue(newcomer: Newcomer, session: psycopg.Connection) -> None:

@@ -46,7 +46,7 @@ def test_with_the_schedule_off_it_says_so(letters, settings):
 
 def test_a_revived_letter_says_where_its_message_is(letters):
     ids = letters(1, queue="orders")
-    (message_id,) = column("SELECT revive_dead_letter(%s)", ids[0])
+    (message_id,) = column("SELECT dead_letter_revive(%s)", ids[0])
     assert _why(ids) == f"It was revived: message {message_id} on queue orders waits for a consumer."
     execute("UPDATE message_queue SET status = 'processing', owner = 'c1'")
     assert "is being handled by c1" in _why(ids)

@@ -12,7 +12,10 @@ from django.core.management import call_command
 from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
-LOGINS = ("app", "consumer", "reporter", "reader", "producer_shop", "nobody", "careless")
+LOGINS = (
+    "app", "consumer", "reporter", "writer", "scheduler", "reviver", "reader", "producer_shop", "nobody",
+    "careless",
+)  # fmt: skip
 
 
 class Roles:
@@ -47,6 +50,15 @@ class Roles:
                 os.environ["DATABASE_URL"], dbname=self.name, user=user, password=password, autocommit=True
             )
         return self.open[role]
+
+    def address(self, role: str) -> dict[str, str]:
+        """How another program of this role connects."""
+        return {
+            "conninfo": os.environ["DATABASE_URL"],
+            "dbname": self.name,
+            "user": self.prefix + role,
+            "password": self.passwords[role],
+        }
 
     def owner(self) -> psycopg.Connection:
         """A superuser's connection."""

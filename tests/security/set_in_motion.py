@@ -5,7 +5,7 @@ A right that is granted and has no answer here fails the test. ``dlq_app`` has o
 
 from dataclasses import dataclass
 
-ROLES = ("producer_shop", "consumer", "reporter", "reader")
+ROLES = ("producer_shop", "consumer", "reporter", "writer", "scheduler", "reviver", "reader")
 # counts, groups and marks follow whatever is written; the answers speak of the rest
 FOLLOWS = {"dead_letter_deltas", "dead_letter_unsearched", "event_changes", "failure_groups", "dlq_attempts"}
 
@@ -33,6 +33,10 @@ VALUES = {
     "dlq_events.payload_raw": ("NULL",),
     "dlq_events.status": ("'PENDING'", "'EXHAUSTED'", "'QUARANTINED'"),
     "dlq_events.error_category": ("'TRANSIENT'",),
+    "dlq_events.created_at": ("now()",),
+    "shedlock.locked_at": ("now()",),
+    "shedlock.locked_by": ("'mine'",),
+    "shedlock.lock_until": ("now() + interval '1 hour'", "'2100-01-01'"),
     "dlq_events.event_type": ("'order.created'",),
     "dlq_events.queue": ("'orders'",),
     "dlq_events.same_id_as": ("NULL",),
@@ -71,6 +75,13 @@ _REPORT = (
 )
 _NOTED = (
     "SELECT breaker_noted('type:order.created', 'order.created', 9, 9, 1, 9, 9, 0, 0, 9, 'mine', 1, 1, 0, 0)"
+)
+
+_STORED = f"{_FAILURE} max_retries created_at updated_at"
+_DUE = (
+    "INSERT INTO dlq_events (event_type, payload, error_category, retry_after)"
+    " VALUES ('order.created', '2', 'TRANSIENT', '2020-01-01')",
+    "SELECT dead_letter_claim('order.created')",
 )
 
 ANSWERS: dict[tuple[str, str, str], Answer] = {
@@ -137,6 +148,32 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ),
     ("reporter", "report_day_marks", "EXECUTE"): Answer(
         calls=("SELECT report_day_marks('orders', NULL, NULL)",)
+    ),
+    ("writer", "dlq_events", "INSERT"): Answer(_STORED),
+    ("scheduler", "dlq_events", "INSERT"): Answer(_STORED),
+    ("scheduler", "dlq_events", "UPDATE"): Answer(
+        "event_type payload error_reason error_stacktrace error_category status retry_count retry_after"
+        " created_at updated_at",
+        rows=("WHERE status = 'PENDING'",),
+    ),
+    ("scheduler", "shedlock", "INSERT"): Answer("name lock_until locked_at locked_by", moves="lock_tokens"),
+    ("scheduler", "shedlock", "UPDATE"): Answer("name lock_until locked_at locked_by", moves="lock_tokens"),
+    ("scheduler", "dead_letter_claim", "EXECUTE"): Answer(moves="dlq_events", calls=_DUE),
+    ("scheduler", "dead_letter_succeeded", "EXECUTE"): Answer(
+        moves="dlq_events",
+        calls=(*_DUE, "SELECT dead_letter_succeeded(id, lease_token) FROM dlq_events"),
+    ),
+    ("scheduler", "dead_letter_failed", "EXECUTE"): Answer(
+        moves="dlq_events breakers",
+        calls=(
+            *_DUE,
+            "SELECT dead_letter_failed(id, lease_token, 'no', error_category => 'TRANSIENT') FROM dlq_events",
+        ),
+    ),
+    ("reviver", "dead_letter_revive", "EXECUTE"): Answer(
+        moves="dlq_events message_queue audit_log",
+        # it reads no number
+        calls=("SELECT dead_letter_revive(n) FROM generate_series(1, 3000) n",),
     ),
 }
 # PUBLIC's: an index of dlq_events computes it for whoever inserts, and it knows only what it is given

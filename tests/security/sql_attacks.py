@@ -144,11 +144,12 @@ CONSUMER = [
         UPDATE dlq_events SET lease_until = '9000-01-01';
         DELETE FROM dlq_events;
         INSERT INTO dlq_events (event_type, payload) VALUES ('order.created', '1');
-        SELECT revive_dead_letter(id) FROM dlq_events;
+        SELECT dead_letter_revive(id) FROM dlq_events;
         SELECT reclassify_dead_letters(ARRAY[1]::bigint[], 'BUSINESS');
         SELECT dead_letter_settle_removed(ARRAY[1]::bigint[], '{{1}}', '{{x}}', '{{x}}', '{{now}}');
-        SELECT dead_letter_popped(1, 1, 'x', 'x', NULL, now());
         SELECT message_queue_call_next('{{orders}}', '{{k}}');
+        SELECT dead_letter_ahead('orders', 'k', 1);
+        SELECT revived_message_id('orders', 'k', 'orders', 1);
         SELECT message_archive_drop();
         UPDATE queues SET paused = true;
         INSERT INTO audit_log (actor, action, target) VALUES ('user:ann', 'approve', 'operation:1');
@@ -188,7 +189,7 @@ REPORTER = [
             'dl') ON CONFLICT (source, source_key) DO UPDATE SET status = 'SUCCEEDED';
         SELECT dead_letter_keep_failure(NULL);
         SELECT dead_letter_return_lost('{{1}}', '{{x}}', '{{x}}', 'x');
-        SELECT revive_dead_letter(1);
+        SELECT dead_letter_revive(1);
         INSERT INTO dead_letter_deltas VALUES (now(), 1, 'x', 'x', 'x', 'x', -100, -100);
         DELETE FROM dead_letter_counts;
         UPDATE failure_groups SET state = 'resolved';
@@ -213,6 +214,87 @@ REPORTER = [
         SELECT breaker_pause(0, 1, 1);
     """),
 ]  # fmt: skip
+
+WRITER = _all(
+    "writer",
+    PRIVILEGE,
+    """
+        SELECT * FROM dlq_events;
+        SELECT payload FROM dlq_events;
+        SELECT status FROM dlq_events;
+        INSERT INTO dlq_events (event_type, payload) VALUES ('x', '1') RETURNING payload;
+        INSERT INTO dlq_events (event_type, payload, source, source_key) VALUES ('x', '1', 'shop',
+            'dl') ON CONFLICT (source, source_key) DO UPDATE SET status = 'PENDING';
+        INSERT INTO dlq_events (id, event_type, payload) VALUES (9223372036854775807, 'x', '1');
+        INSERT INTO dlq_events (event_type, payload, occurrences) VALUES ('x', '1', 7);
+        UPDATE dlq_events SET status = 'SUCCEEDED';
+        DELETE FROM dlq_events;
+        SELECT dead_letter_claim('order.created');
+        SELECT dead_letter_revive(1);
+        SELECT dead_letter_report('x', '1', 'x');
+        SELECT * FROM dlq_attempts;
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1');
+        INSERT INTO shedlock VALUES ('x', now(), now(), 'x');
+    """,
+)
+
+SCHEDULER = [
+    *_all("scheduler", PRIVILEGE, """
+        UPDATE dlq_events SET lease_token = gen_random_uuid();
+        UPDATE dlq_events SET lease_until = '9000-01-01';
+        UPDATE dlq_events SET owner = 'me';
+        UPDATE dlq_events SET occurrences = 1;
+        UPDATE dlq_events SET last_failure_at = now();
+        UPDATE dlq_events SET reclassified_at = now();
+        UPDATE dlq_events SET headers = '{{}}';
+        UPDATE dlq_events SET payload_raw = '';
+        UPDATE dlq_events SET max_retries = 1000000;
+        UPDATE dlq_events SET group_id = 1;
+        DELETE FROM dlq_events;
+        TRUNCATE dlq_events;
+        SELECT dead_letters_claim('[]', 'me', '{{}}', 5);
+        SELECT dead_letters_succeed('{{1}}', '{{}}', '{{}}', 'schedule');
+        SELECT dead_letter_revive(1);
+        SELECT dead_letter_report('x', '1', 'x');
+        SELECT breaker_hear('order.created', 'away', 'x');
+        SELECT retry_lanes('order.created');
+        SELECT * FROM dlq_attempts;
+        SELECT * FROM payload_versions;
+        SELECT * FROM enriched_events;
+        SELECT * FROM message_queue;
+        SELECT * FROM audit_log;
+        SELECT * FROM retry_policies;
+        INSERT INTO retry_policies (paused_at) VALUES (now());
+        UPDATE retry_settings SET max_retries = 1000000;
+        DELETE FROM shedlock;
+        UPDATE lock_tokens SET token = 1;
+        INSERT INTO audit_log (actor, action, target) VALUES ('user:ann', 'approve', 'operation:1');
+    """),
+    *_all("scheduler", CHECK, """
+        UPDATE dlq_events SET status = 'RETRYING';
+        UPDATE dlq_events SET status = 'REVIVED';
+        UPDATE dlq_events SET status = 'DISCARDED';
+        UPDATE dlq_events SET status = 'QUARANTINED';
+        UPDATE dlq_events SET payload = '1';
+        UPDATE dlq_events SET event_type = 'mine';
+        UPDATE dlq_events SET retry_count = retry_count - 1;
+        INSERT INTO dlq_events (event_type, payload, status) VALUES ('x', '1', 'SUCCEEDED')
+    """),
+]  # fmt: skip
+
+REVIVER = _all(
+    "reviver",
+    PRIVILEGE,
+    """
+        SELECT id FROM dlq_events;
+        SELECT * FROM message_queue;
+        INSERT INTO message_queue (queue, payload) VALUES ('orders', '1');
+        UPDATE dlq_events SET status = 'REVIVED';
+        SELECT dead_letter_claim('order.created');
+        SELECT revive_headers('{{}}', 'x', 'x', 'x', '1');
+        SELECT * FROM audit_log
+    """,
+)
 
 READER = _all(
     "reader",
@@ -304,7 +386,6 @@ APP = [
             'REVIVED', 1);
         UPDATE dlq_events SET revived_at = '9000-01-01';
         UPDATE dlq_events SET lease_until = '9000-01-01';
-        UPDATE dlq_events SET status = 'SUCCEEDED' WHERE status = 'PENDING';
         UPDATE dlq_events SET dead_lettered_at = now();
         UPDATE message_queue SET status = 'waiting' WHERE group_key IS NULL;
         INSERT INTO message_queue (queue, payload, status) VALUES ('orders', '1', 'waiting');
@@ -313,4 +394,4 @@ APP = [
     """),
 ]  # fmt: skip
 
-ATTACKS = [*PRODUCER, *CONSUMER, *REPORTER, *READER, *APP]
+ATTACKS = [*PRODUCER, *CONSUMER, *REPORTER, *WRITER, *SCHEDULER, *REVIVER, *READER, *APP]

@@ -93,7 +93,7 @@ def test_what_was_granted_beyond_it_is_taken_back(roles, capsys):
     reader = roles.role("reader")
     roles.owner().execute(SQL("GRANT ALL ON dlq_events, queues TO {}").format(reader))
     roles.owner().execute(SQL("GRANT SELECT (payload) ON message_archive TO {}").format(reader))
-    roles.owner().execute("GRANT EXECUTE ON FUNCTION revive_dead_letter TO PUBLIC")
+    roles.owner().execute("GRANT EXECUTE ON FUNCTION dead_letter_revive TO PUBLIC")
     assert privileges(roles) != before
     roles.owner().execute(printed(roles, capsys, keep_temp=True))
     assert privileges(roles) == before
@@ -142,7 +142,7 @@ def test_a_producer_made_again_loses_what_it_had_beside_its_queues(roles, capsys
     before = privileges(roles)
     shop = roles.role("producer_shop")
     roles.owner().execute(SQL("GRANT INSERT ON message_queue TO {}").format(shop))
-    roles.owner().execute(SQL("GRANT EXECUTE ON FUNCTION revive_dead_letter TO {}").format(shop))
+    roles.owner().execute(SQL("GRANT EXECUTE ON FUNCTION dead_letter_revive TO {}").format(shop))
     roles.owner().execute(SQL("GRANT {} TO {}").format(roles.role("consumer"), shop))
     roles.owner().execute(printed(roles, capsys, producer="shop", queue=["orders", "returns"]))
     assert privileges(roles) == before
@@ -169,7 +169,7 @@ def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_pat
 
 
 def test_a_function_of_tomorrow_is_closed_by_the_next_migrate(roles):
-    roles.owner().execute("GRANT EXECUTE ON FUNCTION revive_dead_letter, dead_letter_frames TO PUBLIC")
+    roles.owner().execute("GRANT EXECUTE ON FUNCTION dead_letter_revive, dead_letter_frames TO PUBLIC")
     with roles.as_role(None):
         call_command("migrate", verbosity=0)
     open_ones = roles.owner().execute(

@@ -99,7 +99,7 @@ def revives_by_an_operation():
     Message.objects.all().delete()
     assert DeadLetter.objects.get().status == "PENDING"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(id) FROM dlq_events")
+        cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events")
         assert cursor.fetchone()[0] is not None
     assert AuditEntry.objects.filter(action="revive").exists()
 
@@ -208,7 +208,7 @@ def test_a_consumer_works_by_the_statements_of_the_document(emptied):
     owner.execute(
         "INSERT INTO dlq_events (event_type, payload, queue) VALUES ('order.created', '1', 'orders')"
     )
-    owner.execute("SELECT revive_dead_letter(id) FROM dlq_events")
+    owner.execute("SELECT dead_letter_revive(id) FROM dlq_events")
     owner.execute("INSERT INTO message_queue (queue, payload) VALUES ('orders', '2'), ('orders', '3')")
 
     def taken():

@@ -45,14 +45,17 @@ WRITTEN = "SELECT relname, n_tup_ins + n_tup_upd + n_tup_del FROM pg_stat_xact_u
 OF_A_TYPE = {
     "text": "'x'", "character varying": "'x'", "bytea": "'x'", "jsonb": "'{}'", "boolean": "true",
     "bigint": "1", "integer": "1", "smallint": "1", "uuid": "gen_random_uuid()",
-    "timestamp with time zone": "now()", "date": "'2020-01-01'",
+    "timestamp with time zone": "now()", "timestamp without time zone": "now()", "date": "'2020-01-01'",
 }  # fmt: skip
 # one of each that something could move: runs that were asked for and are over, one that runs, a revival
 WORLD = """
     INSERT INTO message_queue (queue, payload) VALUES ('orders', '1'), ('orders', '2');
     INSERT INTO dlq_events (event_type, payload, error_reason, error_category, queue, source, source_key)
         VALUES ('order.created', '1', 'no', 'BUSINESS', 'orders', 'shop', 'dl');
-    SELECT revive_dead_letter(id) FROM dlq_events;
+    SELECT dead_letter_revive(id) FROM dlq_events;
+    INSERT INTO dlq_events (event_type, payload, error_reason, error_category, queue, source, source_key)
+        VALUES ('order.created', '1', 'no', 'BUSINESS', 'orders', 'shop', 'waiting');
+    INSERT INTO shedlock (name, lock_until, locked_at, locked_by) VALUES ('dlq-retry', now(), now(), 'here');
     INSERT INTO pipeline_runs (kind, status, asked_by, asked_at, host, pid, lock_name, finished_at) VALUES
         ('archive', 'completed', 'user:1', now(), 'here', 7, 'archive', now()),
         ('ingest', 'failed', 'user:1', now(), 'here', 7, 'ingest', now());
@@ -73,7 +76,7 @@ WORLD = """
 @pytest.fixture
 def world(emptied):
     """With one of each that a right could move."""
-    emptied.owner().execute("TRUNCATE source_positions, ingested_files, success_samples, breakers")
+    emptied.owner().execute("TRUNCATE source_positions, ingested_files, success_samples, breakers, shedlock")
     emptied.owner().execute(WORLD)
     return emptied
 

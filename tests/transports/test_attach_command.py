@@ -102,9 +102,9 @@ def test_a_detached_queue_keeps_its_dead_letters_and_is_served_no_more(attached,
 
 def test_a_queue_with_revived_dead_letters_on_it_is_let_go_of_only_with_them(attached, letter, capsys):
     forwarded, waiting, kept = (letter(queue=attached.name) for _ in range(3))
-    rows("SELECT revive_dead_letter(%s)", forwarded)
+    rows("SELECT dead_letter_revive(%s)", forwarded)
     relay.run_once()
-    rows("SELECT revive_dead_letter(%s)", waiting)
+    rows("SELECT dead_letter_revive(%s)", waiting)
     with pytest.raises(
         CommandError, match=f"2 revived dead letters are on their way through {attached.name}"
     ):
@@ -125,7 +125,7 @@ def test_a_queue_with_revived_dead_letters_on_it_is_let_go_of_only_with_them(att
 
 
 def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, letter):
-    rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
+    rows("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
     attachments.detach(attached.name, actor="test", take_back=True)
     rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
     for step in (steps.forward, steps.dead_letter_exhausted, steps.watch):

@@ -113,7 +113,7 @@ def test_there_and_back_again(attached, send):
     Consumer([attached.name]).run(until_empty=True)
     letter = DeadLetter.objects.get()
     rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
-    rows("SELECT revive_dead_letter(%s)", letter.pk)
+    rows("SELECT dead_letter_revive(%s)", letter.pk)
     assert relay.run_once()["forwarded"] == 1
     assert ForwardedMessage.objects.get().remote_id in FortySource.rows
     assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.COMPLETED: 1}
@@ -127,7 +127,7 @@ def test_there_and_back_again(attached, send):
 def test_what_fails_again_is_the_same_dead_letter(attached, send):
     send(order_id=1, do="business")
     Consumer([attached.name]).run(until_empty=True)
-    rows("SELECT revive_dead_letter(id) FROM dlq_events")
+    rows("SELECT dead_letter_revive(id) FROM dlq_events")
     relay.run_once()
     Consumer([attached.name]).run(until_empty=True)
     letter = DeadLetter.objects.get()
@@ -154,7 +154,7 @@ def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send, fo
 
 
 def test_dying_between_the_two_systems_sends_nothing_twice(attached, letter):
-    rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
+    rows("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
     for _ in range(3):
         with transaction.atomic():
             assert steps.forward(attached, 500) == 1

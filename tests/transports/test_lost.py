@@ -28,7 +28,7 @@ def revived(letter):
 
     def revive(*, minutes=2, **columns):
         number = letter(queue="q", **columns)
-        run("SELECT revive_dead_letter(%s)", number)
+        run("SELECT dead_letter_revive(%s)", number)
         run(
             "UPDATE dlq_events SET revived_at = now() - make_interval(mins => %s) WHERE id = %s",
             minutes,

@@ -27,6 +27,7 @@ _WHERE = {
     "queue": "on its queue",
     "revive": "revived, on its queue",
     "schedule": "by the schedule",
+    "scheduler": "by another scheduler",
     "operation": "by an operation",
     "replay": "by a replay on Spark",
     "crash": "its worker stopped",

@@ -1,79 +1,56 @@
 -- name: claim_due
--- The soonest of each lane: an event type in some categories, all groups of it or only some. Its index finds them, so a
--- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
--- taken, for what somebody else has locked. ``slowed``: groups of which no more than so many may begin; the others do not wait behind them.
--- What has no tries left is claimed as EXHAUSTED: visible, never silently skipped. What keeps coming back is a person's.
-WITH lanes AS MATERIALIZED (
-    SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
-        coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms, l.room
-    FROM jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, event_type text, categories text[],
-        only_groups bigint[], but_groups bigint[], max_retries integer, room integer, lease float8,
-        slowed bigint[], slowed_rooms integer[])
-), soonest AS MATERIALIZED (
-    SELECT l.lane, e.id
-    FROM lanes l CROSS JOIN LATERAL (
-        SELECT one.id, one.retry_after
-        FROM unnest(l.categories) c (category) CROSS JOIN LATERAL (
-            SELECT d.id, d.retry_after FROM dlq_events d
-            WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
-                AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
-                AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
-                AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
-                AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups)) AND d.group_id <> ALL (l.slowed)
-            ORDER BY d.retry_after, d.id
-            LIMIT 2 * l.room
-        ) one
-        UNION ALL
-        SELECT one.id, one.retry_after
-        FROM unnest(l.slowed, l.slowed_rooms) g (id, room) CROSS JOIN LATERAL (
-            SELECT d.id, d.retry_after FROM dlq_events d
-            WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = ANY (l.categories)
-                AND d.group_id = g.id AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
-                AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
-            ORDER BY d.retry_after, d.id
-            LIMIT g.room
-        ) one
-        ORDER BY 2, 1
-        LIMIT 2 * l.room
-    ) e
-), due AS MATERIALIZED (
-    SELECT l.lane, l.lease, e.id, e.is_used_up
-    FROM lanes l CROSS JOIN LATERAL (
-        SELECT d.id, dead_letter_becomes(
-            'PENDING', d.retry_count, coalesce(d.max_retries, l.max_retries)) = 'EXHAUSTED' AS is_used_up
-        FROM dlq_events d
-        WHERE d.id = ANY (ARRAY(SELECT s.id FROM soonest s WHERE s.lane = l.lane)) AND d.status = 'PENDING'
-            AND d.error_category = ANY (l.categories) AND d.retry_after <= now()
-            AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
-        ORDER BY d.retry_after, d.id
-        LIMIT l.room
-        FOR UPDATE SKIP LOCKED
-    ) e
+SELECT * FROM dead_letters_claim(%(lanes)s::jsonb, %(owner)s::text, %(but)s::bigint[], %(most_come_backs)s::integer)
+
+-- name: revive_due
+-- The same put back on their queues, as dead_letter_revive() does it. ``retry_after`` is when the next try may be, should it
+-- come back whichever way: it grows with each failure, and with each revival that nobody counted as one.
+WITH due AS MATERIALIZED (
+    SELECT d.*, l.first_wait, l.longest_wait, l.factor, l.reason
+    FROM dead_letters_due(%(lanes)s::jsonb, %(but)s::bigint[], %(most_come_backs)s::integer) d
+    JOIN jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, first_wait float8, longest_wait float8, factor float8,
+        reason text) ON l.lane = d.lane
+), moved AS (
+    UPDATE dlq_events d
+    SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'REVIVED' END,
+        revive_count = d.revive_count + (NOT due.is_used_up)::integer,
+        revived_at = CASE WHEN due.is_used_up THEN d.revived_at ELSE clock_timestamp() END,
+        operation_id = CASE WHEN due.is_used_up THEN d.operation_id END,
+        retry_after = CASE WHEN due.is_used_up THEN d.retry_after ELSE clock_timestamp() + make_interval(secs =>
+            least(due.longest_wait, due.first_wait * due.factor ^ least(greatest(d.retry_count, d.revive_count), 20))) END
+    FROM due
+    WHERE d.id = due.id
+    RETURNING due.lane, due.reason, d.*
+), sent AS (
+    INSERT INTO message_queue (id, queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
+    SELECT revived_message_id(coalesce(nullif(m.queue, ''), m.event_type), m.group_key, m.queue, m.original_message_id),
+        coalesce(nullif(m.queue, ''), m.event_type), m.payload,
+        CASE WHEN m.payload IS NULL THEN coalesce(m.payload_raw, ''::bytea) ELSE m.payload_raw END,
+        revive_headers(m.headers, m.event_type, m.source, m.source_key, m.payload), m.group_key, m.id, m.revive_count
+    FROM moved m WHERE m.status = 'REVIVED'
+    ORDER BY m.id
+    RETURNING id, dlq_event_id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, reason, detail)
+    SELECT 'schedule', 'revive', 'dead_letter:' || m.id, m.reason,
+        jsonb_build_object('message_id', s.id, 'revive_count', m.revive_count, 'run', %(run)s::bigint)
+    FROM moved m JOIN sent s ON s.dlq_event_id = m.id
+    ORDER BY m.id
 )
-UPDATE dlq_events d
-SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'RETRYING' END,
-    owner = CASE WHEN due.is_used_up THEN d.owner ELSE %(owner)s END, begun_at = NULL,
-    lease_token = CASE WHEN due.is_used_up THEN NULL ELSE gen_random_uuid() END,
-    lease_until = CASE WHEN due.is_used_up THEN NULL
-        ELSE clock_timestamp() + make_interval(secs => due.lease) END
-FROM due
-WHERE d.id = due.id
-RETURNING due.lane, d.status, d.id, d.event_type, d.payload::text, d.payload_raw, d.headers, d.source, d.source_key,
-    d.retry_count, d.max_retries, d.crash_count, d.retry_after, d.lease_token, 'PENDING' AS status_before,
-    d.operation_id AS operation_before, d.group_id
+SELECT lane, status, id, event_type, group_id, revive_count FROM moved
 
 -- name: any_due
 -- Whether anything of these lanes is due.
 SELECT EXISTS (
     SELECT 1
     FROM jsonb_to_recordset(%(lanes)s::jsonb) l (event_type text, categories text[], only_groups bigint[],
-        but_groups bigint[])
+        but_groups bigint[], only_queues text[])
     CROSS JOIN LATERAL unnest(l.categories) c (category)
     CROSS JOIN LATERAL (
         SELECT 1 FROM dlq_events d
         WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
             AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
             AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+            AND (l.only_queues IS NULL OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
             AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
             AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
         LIMIT 1
@@ -166,56 +143,22 @@ WHERE d.id = held.id AND d.lease_token = held.token AND d.status = 'RETRYING'
 RETURNING d.id
 
 -- name: succeed
--- ``coalesce``: by their numbers, and not by the index of what is in flight, where thousands that were are dead entries.
 WITH done AS MATERIALIZED (
-    SELECT * FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[],
-        %(occurred)s::timestamptz[], %(records)s::text[], %(digests)s::uuid[])
-        d (id, token, started_at, occurred_at, record, digest)
-), healed AS (
-    UPDATE dlq_events d SET status = 'SUCCEEDED', lease_token = NULL, lease_until = NULL
-    FROM done
-    WHERE d.id = done.id AND d.lease_token = done.token AND coalesce(d.status, '') = 'RETRYING'
-    RETURNING d.id, d.event_type, d.source, d.source_key, d.owner, d.group_id, done.started_at, done.occurred_at,
-        done.record,
-        -- not of what a person has made of it: it is to be known when it comes again as it came
-        CASE WHEN d.payload_version = 0 THEN done.digest END AS digest
-), told AS (
-    SELECT attempts_add(array_agg(attempt(%(kind)s, 'succeeded', id, worker => owner, started_at => started_at)))
-    FROM healed
+    SELECT * FROM dead_letters_succeed(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[], %(kind)s::text)
 ), kept AS (
-    SELECT records_keep(array_agg(
-        event_record(event_type, source, source_key, occurred_at, record::jsonb, digest)))
-    FROM healed
+    SELECT records_keep(array_agg(event_record(d.event_type, d.source, d.source_key, h.occurred_at, h.record::jsonb,
+        -- not of what a person has made of it: it is to be known when it comes again as it came
+        CASE WHEN d.payload_version = 0 THEN h.digest END)))
+    FROM done d
+    JOIN unnest(%(ids)s::bigint[], %(occurred)s::timestamptz[], %(records)s::text[], %(digests)s::uuid[])
+        h (id, occurred_at, record, digest) USING (id)
 )
-SELECT id, 'SUCCEEDED' AS status, group_id FROM healed, told, kept
+SELECT id, status, group_id FROM done, kept
 
 -- name: fail_again
--- ``fatal``: the handler took its process with it. That is counted as a crash, and the third is the last; so is the
--- fifth that did not end in its time.
-WITH done AS MATERIALIZED (
-    SELECT * FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[], %(statuses)s::text[],
-        %(most)s::integer[], %(delays)s::float8[], %(fatal)s::boolean[], %(reasons)s::text[],
-        %(categories)s::text[], %(traces)s::text[])
-        d (id, token, started_at, status, most, delay, fatal, reason, category, trace)
-), failed AS (
-    UPDATE dlq_events d
-    SET status = dead_letter_becomes(done.status, d.retry_count + 1, coalesce(d.max_retries, done.most),
-            done.fatal AND d.crash_count + 1 >= %(max_crashes)s
-            OR dead_letter_times_out(d.id, NULL, done.reason, %(max_timeouts)s)),
-        crash_count = d.crash_count + done.fatal::integer,
-        retry_count = d.retry_count + 1, occurrences = d.occurrences + 1, last_failure_at = clock_timestamp(),
-        retry_after = clock_timestamp() + make_interval(secs => done.delay),
-        error_reason = done.reason, error_category = done.category, error_stacktrace = done.trace,
-        lease_token = NULL, lease_until = NULL
-    FROM done
-    WHERE d.id = done.id AND d.lease_token = done.token AND coalesce(d.status, '') = 'RETRYING'
-    RETURNING d.id, d.owner, d.status, d.group_id, done.started_at, done.reason, done.category, done.trace
-), told AS (
-    SELECT attempts_add(array_agg(attempt(%(kind)s, 'failed', id, worker => owner, started_at => started_at,
-        category => category, reason => reason, stacktrace => trace)))
-    FROM failed
-)
-SELECT id, status, group_id FROM failed, told
+SELECT * FROM dead_letters_fail(%(ids)s::bigint[], %(tokens)s::uuid[], %(started)s::timestamptz[],
+    %(statuses)s::text[], %(most)s::integer[], %(delays)s::float8[], %(fatal)s::boolean[], %(reasons)s::text[],
+    %(categories)s::text[], %(traces)s::text[], %(kind)s::text, %(max_crashes)s::integer, %(max_timeouts)s::integer)
 
 -- name: give_back
 -- What was claimed and not begun, or has no handler here, is as it was before: nothing happened to it.

@@ -1,26 +1,27 @@
 """The effect of a failed attempt on a queue: another one later, or a dead letter.
 
-``dead_letter_becomes`` in the database decides the dead letter's next status, each time that it fails. Every
-statement that writes a failure asks it.
+``failed_message_step`` in the database decides it for every queue, and ``dead_letter_becomes`` the dead
+letter's next status, each time that it fails.
 """
 
 import random
 from dataclasses import dataclass
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.settings import settings
 from dlqconsole.processing.backoff import delay
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS, MOST_TIMEOUTS
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.processing.time_limit import HandlerTimeout
 
 # A consumer that dies this often on one message has been killed by it.
 MAX_CRASHES = MOST_DEATHS
 MAX_TIMEOUTS = MOST_TIMEOUTS
-_TIMES_OUT = (
-    "SELECT dead_letter_times_out(%(letter)s::bigint, %(message)s::text, %(reason)s::text, %(most)s::integer)"
+_STEP = (
+    "SELECT * FROM failed_message_step(%(reason)s::text, %(category)s::text, %(fatal)s::boolean,"
+    " %(crashes)s::integer, %(letter)s::bigint, %(message)s::text, %(attempts)s::integer,"
+    " %(max_retries)s::integer, %(base)s::float8, %(factor)s::float8, %(cap)s::float8, %(jitter)s::float8)"
 )
 
 
@@ -79,23 +80,25 @@ def step_after(
     ``message``: queue/id. ``attempts``: begun so far. ``max_retries``: the message's own, if it has one.
     ``crashes``: earlier ones; None where its system counts none.
     """
-    crashed_too_often = failure.fatal and crashes is not None and crashes + 1 >= MAX_CRASHES
-    if crashed_too_often or _times_out(failure, message, revived_from):
-        return DeadLetterStatus.QUARANTINED
-    if failure.may_heal and attempts <= (policy.max_retries if max_retries is None else max_retries):
-        return policy.backoff.seconds(attempts)
-    return DeadLetterStatus(failure.status)
+    backoff = policy.backoff
+    values = {
+        "reason": failure.reason,
+        "category": failure.ruled_category or failure.category,
+        "fatal": failure.fatal,
+        "crashes": crashes,
+        "letter": revived_from,
+        "message": message,
+        "attempts": attempts,
+        "max_retries": policy.max_retries if max_retries is None else max_retries,
+        **{name: getattr(backoff, name) for name in ("base", "factor", "cap", "jitter")},
+    }
+    row = fetch_dicts(_STEP, values)[0]
+    status: str | None = row["status"]
+    seconds: float = row["delay_seconds"]
+    return seconds if status is None else DeadLetterStatus(status)
 
 
 def crash_of_consumer(crashes: int) -> Failed:
     """Return the failure of a message that stopped its consumers so often."""
     reason = f"ConsumerCrashed: its consumer stopped {crashes} times while it held this message"
     return Failed(reason=reason, category=UNKNOWN, error_class="ConsumerCrashed", stacktrace="")
-
-
-def _times_out(failure: Failed, message: str, revived_from: int | None) -> bool:
-    """Tell whether a message, or its dead letter, has timed out too often now."""
-    if failure.error_class != HandlerTimeout.__name__:
-        return False
-    values = {"letter": revived_from, "message": message, "reason": failure.reason, "most": MAX_TIMEOUTS}
-    return bool(fetch_column(_TIMES_OUT, values)[0])

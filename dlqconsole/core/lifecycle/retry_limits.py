@@ -11,7 +11,7 @@ from typing import Any
 
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.rules import class_of
-from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.settings import settings
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.outcomes import Failed
@@ -45,6 +45,25 @@ def limits_for_failure(event_type: str, failure: Failed, usual: RetryLimits | No
 def limits_for_group(event_type: str, group_id: int | None) -> RetryLimits:
     """Return the limits of a dead letter that has its group already."""
     return _limits(_policies(), event_type, group_id, None)
+
+
+def note_settings() -> None:
+    """Note the settings of the schedule in the database, for whoever claims by SQL."""
+    values = {
+        "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
+        "base": settings.DLQ_RETRY_BACKOFF_BASE,
+        "cap": settings.DLQ_RETRY_BACKOFF_CAP,
+        "come_backs": settings.DLQ_COME_BACKS,
+        "breaker_failures": settings.DLQ_BREAKER_FAILURES,
+    }
+    execute(sql("rules.note_settings"), values)
+
+
+def is_revived(event_type: str) -> bool:
+    """Tell whether a policy says that the schedule revives such dead letters, whoever has a handler."""
+    rows = [row for row in _policies() if row["group_id"] is None and row["event_type"] in (None, event_type)]
+    actions = [row["action"] for row in rows if row["action"]]
+    return actions[-1:] == ["revive"]
 
 
 def forget() -> None:

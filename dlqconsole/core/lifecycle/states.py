@@ -77,6 +77,8 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
     {
         (S.PENDING, S.RETRYING),
         (S.PENDING, S.EXHAUSTED),
+        # another scheduler says so
+        (S.PENDING, S.SUCCEEDED),
         (S.EXHAUSTED, S.RETRYING),
         (S.QUARANTINED, S.RETRYING),
         (S.RETRYING, S.SUCCEEDED),

@@ -1,17 +1,13 @@
 """Messages on queues: send, claim under a lease, and settle the claim."""
 
-from dlqconsole.core.messages.choices import TypeChoice
-from dlqconsole.core.messages.claims import MessageClaim, claim
+from dlqconsole.core.messages.claims import MessageClaim, TypeChoice, claim, pop
 from dlqconsole.core.messages.completion import archive, complete, complete_handled
-from dlqconsole.core.messages.dead_lettering import dead_letter
-from dlqconsole.core.messages.leases import extend, release, retry_later, snooze
-from dlqconsole.core.messages.popping import pop
+from dlqconsole.core.messages.failing import dead_letter, fail, retry_later
+from dlqconsole.core.messages.leases import extend, put_back, release, snooze
 from dlqconsole.core.messages.reader import QueueReader
 from dlqconsole.core.messages.sending import NewMessage, send, send_many
 from dlqconsole.core.messages.settling import ClaimResult, process, settle
-from dlqconsole.core.messages.staging import seconds_until_due, stage
-from dlqconsole.core.messages.unblocking import unblock_forgotten
-from dlqconsole.core.messages.unhandled import call_handled, put_back
+from dlqconsole.core.messages.staging import call_handled, seconds_until_due, stage, unblock_forgotten
 
 __all__ = [
     "ClaimResult",
@@ -26,6 +22,7 @@ __all__ = [
     "complete_handled",
     "dead_letter",
     "extend",
+    "fail",
     "pop",
     "process",
     "put_back",

@@ -1,7 +1,7 @@
 """Claiming messages: each is ours until its lease runs out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -9,10 +9,6 @@ import orjson
 
 from dlqconsole.core import prepared
 from dlqconsole.core.errors import InvalidFilter
-from dlqconsole.core.messages import rate
-from dlqconsole.core.messages.choices import TypeChoice
-from dlqconsole.core.messages.policies import policy
-from dlqconsole.core.messages.staging import stage_queue
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.payloads import decode
@@ -44,7 +40,28 @@ class MessageClaim(NamedTuple):
     priority: int = 0
     archives: bool = False
     turn: int = 0
-    unlogged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TypeChoice:
+    """The messages that a claim takes, by event type: all but some, or ``only`` some.
+
+    Of ``again_without`` only messages that were never tried are taken. A message without JSON is taken, too:
+    a statement cannot tell its type, and the consumer looks again.
+    """
+
+    without: tuple[str, ...] = ()
+    again_without: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, list[str] | None]:
+        """The parameters of the claim's statement."""
+        return {
+            "without_types": None if self.only else list(self.without),
+            "again_without_types": list(self.again_without),
+            "only_types": list(self.only) or None,
+        }
 
 
 def claim(
@@ -57,29 +74,24 @@ def claim(
 ) -> list[MessageClaim]:
     """Claim up to ``limit`` due messages of a queue that is not paused, in order. Counts the attempt.
 
-    Messages of dead consumers, whose leases ran out, are among them; those come one by one. ``condition``
-    claims only messages whose payload contains it, as ``payload @> condition`` says; it is looked for from
-    the queue's start, message by message. Scheduled messages that have come due are claimed when nothing else
-    is there, whether or not a consumer runs.
+    Messages of dead consumers, whose leases ran out, are among them; those come one by one, and what has
+    stopped its consumers too often is quarantined instead. ``condition`` claims only messages whose payload
+    contains it, as ``payload @> condition`` says; it is sought from the queue's start, message by message.
     """
-
-    def once() -> list[MessageClaim]:
-        with prepared.pipeline():
-            claims = begin_claim(queue, limit, owner, lease_seconds, condition=condition)
-        return claims()
-
-    return with_what_came_due(queue, limit, once)
+    values = {"queue": queue, "limit": limit, "lease": lease_seconds, "owner": owner}
+    rows = prepared.run(sql("messages.claim"), values | {"condition": _json(condition)})
+    return as_claims(queue, rows())
 
 
-def with_what_came_due(queue: str, limit: int, take: Callable[[], list[MessageClaim]]) -> list[MessageClaim]:
-    """Call ``take``. Where that is too little, messages that are due become claimable for the next time.
+def pop(queue: str, limit: int = 1, owner: str = "") -> list[MessageClaim]:
+    """Take up to ``limit`` due messages off the queue for good: at most once, lost if this process dies.
 
-    That is now where it took nothing; else a dead consumer's message may be among it, which comes alone.
+    Nothing can be given back, retried or dead-lettered. Use ``claim`` for what must not be lost. A revived
+    dead letter among them has SUCCEEDED, and its story names ``owner``, else the database's account.
     """
-    claims = take()
-    if len(claims) < limit and stage_queue(queue) and not claims:
-        claims = take()
-    return claims
+    return as_claims(
+        queue, prepared.run(sql("messages.pop"), {"queue": queue, "limit": limit, "owner": owner})()
+    )
 
 
 def begin_claim(
@@ -89,59 +101,36 @@ def begin_claim(
     lease_seconds: float,
     *,
     place: tuple[int, int] = START,
-    condition: Mapping[str, Any] | None = None,
     choice: TypeChoice | None = None,
 ) -> Callable[[], list[MessageClaim]]:
     """Claim inside ``prepared.pipeline``; call the returned function when that has ended.
 
-    ``place``, a turn and an id, is where to begin; ``choice`` says of which event types.
+    For consumers that do their chores themselves. ``place``, a turn and an id, is where to begin; ``choice``
+    says of which event types.
     """
-    queue_policy = policy(queue)
-    allowance = rate.take(queue, limit, queue_policy.rate_limit)
-    values = {
+    values: dict[str, Any] = {
         "queue": queue,
         "owner": owner,
         "lease": lease_seconds,
+        "limit": limit,
         "from_turn": place[0],
         "from_id": place[1],
-        "condition": _json(condition),
     }
-    contains = "" if condition is None else "AND m.payload @> %(condition)s::jsonb"
-    if choice is not None:
-        contains, values = f"{contains} {choice.condition}", values | choice.values
-    rows = prepared.run(claim_text("messages.claim", allowance, queue_policy.unlogged, contains), values)
-
-    def claims() -> list[MessageClaim]:
-        batch = as_claims(queue, rows(), queue_policy.unlogged)
-        rate.give_back(queue, allowance - len(batch), queue_policy.rate_limit)
-        return batch
-
-    return claims
+    if choice is None:
+        rows = prepared.run(sql("messages.take"), values)
+    else:
+        rows = prepared.run(sql("messages.take_chosen"), values | choice.values)
+    return lambda: as_claims(queue, rows())
 
 
-@cache
-def claim_text(name: str, limit: int, is_unlogged: bool, condition: str = "") -> str:
-    """Return the statement for one kind of queue and one limit."""
-    tables = "message_queue" if is_unlogged else "ONLY message_queue"
-    return sql(name).format(
-        messages=tables,
-        limit=int(limit),
-        condition=condition,
-        first_of_its_group=sql("messages.first_of_its_group").format(messages=tables),
-    )
-
-
-def as_claims(queue: str, rows: Sequence[tuple[Any, ...]], is_unlogged: bool) -> list[MessageClaim]:
-    """Return the claims of a statement's rows, in the queue's order."""
-    claims = [
+def as_claims(queue: str, rows: Sequence[tuple[Any, ...]]) -> list[MessageClaim]:
+    """Return the claims of a statement's rows."""
+    return [
         MessageClaim._make(
-            (row[0], queue, *row[1:3], {} if row[3] == "{}" else read_headers(row[3]), *row[4:], is_unlogged)
+            (number, queue, text, raw, {} if headers == "{}" else read_headers(headers), *more)
         )
-        for row in rows
+        for number, text, raw, headers, *more in rows
     ]
-    # RETURNING keeps no order
-    claims.sort(key=lambda claim: (claim.turn, claim.id))
-    return claims
 
 
 def _json(condition: Mapping[str, Any] | None) -> str | None:

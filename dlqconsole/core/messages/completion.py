@@ -1,7 +1,6 @@
 """The good end of a claim: the message leaves its queue."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
@@ -15,11 +14,6 @@ from dlqconsole.processing.outcomes import Succeeded
 
 # further parameters of a statement, for a batch of claims
 type Columns = Callable[[list[MessageClaim]], dict[str, Any]]
-# the words in a revived dead letter's history, where no handler of ours ran
-_HOW = {
-    "messages.remove": "Completed by its consumer, without a handler of ours",
-    "messages.archive": "Completed by its consumer, without a handler of ours; its message is archived",
-}
 
 
 def complete(claims: Sequence[MessageClaim]) -> set[int]:
@@ -29,9 +23,8 @@ def complete(claims: Sequence[MessageClaim]) -> set[int]:
     SUCCEEDED, without a record; consumers with handlers use ``complete_handled``.
     """
     with prepared.pipeline():
-        archived_rows = begin_archive([claim for claim in claims if claim.archives])
-        removed_rows = begin_remove([claim for claim in claims if not claim.archives])
-    return {row[0] for row in archived_rows() + removed_rows()}
+        rows = begin_remove(claims)
+    return {row[0] for row in rows()}
 
 
 def archive(claims: Sequence[MessageClaim]) -> set[int]:
@@ -40,18 +33,21 @@ def archive(claims: Sequence[MessageClaim]) -> set[int]:
     Revived dead letters have SUCCEEDED, as after ``complete``.
     """
     with prepared.pipeline():
-        rows = begin_archive(claims)
+        rows = _for_each_token("messages.remove", claims, lambda batch: {"archive": True})
     return {row[0] for row in rows()}
 
 
-def complete_handled(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> set[int]:
+def complete_handled(
+    completions: Sequence[tuple[MessageClaim, HandlerResult]], *, note: bool = False
+) -> set[int]:
     """Remove handled messages and keep their records. Return the ids that were still ours.
 
-    A revived dead letter becomes SUCCEEDED. All of it is one transaction.
+    A revived dead letter becomes SUCCEEDED. All of it is one transaction. ``note``: also for the queue's
+    figures, which a consumer of many adds up itself.
     """
     more = kept_of(completions)
-    with prepared.pipeline():
-        rows = begin_complete_handled(completions, more)
+    with prepared.pipeline(by_index=bool(more)):
+        rows = begin_complete_handled(completions, more, note=note)
     return {row[0] for row in rows()}
 
 
@@ -66,30 +62,29 @@ def kept_of(completions: Sequence[tuple[MessageClaim, HandlerResult]]) -> list[S
 
 
 def begin_complete_handled(
-    completions: Sequence[tuple[MessageClaim, HandlerResult]], more: Sequence[Statement] = ()
+    completions: Sequence[tuple[MessageClaim, HandlerResult]],
+    more: Sequence[Statement] = (),
+    *,
+    note: bool = False,
 ) -> prepared.Rows:
     """Complete inside ``prepared.pipeline``; the returned function gives the ids' rows afterwards."""
     successes.begin_keep(more)
     results = {(claim.id, claim.lease_token): what for claim, what in completions}
     claims = [claim for claim, _ in completions]
     return _for_each_token(
-        "messages.complete",
+        "messages.finish",
         claims,
         lambda batch: {
-            "archived": as_array(claim.id for claim in batch if claim.archives),
+            "archive": batch[0].archives,
+            "note": note,
             **_columns(results[claim.id, claim.lease_token] for claim in batch),
         },
     )
 
 
 def begin_remove(claims: Sequence[MessageClaim]) -> prepared.Rows:
-    """Remove without a trace, inside ``prepared.pipeline``."""
-    return _for_each_token("messages.remove", claims)
-
-
-def begin_archive(claims: Sequence[MessageClaim]) -> prepared.Rows:
-    """Move to the archive, inside ``prepared.pipeline``."""
-    return _for_each_token("messages.archive", claims)
+    """Remove without a record, inside ``prepared.pipeline``."""
+    return _for_each_token("messages.remove", claims, lambda batch: {"archive": batch[0].archives})
 
 
 def as_array(ids: Iterable[int]) -> str:
@@ -97,36 +92,16 @@ def as_array(ids: Iterable[int]) -> str:
     return "{" + ",".join(map(str, ids)) + "}"
 
 
-def _for_each_token(
-    name: str, claims: Sequence[MessageClaim], more: Columns = lambda batch: {}
-) -> prepared.Rows:
-    """Run a statement for each batch that was claimed together: its claims share their token."""
+def _for_each_token(name: str, claims: Sequence[MessageClaim], more: Columns) -> prepared.Rows:
+    """Run a statement for each batch that was claimed together: its claims share their token and queue."""
     batches: dict[UUID, list[MessageClaim]] = {}
     for claim in sorted(claims, key=attrgetter("id")):
         batches.setdefault(claim.lease_token, []).append(claim)
     results = [
-        prepared.run(
-            completion_text(name, _tables(batch), any(claim.dlq_event_id is not None for claim in batch)),
-            {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)},
-        )
+        prepared.run(sql(name), {"ids": as_array(claim.id for claim in batch), "token": token, **more(batch)})
         for token, batch in batches.items()
     ]
     return lambda: [row for rows in results for row in rows()]
-
-
-@cache
-def completion_text(name: str, tables: str, any_revived: bool) -> str:
-    """Return the statement of one kind of end. ``any_revived``: one message is a revived dead letter."""
-    healing = sql("messages.healed").format(how=_HOW.get(name, ""))
-    return sql(name).format(
-        messages=tables,
-        into_archive=sql("messages.into_archive"),
-        healed=healing if any_revived else sql("messages.unrevived"),
-    )
-
-
-def _tables(claims: Sequence[MessageClaim]) -> str:
-    return "message_queue" if any(claim.unlogged for claim in claims) else "ONLY message_queue"
 
 
 def _columns(results: Iterable[HandlerResult]) -> dict[str, list[Any]]:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.messages.claims import MessageClaim
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.sql import sql
-from dlqconsole.processing.categories import UNKNOWN
+
+# seconds until the next look at a message whose type has just been met without a handler
+FIRST_PAUSE = 1.0
 
 
 def extend(claims: Sequence[MessageClaim], lease_seconds: float) -> set[int]:
@@ -27,31 +28,10 @@ def snooze(claims: Sequence[MessageClaim], seconds: float) -> set[int]:
     return set(fetch_column(sql("messages.release"), lease_keys(claims) | {"delay": float(seconds)}))
 
 
-def retry_later(
-    claim: MessageClaim,
-    delay_seconds: float,
-    reason: str,
-    *,
-    category: str = UNKNOWN,
-    stacktrace: str = "",
-    fatal: bool = False,
-) -> None:
-    """Leave the message on its queue for another attempt after ``delay_seconds``. Raises LeaseLost.
-
-    The failed attempt is kept, with the reason in its row on the queue, too. ``fatal``: its process died of
-    it, which is counted until it fails otherwise.
-    """
-    values = {
-        "id": claim.id,
-        "token": claim.lease_token,
-        "delay": delay_seconds,
-        "reason": reason,
-        "category": category,
-        "stacktrace": stacktrace,
-        "fatal": fatal,
-    }
-    if not fetch_column(sql("messages.retry_later"), values):
-        raise LeaseLost(f"The lease on message {claim.id} ran out; its outcome was not recorded.")
+def put_back(claims: Sequence[MessageClaim], event_type: str, seconds: float) -> set[int]:
+    """Put off messages without a handler here, as if unclaimed. Return the ids that were ours."""
+    values = lease_keys(claims) | {"delay": float(seconds), "event_type": event_type}
+    return set(fetch_column(sql("messages.put_back"), values))
 
 
 def lease_keys(claims: Sequence[MessageClaim]) -> dict[str, Any]:

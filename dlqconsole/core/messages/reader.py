@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dlqconsole.core import prepared
-from dlqconsole.core.messages.choices import TypeChoice
-from dlqconsole.core.messages.claims import START, MessageClaim, begin_claim
+from dlqconsole.core.messages.claims import START, MessageClaim, TypeChoice, begin_claim
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.
 FROM_THE_START_EVERY = 20

@@ -70,6 +70,11 @@ REVOKE EXECUTE ON FUNCTION attempt(text, text, bigint, text, text, timestamptz, 
 COMMENT ON FUNCTION attempt(text, text, bigint, text, text, timestamptz, timestamptz, text, text, text, text, integer) IS
     'An attempt for attempts_add, its parts by name.';
 
+CREATE FUNCTION session_actor() RETURNS text LANGUAGE sql STABLE
+    RETURN session_user || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '');
+REVOKE EXECUTE ON FUNCTION session_actor() FROM PUBLIC;
+COMMENT ON FUNCTION session_actor() IS 'Who says it by plain SQL: "alice (psql)".';
+
 -- The one INSERT into dlq_attempts. A statement that calls it in a CTE names that CTE in its last FROM: a SELECT that
 -- nobody reads is not run.
 CREATE FUNCTION attempts_add(added attempt[]) RETURNS void LANGUAGE plpgsql

@@ -312,6 +312,7 @@ CREATE TABLE failure_rules (
     pattern varchar(500) NOT NULL DEFAULT '',
     category varchar(16) NOT NULL DEFAULT '',
     overrides boolean NOT NULL DEFAULT false,
+    shipped boolean NOT NULL DEFAULT false,
     fingerprint varchar(300) NOT NULL DEFAULT '',
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
@@ -346,11 +347,34 @@ COMMENT ON COLUMN failure_rules.pattern IS
     'a regular expression of PostgreSQL over the first 2,000 characters of the reason';
 COMMENT ON COLUMN failure_rules.category IS 'empty: the category is left alone';
 COMMENT ON COLUMN failure_rules.overrides IS 'also where the error itself said another category than UNKNOWN';
+COMMENT ON COLUMN failure_rules.shipped IS
+    'came with the product: asked after all others, and only where the error is UNKNOWN';
 COMMENT ON COLUMN failure_rules.fingerprint IS
     'empty: the fingerprint is left alone; "{default}" in it refines, without it overrides';
 COMMENT ON COLUMN failure_rules.version IS
     'goes up with every change: two people''s edits cannot overwrite each other';
 COMMENT ON INDEX failure_rules_pkey IS 'a rule by number';
+
+-- What says no category itself: what plain SQL reports, and exceptions of Java. The codes are those of our own errors.
+INSERT INTO failure_rules (shipped, position, name, sqlstate, http_status, pattern, category) VALUES
+    (true, 1, 'SQLSTATE of a deadlock, a conflict or a lock', '40*, 55*', '', '', 'TRANSIENT'),
+    (true, 2, 'SQLSTATE of a database that is away or full', '08*, 53*, 57*', '', '', 'DEPENDENCY'),
+    (true, 3, 'HTTP status that time mends', '', '408, 425, 429, 503, 504', '', 'TRANSIENT'),
+    (true, 4, 'HTTP status of a server''s error', '', '5xx', '', 'DEPENDENCY'),
+    (true, 5, 'HTTP status of a wrong request', '', '4xx', '', 'PERMANENT'),
+    -- SocketTimeoutException, HttpTimeoutException, "Read timed out"
+    (true, 6, 'Timeout', '', '', '(?i)time(?:d[ -]|-)?out', 'TRANSIENT'),
+    (true, 7, 'Lock or conflict in a database', '', '',
+        '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT'),
+    -- ConnectException, SQLTransientConnectionException, JDBCConnectionException …
+    (true, 8, 'Connection refused, host not found', '', '',
+        '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception',
+        'DEPENDENCY'),
+    (true, 9, 'Data that cannot be read', '', '',
+        '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception'
+        '|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT'),
+    (true, 10, 'Invalid', '', '', '(?i)invalid', 'PERMANENT'),
+    (true, 11, 'Any other error of JDBC', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY');
 
 CREATE TYPE dead_letter_class AS (
     error_class text,
@@ -371,9 +395,9 @@ CREATE FUNCTION dead_letter_classify(
 AS $$
 DECLARE
     made dead_letter_class;
-    ruled boolean;
     merged boolean;
-    rule record;
+    matching failure_rules[];
+    rule failure_rules;
     state text;
     status text;
     words text;
@@ -382,50 +406,46 @@ BEGIN
     made.message := dead_letter_message(made.error_class, error_reason);
     made.frames := CASE WHEN error_stacktrace <> '' THEN dead_letter_frames(error_stacktrace) ELSE '' END;
     made.category := said;
-    -- A table without a page has no row in any snapshot: where nobody has taught anything, no query is made.
-    IF pg_relation_size('failure_rules') > 0 OR pg_relation_size('group_merges') > 0 THEN
-        SELECT EXISTS (SELECT FROM failure_rules r WHERE r.enabled), EXISTS (SELECT FROM group_merges)
-        INTO ruled, merged;
-    END IF;
-    IF ruled THEN
-        -- a rule that fails is as good as none: no dead letter may be lost for it
-        BEGIN
-            state := dead_letter_sqlstate(error_reason);
-            status := dead_letter_http_status(error_reason);
-            FOR rule IN
-                SELECT r.id, r.category, r.overrides, r.fingerprint FROM failure_rules r
-                WHERE r.enabled AND CASE
-                    WHEN r.event_type <> ''
-                        AND dead_letter_classify.event_type NOT LIKE dead_letter_wildcards(r.event_type)
-                        THEN false
-                    WHEN r.error_class <> ''
-                        AND made.error_class NOT LIKE dead_letter_wildcards(r.error_class)
-                        AND split_part(made.error_class, '.', -1) NOT LIKE dead_letter_wildcards(r.error_class)
-                        THEN false
-                    WHEN r.sqlstate <> '' AND NOT state LIKE ANY (
-                        string_to_array(replace(replace(r.sqlstate, ' ', ''), '*', '%'), ',')) THEN false
-                    WHEN r.http_status <> '' AND NOT status LIKE ANY (
-                        string_to_array(replace(replace(r.http_status, ' ', ''), 'x', '_'), ',')) THEN false
-                    WHEN r.pattern <> '' THEN left(error_reason, 2000) ~ r.pattern
-                    ELSE true END
-                ORDER BY r.position, r.id
-            LOOP
-                IF rule.category <> '' AND made.category_rule_id IS NULL AND NOT fixed
-                    AND (said = 'UNKNOWN' OR rule.overrides)
-                THEN
-                    made.category := rule.category;
-                    made.category_rule_id := rule.id;
-                END IF;
-                IF rule.fingerprint <> '' AND made.fingerprint_rule_id IS NULL THEN
-                    words := rule.fingerprint;
-                    made.fingerprint_rule_id := rule.id;
-                END IF;
-                EXIT WHEN made.fingerprint_rule_id IS NOT NULL AND (fixed OR made.category_rule_id IS NOT NULL);
-            END LOOP;
-        EXCEPTION WHEN OTHERS THEN
-            RAISE WARNING 'the failure rules were passed over: %', SQLERRM;
-        END;
-    END IF;
+    -- a rule that fails is as good as none: no dead letter may be lost for it
+    BEGIN
+        state := dead_letter_sqlstate(error_reason);
+        status := dead_letter_http_status(error_reason);
+        -- One query for all: to begin one costs more than to ask thirty rules.
+        SELECT EXISTS (SELECT FROM group_merges), ARRAY(
+            SELECT r FROM failure_rules r
+            WHERE r.enabled AND (NOT r.shipped OR said = 'UNKNOWN' AND NOT fixed) AND CASE
+                WHEN r.event_type <> ''
+                    AND dead_letter_classify.event_type NOT LIKE dead_letter_wildcards(r.event_type)
+                    THEN false
+                WHEN r.error_class <> ''
+                    AND made.error_class NOT LIKE dead_letter_wildcards(r.error_class)
+                    AND split_part(made.error_class, '.', -1) NOT LIKE dead_letter_wildcards(r.error_class)
+                    THEN false
+                WHEN r.sqlstate <> '' AND (state = '' OR NOT state LIKE ANY (
+                    string_to_array(replace(replace(r.sqlstate, ' ', ''), '*', '%'), ','))) THEN false
+                WHEN r.http_status <> '' AND (status = '' OR NOT status LIKE ANY (
+                    string_to_array(replace(replace(r.http_status, ' ', ''), 'x', '_'), ','))) THEN false
+                WHEN r.pattern <> '' THEN left(error_reason, 2000) ~ r.pattern
+                ELSE true END
+            ORDER BY r.shipped, r.position, r.id
+        ) INTO merged, matching;
+    EXCEPTION WHEN OTHERS THEN
+        RAISE WARNING 'the failure rules were passed over: %', SQLERRM;
+        merged := EXISTS (SELECT FROM group_merges);
+        matching := '{}';
+    END;
+    FOREACH rule IN ARRAY matching LOOP
+        IF rule.category <> '' AND made.category_rule_id IS NULL AND NOT fixed
+            AND (said = 'UNKNOWN' OR rule.overrides)
+        THEN
+            made.category := rule.category;
+            made.category_rule_id := rule.id;
+        END IF;
+        IF rule.fingerprint <> '' AND made.fingerprint_rule_id IS NULL THEN
+            words := rule.fingerprint;
+            made.fingerprint_rule_id := rule.id;
+        END IF;
+    END LOOP;
     IF words IS NULL THEN
         made.fingerprint_id := dead_letter_hash(concat_ws(E'\x1f', '2', event_type, made.category,
             made.error_class, made.frames, made.message));
@@ -571,11 +591,22 @@ BEGIN
         NEW.source := coalesce(NEW.source, 'sql');
         NEW.source_key := coalesce(NEW.source_key, 'dlq_events/' || NEW.id);
     END IF;
-    -- A failure that cannot say why is still a failure.
-    IF NEW.error_reason IS NULL OR NEW.error_stacktrace IS NULL OR NEW.error_category IS NULL THEN
+    -- A failure that cannot say why is still a failure; and a mapper writes NULL where nobody has set anything.
+    IF num_nulls(NEW.error_reason, NEW.error_stacktrace, NEW.error_category, NEW.headers, NEW.retry_count,
+        NEW.retry_after, NEW.created_at, NEW.updated_at) > 0
+    THEN
         NEW.error_reason := coalesce(NEW.error_reason, '');
         NEW.error_stacktrace := coalesce(NEW.error_stacktrace, '');
         NEW.error_category := coalesce(NEW.error_category, 'UNKNOWN');
+        NEW.headers := coalesce(NEW.headers, '{}');
+        NEW.retry_count := coalesce(NEW.retry_count, 0);
+        NEW.retry_after := coalesce(NEW.retry_after, statement_timestamp());
+        NEW.created_at := coalesce(NEW.created_at, statement_timestamp());
+        NEW.updated_at := coalesce(NEW.updated_at, statement_timestamp());
+    END IF;
+    -- The clock of a program may be ahead: nothing of tomorrow stands above what comes after it.
+    IF NEW.created_at > clock_timestamp() AND NOT pg_has_role(session_user, current_user, 'MEMBER') THEN
+        NEW.created_at := clock_timestamp();
     END IF;
     -- Its type is the one whose handler runs, and bytes that cannot be decoded have none. It goes back to the queue that
     -- it would have gone to.
@@ -658,7 +689,7 @@ BEGIN
         END IF;
         IF NEW.status = 'REVIVED' AND NEW.revive_count <= OLD.revive_count THEN
             RAISE EXCEPTION 'dead letter %: REVIVED is one whose message is on its queue', OLD.id
-                USING ERRCODE = 'check_violation', HINT = format('SELECT revive_dead_letter(%s) makes both.', OLD.id);
+                USING ERRCODE = 'check_violation', HINT = format('SELECT dead_letter_revive(%s) makes both.', OLD.id);
         END IF;
     END IF;
     -- A revival of tomorrow would never be missed, and a lease of next year never run out.
@@ -688,6 +719,10 @@ BEGIN
         NEW.revived_from := OLD.status;
     ELSIF NEW.status <> 'REVIVED' THEN
         NEW.revived_from := NULL;
+    END IF;
+    -- Who revives sets when the next try may be: nothing goes round at once, whoever brings it back and however.
+    IF NEW.status = 'PENDING' AND OLD.status IN ('REVIVED', 'SUCCEEDED') AND OLD.revived_at IS NOT NULL THEN
+        NEW.retry_after := greatest(NEW.retry_after, OLD.retry_after);
     END IF;
     -- What was lost, purged or undone did not come back. Another payload, or a success, is another story.
     IF NEW.payload_version <> OLD.payload_version OR NEW.status = 'SUCCEEDED' THEN

@@ -192,6 +192,7 @@ CREATE VIEW dead_letter_transitions AS SELECT moves.from_status, moves.to_status
     ('PENDING', 'EXHAUSTED', 'no retries left'),
     ('PENDING', 'REVIVED', 'revived'),
     ('PENDING', 'DISCARDED', 'discarded, or its restoring undone'),
+    ('PENDING', 'SUCCEEDED', 'another scheduler says that it succeeded'),
     ('RETRYING', 'SUCCEEDED', 'its handler succeeded'),
     ('RETRYING', 'PENDING', 'failed again, its worker died, or it was given back as it had been'),
     ('RETRYING', 'EXHAUSTED', 'failed again at the maximum, or was given back as it had been'),

@@ -95,6 +95,51 @@ REVOKE EXECUTE ON FUNCTION dead_letter_raced() FROM PUBLIC;
 COMMENT ON FUNCTION dead_letter_raced() IS
     'Undoes the statement that calls it, as one that came too late; who sent it sends it again.';
 
+CREATE FUNCTION dead_letter_add(letter dlq_events) RETURNS TABLE (id bigint, reopened_from text) LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    -- Whoever comes too late looks once more: now it sees the one that was quicker, unless its snapshot is older.
+    FOR try IN 1 .. 10 LOOP
+        BEGIN
+            RETURN QUERY
+            WITH named AS MATERIALIZED (
+                SELECT n.source_key, n.same_id_as
+                FROM dead_letter_named(letter.source, letter.source_key, letter.payload, letter.payload_raw) n
+            ), added AS (
+                INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
+                    error_stacktrace, status, retry_count, retry_after, source, source_key, same_id_as, queue,
+                    group_key, original_message_id, first_failure_at, crash_count)
+                SELECT left(letter.event_type, 255), letter.payload, letter.payload_raw, coalesce(letter.headers, '{}'),
+                    letter.error_reason, letter.error_category, letter.error_stacktrace,
+                    coalesce(letter.status, 'PENDING'), coalesce(letter.retry_count, 0), letter.retry_after,
+                    letter.source, n.source_key, n.same_id_as, letter.queue, letter.group_key,
+                    letter.original_message_id, coalesce(letter.first_failure_at, clock_timestamp()),
+                    coalesce(letter.crash_count, 0)
+                FROM named n
+                ON CONFLICT (source, source_key) DO UPDATE
+                SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
+                    error_stacktrace) = (SELECT * FROM dead_letter_again(dlq_events, excluded))
+                WHERE dead_letter_same_bytes(dlq_events, excluded)
+                RETURNING dlq_events.id
+            )
+            SELECT coalesce(a.id, dead_letter_raced()), (
+                SELECT b.status::text FROM dlq_events b WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED'))
+            FROM (SELECT) once LEFT JOIN added a ON true;
+            RETURN;
+        EXCEPTION WHEN serialization_failure THEN
+            IF try = 10 OR current_setting('transaction_isolation') <> 'read committed' THEN
+                RAISE;
+            END IF;
+        END;
+    END LOOP;
+END $$;
+REVOKE EXECUTE ON FUNCTION dead_letter_add(dlq_events) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_add(dlq_events) IS
+    'Adds one dead letter, or one occurrence more to the row of the same event; its id, and the state in which that '
+    'was closed until now.';
+
 CREATE FUNCTION dead_letter_report(
     event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
     source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
@@ -102,58 +147,32 @@ CREATE FUNCTION dead_letter_report(
 ) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
-#variable_conflict use_column
 DECLARE
-    kept bigint;
+    -- a CloudEvent names itself
+    own CONSTANT jsonb := CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END;
+    letter dlq_events;
+    kept record;
 BEGIN
-    IF dead_letter_report.error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
+    IF error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
         RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
-            quote_literal(dead_letter_report.error_category) USING ERRCODE = 'check_violation';
+            quote_literal(error_category) USING ERRCODE = 'check_violation';
     END IF;
-    -- Whoever comes too late looks once more: now it sees the one that was quicker, unless its snapshot is older.
-    FOR try IN 1 .. 10 LOOP
-        BEGIN
-            WITH event AS MATERIALIZED (
-                -- a CloudEvent names itself
-                SELECT coalesce(dead_letter_report.source, own.event ->> 'source', 'sql') AS source,
-                    coalesce(dead_letter_report.source_key, own.event ->> 'id') AS source_key
-                FROM (
-                    SELECT CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END
-                ) own (event)
-            ), named AS MATERIALIZED (
-                SELECT e.source, n.source_key, n.same_id_as
-                FROM event e CROSS JOIN LATERAL dead_letter_named(
-                    e.source, e.source_key, dead_letter_report.payload, dead_letter_report.payload_raw) n
-            ), added AS (
-                INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category,
-                    error_stacktrace, retry_after, source, source_key, same_id_as, queue)
-                SELECT dead_letter_report.event_type, dead_letter_report.payload, dead_letter_report.payload_raw,
-                    coalesce(dead_letter_report.headers, '{}'), dead_letter_report.error_reason,
-                    dead_letter_report.error_category, dead_letter_report.error_stacktrace,
-                    clock_timestamp() + coalesce(retry_in, '0'), n.source, n.source_key, n.same_id_as,
-                    dead_letter_report.queue
-                FROM named n
-                ON CONFLICT (source, source_key) DO UPDATE
-                SET (occurrences, retry_count, last_failure_at, status, retry_after, error_reason, error_category,
-                    error_stacktrace) = (SELECT * FROM dead_letter_again(dlq_events, excluded))
-                WHERE dead_letter_same_bytes(dlq_events, excluded)
-                RETURNING id
-            ), told AS (
-                SELECT attempts_add(array_agg(attempt('reported', 'failed', a.id, worker => 'sql:' || session_user,
-                    category => coalesce(dead_letter_report.error_category, 'UNKNOWN'),
-                    reason => dead_letter_report.error_reason, stacktrace => dead_letter_report.error_stacktrace,
-                    reopened_from => (SELECT b.status FROM dlq_events b
-                        WHERE b.id = a.id AND b.status IN ('SUCCEEDED', 'DISCARDED')))))
-                FROM added a
-            )
-            SELECT coalesce((SELECT a.id FROM added a), dead_letter_raced()) INTO kept FROM told;
-            RETURN kept;
-        EXCEPTION WHEN serialization_failure THEN
-            IF try = 10 OR current_setting('transaction_isolation') <> 'read committed' THEN
-                RAISE;
-            END IF;
-        END;
-    END LOOP;
+    letter.event_type := event_type;
+    letter.payload := payload;
+    letter.payload_raw := payload_raw;
+    letter.headers := headers;
+    letter.error_reason := error_reason;
+    letter.error_category := error_category;
+    letter.error_stacktrace := error_stacktrace;
+    letter.retry_after := clock_timestamp() + coalesce(retry_in, '0');
+    letter.source := coalesce(source, own ->> 'source', 'sql');
+    letter.source_key := coalesce(source_key, own ->> 'id');
+    letter.queue := queue;
+    SELECT * INTO kept FROM dead_letter_add(letter);
+    PERFORM attempts_add(ARRAY[attempt('reported', 'failed', kept.id, worker => 'sql:' || session_user,
+        category => coalesce(error_category, 'UNKNOWN'), reason => error_reason, stacktrace => error_stacktrace,
+        reopened_from => kept.reopened_from)]);
+    RETURN kept.id;
 END $$;
 REVOKE EXECUTE ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) FROM PUBLIC;
 COMMENT ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) IS

@@ -58,6 +58,28 @@ COMMENT ON FUNCTION message_archive_keep_until(text, timestamptz) IS
     'How long a message of that queue is kept which is archived at that moment, by its policy of now. Whoever '
     'archives asks it.';
 
+-- The one way into the archive: what has gone from a queue, kept as long as its queue's policy says at this moment.
+CREATE FUNCTION message_archive_add(gone message_queue[]) RETURNS bigint[] LANGUAGE sql
+    SET search_path FROM CURRENT
+AS $$
+    WITH promise AS MATERIALIZED (
+        -- asked once a queue, not once a message
+        SELECT queue, moment.at AS archived_at, message_archive_keep_until(queue, moment.at) AS keep_until
+        FROM (SELECT DISTINCT g.queue FROM unnest(gone) g) gone_from, (SELECT clock_timestamp() AS at) moment
+    ), added AS (
+        INSERT INTO message_archive (id, queue, payload, payload_raw, headers, priority, retry_count, group_key,
+            dlq_event_id, revive_seq, owner, created_at, dequeued_time, archived_at, keep_until)
+        SELECT g.id, g.queue, g.payload, g.payload_raw, g.headers, g.priority, g.retry_count, g.group_key,
+            g.dlq_event_id, g.revive_seq, g.owner, g.created_at, g.dequeued_time, p.archived_at, p.keep_until
+        FROM unnest(gone) g JOIN promise p USING (queue)
+        RETURNING id
+    )
+    SELECT array_agg(id) FROM added
+$$;
+REVOKE EXECUTE ON FUNCTION message_archive_add(message_queue[]) FROM PUBLIC;
+COMMENT ON FUNCTION message_archive_add(message_queue[]) IS
+    'Archives messages that have gone from their queue; their ids.';
+
 -- SECURITY DEFINER, the next three: who archives may neither make nor drop a table, nor reach into a partition.
 CREATE FUNCTION message_archive_prepare(days_ahead integer) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT

@@ -7,6 +7,7 @@ CREATE TABLE forwarded_messages (
     queue varchar(255) NOT NULL,
     remote_id varchar(255) NOT NULL,
     forwarded_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    is_watched boolean NOT NULL DEFAULT true,
     CONSTRAINT forwarded_messages_pkey PRIMARY KEY (id),
     CONSTRAINT forwarded_messages_once UNIQUE (dlq_event_id, revive_seq)
 );
@@ -14,6 +15,8 @@ COMMENT ON TABLE forwarded_messages IS
     'A revived dead letter on its way through its queue of origin, until that queue has let go of it.';
 COMMENT ON COLUMN forwarded_messages.remote_id IS
     'whatever its system calls a message: a number, a UUID, an offset';
+COMMENT ON COLUMN forwarded_messages.is_watched IS
+    'whether its system says what becomes of it; false: it stays REVIVED until it comes back, or a person says so';
 COMMENT ON INDEX forwarded_messages_pkey IS 'what was forwarded, in order';
 COMMENT ON INDEX forwarded_messages_once IS 'a revival is forwarded once; a revived dead letter''s message';
 
@@ -21,9 +24,9 @@ CREATE INDEX forwarded_messages_remote ON forwarded_messages (queue, remote_id);
 COMMENT ON INDEX forwarded_messages_remote IS
     'a message over there that was completed or failed: which dead letter it revives';
 
--- revive_dead_letter(id): put one dead letter back on its queue, from any language. One statement: dead letter, message
--- and audit row change together. SECURITY INVOKER and a pinned search_path (pg_temp last): no shadow table can stand
--- in for ours.
+-- dead_letter_revive(id): put one dead letter back on its queue, from any language. One statement: dead letter, message
+-- and audit row change together. SECURITY DEFINER and a pinned search_path (pg_temp last): who may call it needs no right
+-- on a table, and no shadow table can stand in for ours.
 CREATE FUNCTION revive_headers(headers jsonb, event_type text, source text, source_key text, payload jsonb)
     RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     -- A CloudEvent names itself; anything else is told who it is by headers. Notes of the earlier
@@ -41,7 +44,7 @@ COMMENT ON FUNCTION revive_headers(jsonb, text, text, text, jsonb) IS
     'The headers of a revived message. A CloudEvent names itself; anything else is told who it is by headers. '
     'Notes of the earlier failure (x-death and its like) do not travel with the new message.';
 
-CREATE FUNCTION revive_dead_letter(dead_letter_id bigint) RETURNS bigint LANGUAGE plpgsql
+CREATE FUNCTION dead_letter_revive(dead_letter_id bigint) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -54,8 +57,10 @@ BEGIN
         WHERE d.id = dead_letter_id AND d.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
         RETURNING d.*
     ), sent AS (
-        INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
-        SELECT coalesce(nullif(r.queue, ''), r.event_type), r.payload,
+        INSERT INTO message_queue (id, queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
+        SELECT revived_message_id(coalesce(nullif(r.queue, ''), r.event_type), r.group_key, r.queue,
+                r.original_message_id),
+            coalesce(nullif(r.queue, ''), r.event_type), r.payload,
             CASE WHEN r.payload IS NULL THEN coalesce(r.payload_raw, ''::bytea) ELSE r.payload_raw END,
             revive_headers(r.headers, r.event_type, r.source, r.source_key, r.payload),
             r.group_key, r.id, r.revive_count
@@ -63,15 +68,15 @@ BEGIN
         RETURNING id
     ), noted AS (
         INSERT INTO audit_log (actor, action, target, reason, detail)
-        SELECT 'sql:' || session_user, 'revive', 'dead_letter:' || r.id, 'revive_dead_letter()',
+        SELECT 'sql:' || session_user, 'revive', 'dead_letter:' || r.id, 'dead_letter_revive()',
             jsonb_build_object('message_id', s.id, 'revive_count', r.revive_count)
         FROM revived r, sent s
     )
     SELECT id INTO message_id FROM sent;
     RETURN message_id;
 END $$;
-REVOKE EXECUTE ON FUNCTION revive_dead_letter(bigint) FROM PUBLIC;
-COMMENT ON FUNCTION revive_dead_letter(bigint) IS
+REVOKE EXECUTE ON FUNCTION dead_letter_revive(bigint) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_revive(bigint) IS
     'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new '
     'message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 
@@ -103,29 +108,6 @@ REVOKE EXECUTE ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], tex
 COMMENT ON FUNCTION dead_letter_return_lost(bigint[], text[], text[], text) IS
     'Revived dead letters whose messages are lost return to where they were, each with its reason; those that '
     'did. The schedule leaves them alone for an hour. Whoever calls has locked them, in order.';
-
-CREATE FUNCTION dead_letter_popped(letter bigint, revival integer, its_message text, who text, died text,
-    held_since timestamptz) RETURNS boolean LANGUAGE plpgsql
-    SET search_path FROM CURRENT
-AS $$
-BEGIN
-    UPDATE dlq_events d SET status = 'SUCCEEDED'
-    WHERE d.id = letter AND d.revive_count = revival AND d.status = 'REVIVED';
-    IF FOUND THEN
-        IF died IS NOT NULL THEN
-            PERFORM attempts_add(ARRAY[attempt('crash', 'failed', letter, its_message, died, held_since,
-                reason => 'the consumer ' || died || ' stopped while holding this message')]);
-        END IF;
-        PERFORM attempts_add(ARRAY[attempt('revive', 'succeeded', letter, its_message, who,
-            reason => 'Popped, without a handler of ours: taken at most once')]);
-    END IF;
-    RETURN NULL;
-END $$;
-REVOKE EXECUTE ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) FROM PUBLIC;
-COMMENT ON FUNCTION dead_letter_popped(bigint, integer, text, text, text, timestamptz) IS
-    'A revived dead letter whose message was popped has succeeded; died: who held it until then. Called for '
-    'such messages only: an UPDATE in the statement of every pop would run the triggers of dlq_events each '
-    'time, which costs more than the pop. NULL.';
 
 -- Somebody else's consumer noted a failure, on a dead-letter topic say, and whoever reads that may read it again.
 CREATE FUNCTION dead_letter_failed_there(place text, letter bigint, revival integer, its_source text, its_key text,
@@ -162,8 +144,17 @@ BEGIN
         retry_after = greatest(was.retry_after, clock_timestamp() + interval '1 minute'),
         error_reason = CASE WHEN was.status = 'RETRYING' THEN was.error_reason ELSE reason END,
         error_category = CASE WHEN was.status = 'RETRYING' THEN was.error_category ELSE category END,
-        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END
+        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END,
+        come_backs = was.come_backs + (came_back AND was.status = 'SUCCEEDED')::integer
     WHERE d.id = was.id;
+    IF came_back THEN
+        DELETE FROM forwarded_messages f WHERE f.dlq_event_id = letter AND f.revive_seq = revival;
+    END IF;
+    -- It was taken for a success too soon, as its group had read past it: it came back all the same.
+    IF came_back AND was.status = 'SUCCEEDED' AND was.operation_id IS NOT NULL THEN
+        INSERT INTO revival_outcomes (operation_id, group_id, succeeded, failed)
+        VALUES (was.operation_id, was.group_id, -1, 1);
+    END IF;
     PERFORM attempts_add(ARRAY[attempt(CASE WHEN came_back THEN 'revive' ELSE 'reported' END, 'failed', was.id, place,
         'noted at ' || left(place, 200), CASE WHEN came_back THEN was.revived_at END, category => category,
         reason => reason, stacktrace => stacktrace,
@@ -182,8 +173,7 @@ CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[],
     SET enable_seqscan = off
 AS $$
 DECLARE
-    who CONSTANT text :=
-        session_user || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '');
+    who CONSTANT text := session_actor();
     lost bigint[];
     lost_messages text[];
     reasons text[];
@@ -232,30 +222,6 @@ COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text
     'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The '
     'others are lost, or were given up by who reported a failure meanwhile, and their dead letters return to '
     'where they were. What has its message somewhere else stays REVIVED.';
-
-CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS bigint LANGUAGE sql
-    SET search_path FROM CURRENT
-    SET enable_seqscan = off
-AS $$
-    WITH called AS (
-        UPDATE message_queue m
-        SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-        WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-            SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
-                LATERAL (
-                    SELECT e.id FROM message_queue e
-                    WHERE e.queue = g.queue AND e.group_key = g.group_key
-                    ORDER BY e.queue, e.group_key, e.id LIMIT 1
-                ) head
-            ORDER BY head.id
-        ))
-        RETURNING m.id
-    )
-    SELECT count(*) FROM called
-$$;
-REVOKE EXECUTE ON FUNCTION message_queue_call_next(text[], text[]) FROM PUBLIC;
-COMMENT ON FUNCTION message_queue_call_next(text[], text[]) IS
-    'Calls the next of each of these groups, now that the one before it has left; how many were waiting.';
 
 -- SECURITY DEFINER: who may only delete messages settles their dead letters, too, and calls who waits behind them.
 CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

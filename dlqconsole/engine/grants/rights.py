@@ -69,20 +69,24 @@ APP = Role("app", "web, workers, consumers and pipeline: what the product does, 
     Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
+_SENDING = ("queue_send", "queue_send_many")
 PRODUCER = Role("producer", "what all producers share", login=False, rights=(
     Right("INSERT", "message_queue", _words(
         "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key")),
-))  # fmt: skip
+), functions=_SENDING)  # fmt: skip
 PRODUCER_SETTINGS = _limits("30s", "10s", "60s")
 
-CONSUMER = Role("consumer", "a consumer in SQL: claims, completes, reports failures", rights=(
-    Right(READ, "message_queue"),
-    Right(READ, "queues"),
-    Right("UPDATE", "message_queue", _words(
-        "status retry_count next_retry_at last_error owner lease_token lease_until dequeued_time")),
-    Right("DELETE", "message_queue"),
-    Right(READ, "dlq_events", _words("id source source_key")),
-), functions=("dead_letter_report",), settings=_limits("30s", "10s", "60s"))  # fmt: skip
+# what a consumer in SQL calls; each function runs with the owner's rights, and no table is touched
+_CONSUMING = _words(
+    "queue_claim queue_claimed queue_extend queue_complete queue_archive queue_release queue_put_back"
+    " queue_fail queue_retry queue_give_up queue_pop queue_peek queue_metrics queue_set_due queue_delete"
+)
+CONSUMER = Role(
+    "consumer",
+    "a consumer in SQL: claims and settles messages, reports failures",
+    functions=(*_SENDING, *_CONSUMING, "dead_letter_report"),
+    settings=_limits("90s", "10s", "60s"),
+)
 
 _FAILURE = _words(
     "event_type payload payload_raw headers error_reason error_stacktrace error_category status retry_count"
@@ -124,6 +128,29 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     "report_day_marks",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
+_TOLD = _words(
+    "event_type payload error_reason error_stacktrace status retry_count retry_after created_at updated_at"
+)
+# its number alone is read: a mapper asks for it (INSERT … RETURNING id)
+WRITER = Role("writer", "a service that stores its failures by INSERT, and reads none", rights=(
+    Right("INSERT", "dlq_events", (*_FAILURE, "max_retries", "created_at", "updated_at")),
+    Right(READ, "dlq_events", _words("id")),
+), settings=_limits("30s", "10s", "60s"))  # fmt: skip
+
+# All columns: SELECT * names them all. It may hold the rows of one batch while it handles them.
+SCHEDULER = Role("scheduler", "a scheduler of yours: stores failures and retries them", rights=(
+    Right("INSERT", "dlq_events", (*_FAILURE, "max_retries", "created_at", "updated_at")),
+    Right(READ, "dlq_events"),
+    # what a trigger does not let it change it may write as it was
+    Right("UPDATE", "dlq_events", (*_TOLD, "error_category")),
+    Right("SELECT, INSERT, UPDATE", "shedlock"),
+), functions=("dead_letter_claim", "dead_letter_succeeded", "dead_letter_failed"),
+    settings=_limits("30s", "10s", "15min"))  # fmt: skip
+
+REVIVER = Role("reviver", "puts single dead letters back on their queues", functions=(
+    "dead_letter_revive",
+), settings=_limits("30s", "10s", "60s"))  # fmt: skip
+
 _MESSAGE = "id queue priority retry_count dlq_event_id revive_seq owner created_at dequeued_time"
 READER = Role("reader", "figures, states, and the names they are counted by; no other text", rights=(
     Right(READ, "message_queue", _words(
@@ -141,13 +168,13 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id event_type error_category error_class created_at state state_changed_at snoozed_until")),
     Right(READ, "retry_runs", _words(
         "id started_at heartbeat_at finished_at trigger worker token late_seconds missed claimed succeeded"
-        " failed exhausted lost ended_for more_due resume_at")),
+        " revived failed exhausted lost ended_for more_due resume_at")),
     Right(READ, "retry_run_workers"),
     Right(READ, "retry_tickers"),
     Right(READ, "retry_policies", _words(
-        "id event_type group_id enabled max_retries backoff backoff_base_seconds backoff_cap_seconds"
-        " window_days window_begins window_ends window_zone rate paused_at paused_until created_at updated_at"
-        " version")),
+        "id event_type group_id enabled action max_retries backoff backoff_base_seconds"
+        " backoff_cap_seconds window_days window_begins window_ends window_zone rate paused_at paused_until"
+        " created_at updated_at version")),
     Right(READ, "pipeline_runs", _words(
         "id kind status asked_at started_at heartbeat_at finished_at exit_status total done unit counts")),
     Right(READ, "operations", _words(
@@ -172,4 +199,6 @@ def _with_features(role: Role) -> Role:
 
 
 # in the order in which they are made
-ROLES = tuple(map(_with_features, (OWNER, APP, PRODUCER, CONSUMER, REPORTER, READER)))
+ROLES = tuple(
+    map(_with_features, (OWNER, APP, PRODUCER, CONSUMER, REPORTER, WRITER, SCHEDULER, REVIVER, READER))
+)

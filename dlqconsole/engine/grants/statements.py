@@ -57,6 +57,15 @@ def producer(
     yield from from_one(names, role, ours, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
     yield from settings(Identifier(role), rights.PRODUCER_SETTINGS, database)
+    yield from _sends_to(role, queues)
+
+
+def consumer(names: Names, queues: Sequence[str]) -> Iterator[Composed]:
+    """Let consumers in SQL send to these queues from now on and to no others."""
+    yield from _sends_to(names.text(rights.CONSUMER.name), queues)
+
+
+def _sends_to(role: str, queues: Sequence[str]) -> Iterator[Composed]:
     allowed, values = table("producer_queues"), (Literal(role), Literal(list(queues)))
     yield SQL("DELETE FROM {} WHERE role_name = {} AND queue <> ALL ({}::text[])").format(allowed, *values)
     yield SQL("INSERT INTO {} SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING").format(allowed, *values)

@@ -101,17 +101,18 @@ class Trial:
 
 def rules() -> list[FailureRule]:
     """Return all rules in the order in which they are asked."""
-    return list(FailureRule.objects.order_by("position", "pk"))
+    return list(FailureRule.objects.order_by("shipped", "position", "pk"))
 
 
 def add(values: Mapping[str, Any], *, actor: str, reason: str) -> FailureRule:
-    """Keep a new rule, asked after all others. Raises InvalidRule."""
+    """Keep a new rule, asked after all others but the shipped ones. Raises InvalidRule."""
     fields = _check_fields(values)
     with transaction.atomic():
         _lock()
-        if FailureRule.objects.count() >= MOST_RULES:
+        own = FailureRule.objects.filter(shipped=False)
+        if own.count() >= MOST_RULES:
             raise InvalidRule([f"There are {MOST_RULES} rules already, and every failure is asked by each."])
-        last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
+        last = own.aggregate(last=Max("position"))["last"] or 0
         rule = _store(lambda: FailureRule.objects.create(**fields, position=last + 1, updated_by=actor))
         audit.record(actor, "create", f"rule:{rule.pk}", reason=reason, detail=fields)
     return rule
@@ -131,7 +132,8 @@ def move(rule_id: int, version: int, up: bool, *, actor: str, reason: str) -> No
     """Ask a rule one place earlier or later. Raises InvalidRule."""
     with transaction.atomic():
         _lock()
-        order = rules()
+        shipped = FailureRule.objects.filter(pk=rule_id, shipped=True).exists()
+        order = [rule for rule in rules() if rule.shipped == shipped]
         at = next(
             (place for place, rule in enumerate(order) if (rule.pk, rule.version) == (rule_id, version)), None
         )
@@ -139,7 +141,8 @@ def move(rule_id: int, version: int, up: bool, *, actor: str, reason: str) -> No
             raise _changed_meanwhile(rule_id)
         other = at - 1 if up else at + 1
         if not 0 <= other < len(order):
-            raise InvalidRule([f"Rule {rule_id} is the {'first' if up else 'last'} already."])
+            whose = " of the shipped ones" if shipped else ""
+            raise InvalidRule([f"Rule {rule_id} is the {'first' if up else 'last'}{whose} already."])
         order[at], order[other] = order[other], order[at]
         for position, rule in enumerate(order, start=1):
             FailureRule.objects.filter(pk=rule.pk).update(position=position)
@@ -189,7 +192,7 @@ def attempt(values: Mapping[str, Any], rule_id: int | None = None) -> Trial:
 def _attempt(fields: dict[str, Any], rule_id: int | None, rows: int) -> Trial:
     with transaction.atomic():
         if rule_id is None:
-            last = FailureRule.objects.aggregate(last=Max("position"))["last"] or 0
+            last = FailureRule.objects.filter(shipped=False).aggregate(last=Max("position"))["last"] or 0
             rule = _store(lambda: FailureRule.objects.create(**fields, position=last + 1))
             rule_id = rule.pk
         else:

@@ -10,7 +10,8 @@ class FailureRule(models.Model):
     """A pattern of failures, and the category or fingerprint that a match gets.
 
     Every condition that is not empty must hold. The first rule that matches wins, for the category and for
-    the fingerprint by itself. The database applies them, whoever writes a dead letter.
+    the fingerprint by itself. The database applies them, whoever writes a dead letter. Shipped rules are
+    asked after all others, and only where an error says no category.
     """
 
     position = models.IntegerField(db_default=0)
@@ -25,6 +26,7 @@ class FailureRule(models.Model):
 
     category = models.CharField(max_length=16, choices=Category.choices(), blank=True, db_default="")
     overrides = models.BooleanField(db_default=False)
+    shipped = models.BooleanField(db_default=False)
     fingerprint = models.CharField(max_length=300, db_default="")
 
     created_at = models.DateTimeField(db_default=Now())

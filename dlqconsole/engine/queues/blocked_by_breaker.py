@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.sql import sql
@@ -27,5 +26,6 @@ def blocked_by_breaker(names: Sequence[str]) -> dict[str, State]:
 
 
 def _standing(names: Sequence[str], event_types: list[str]) -> list[dict[str, Any]]:
-    query = sql("queue_metrics.of_types").format(event_type=core_sql("messages.event_type"))
-    return fetch_dicts(query, {"names": list(names), "event_types": event_types, "look": LOOK})
+    return fetch_dicts(
+        sql("queue_metrics.of_types"), {"names": list(names), "event_types": event_types, "look": LOOK}
+    )

@@ -4,7 +4,7 @@ SELECT queue, date_trunc('minute', clock_timestamp()), completed, retried, dead_
 FROM unnest(%(queues)s::text[], %(completed)s::int[], %(retried)s::int[], %(dead_lettered)s::int[], %(lost)s::int[])
     n (queue, completed, retried, dead_lettered, lost)
 ORDER BY queue
-ON CONFLICT (queue, minute) DO UPDATE SET completed = a.completed + excluded.completed,
+ON CONFLICT (queue, minute, consumer) DO UPDATE SET completed = a.completed + excluded.completed,
     retried = a.retried + excluded.retried, dead_lettered = a.dead_lettered + excluded.dead_lettered,
     lost = a.lost + excluded.lost
 RETURNING a.id

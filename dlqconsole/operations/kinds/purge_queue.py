@@ -6,7 +6,6 @@ former state.
 
 from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.states import MessageStatus
-from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind
 from dlqconsole.operations.models import Operation
@@ -31,7 +30,7 @@ class PurgeQueue(Kind):
 
     items = MESSAGES
     takes = (MessageStatus.PENDING, MessageStatus.SCHEDULED, MessageStatus.WAITING, MessageStatus.HELD)
-    statement = sql("purging_queue.page").replace("{into_archive}", core_sql("messages.into_archive"))
+    statement = sql("purging_queue.page")
     typed_count = ALWAYS
 
     def refusal(self, status: str) -> str:

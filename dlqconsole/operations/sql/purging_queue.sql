@@ -28,11 +28,10 @@ WITH {held}, locked AS MATERIALIZED (
             SELECT id, revive_count FROM letters
         )) IS NOT TRUE
     ))
-    RETURNING *
+    RETURNING message_queue.*, message_queue AS message
 ), archived AS (
-    {into_archive}
+    SELECT unnest(message_archive_add(array_agg(g.message))) AS id FROM gone g
     WHERE (SELECT q.retention = 'archive' FROM queues q WHERE q.name = (SELECT queue FROM held))
-    RETURNING id
 ), returned AS (
     UPDATE dlq_events d
     -- as for every message that is lost (dead_letter_return_lost): a person has the time to look

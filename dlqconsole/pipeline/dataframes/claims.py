@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import uuid4
 
-from psycopg.rows import dict_row
-
 from dlqconsole.pipeline.database import session
 from dlqconsole.pipeline.sql import sql
 
@@ -31,31 +29,25 @@ class QueueClaim:
     """The messages of a queue that are ours, until ``seconds`` after the last renewal."""
 
     def __init__(self, database_url: str, queue: str, most: int, seconds: float) -> None:
-        self.token = str(uuid4())
         self._url, self._seconds = database_url, seconds
-        values = {
-            "queue": queue,
-            "most": most,
-            "owner": f"Spark: {queue}",
-            "token": self.token,
-            "seconds": seconds,
-        }
-        with session(database_url, "fixed rows", autocommit=False) as connection:
-            connection.execute(sql("dataframes.due"), values)
-            rows = connection.execute(sql("dataframes.claim"), values)
-            self.ids: list[int] = sorted(row[0] for row in rows)
+        values = {"queue": queue, "most": most, "owner": f"Spark: {queue}", "seconds": float(seconds)}
+        with session(database_url, "fixed rows") as connection:
+            rows = connection.execute(sql("dataframes.claim"), values).fetchall()
+        self.ids: list[int] = sorted(row[0] for row in rows)
+        # claimed together, they have one
+        self.token: str = rows[0][1] if rows else str(uuid4())
 
     def renew(self) -> None:
         """Hold it longer."""
-        self._execute("dataframes.renew", seconds=self._seconds)
+        self._execute("dataframes.renew", seconds=float(self._seconds))
 
     def settle(self) -> int:
         """Settle those that are still held as succeeded; return their number."""
         return self._execute("dataframes.settle")
 
-    def give_back(self, error: str) -> None:
+    def give_back(self) -> None:
         """Let whoever comes next take them."""
-        self._execute("dataframes.give_back", error=error[:4_000])
+        self._execute("dataframes.give_back")
 
     def _execute(self, name: str, **values: Any) -> int:
         with session(self._url, "fixed rows") as connection:
@@ -72,13 +64,5 @@ def fail_again(database_url: str, failures: Sequence[tuple[int, str, str]]) -> i
     """Messages (id, token, reason) fail: their dead letters are open again, each once. How many were held."""
     ids, tokens, reasons = zip(*failures, strict=True) if failures else ((), (), ())
     values = {"ids": list(ids), "tokens": list(tokens), "reasons": list(reasons)}
-    with (
-        session(database_url, "fixed rows", autocommit=False) as connection,
-        connection.cursor(row_factory=dict_row) as cursor,
-    ):
-        rows = cursor.execute(sql("dataframes.take_failed"), values).fetchall()
-        for row in rows:
-            if not cursor.execute(sql("dataframes.fail_again"), row).fetchone():
-                cursor.execute(sql("dataframes.fail_first"), row)
-        cursor.execute(sql("dataframes.take_off"), {"ids": [row["id"] for row in rows]})
-    return len(rows)
+    with session(database_url, "fixed rows") as connection:
+        return len(connection.execute(sql("dataframes.fail_again"), values).fetchall())

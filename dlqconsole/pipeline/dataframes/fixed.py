@@ -57,7 +57,7 @@ class FixedRows(AbstractContextManager["FixedRows"]):
         if error is None:
             self.settled = self._claim.settle()
         else:
-            self._claim.give_back(f"{type(error).__name__}: {error}")
+            self._claim.give_back()
 
     @property
     def count(self) -> int:

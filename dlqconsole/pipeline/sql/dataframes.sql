@@ -38,76 +38,29 @@ WHERE d.id >= %(first)s AND d.id <= %(last)s
     AND (%(until)s::timestamptz IS NULL OR d.dead_lettered_at < %(until)s::timestamptz)
 ORDER BY d.id
 
--- name: due
--- What was sent for later has come due.
-UPDATE message_queue SET status = 'pending'
-WHERE id = ANY (ARRAY(
-    SELECT id FROM message_queue WHERE queue = %(queue)s AND phase = 'scheduled' AND next_retry_at <= now()
-    ORDER BY next_retry_at LIMIT %(most)s FOR UPDATE SKIP LOCKED))
-RETURNING id
-
 -- name: claim
--- A job's fixed rows, under one token for the whole claim.
-WITH due AS MATERIALIZED (
-    SELECT id FROM message_queue
-    WHERE queue = %(queue)s AND phase = 'live' AND (status = 'pending' OR lease_until < now()) AND group_key IS NULL
-    ORDER BY turn, id LIMIT %(most)s FOR UPDATE SKIP LOCKED
-)
-UPDATE message_queue SET status = 'processing', retry_count = retry_count + 1, owner = %(owner)s,
-    lease_token = %(token)s::uuid, lease_until = clock_timestamp() + make_interval(secs => %(seconds)s),
-    dequeued_time = clock_timestamp()
-WHERE id = ANY (ARRAY(SELECT id FROM due))
-RETURNING id
+-- A job's fixed rows. Spark dies of a machine, not of a row: none is charged with it.
+SELECT id, token::text FROM queue_claim(%(queue)s, %(most)s, %(seconds)s, %(owner)s, blameless => true)
 
 -- name: claimed
 -- The messages of a claim whose ids are in one range, in the columns of a frame.
 SELECT m.id, coalesce(m.payload_raw, convert_to(m.payload::text, 'UTF8')),
     coalesce(m.headers ->> 'ce_source', m.payload ->> 'source'), coalesce(m.headers ->> 'ce_type', m.payload ->> 'type'),
-    coalesce(m.headers ->> 'ce_id', m.payload ->> 'id'), m.headers::text, m.lease_token::text
-FROM message_queue m
-WHERE m.id >= %(first)s AND m.id <= %(last)s AND m.lease_token = %(token)s::uuid
-ORDER BY m.id
+    coalesce(m.headers ->> 'ce_id', m.payload ->> 'id'), m.headers::text, m.token::text
+FROM queue_claimed(%(token)s::uuid, %(first)s, %(last)s) m
 
 -- name: renew
-UPDATE message_queue SET lease_until = clock_timestamp() + make_interval(secs => %(seconds)s)
-WHERE id = ANY (%(ids)s) AND lease_token = %(token)s::uuid AND lease_until > clock_timestamp()
+SELECT queue_extend(%(ids)s, %(token)s::uuid, %(seconds)s)
 
 -- name: settle
 -- Done: what of the claim is held still leaves the queue, and its dead letters have succeeded.
-DELETE FROM message_queue
-WHERE id = ANY (%(ids)s) AND lease_token = %(token)s::uuid AND lease_until > clock_timestamp()
-RETURNING id
+SELECT queue_complete(%(ids)s, %(token)s::uuid)
 
 -- name: give_back
-UPDATE message_queue
-SET status = 'scheduled', next_retry_at = now(), last_error = %(error)s, owner = NULL, lease_token = NULL,
-    lease_until = NULL
-WHERE id = ANY (%(ids)s) AND lease_token = %(token)s::uuid AND lease_until > clock_timestamp()
-
--- name: take_failed
--- Fixed rows that fail again, locked.
-SELECT m.id, m.dlq_event_id AS letter, m.revive_seq AS revival, m.queue, m.queue || '/' || m.id AS message,
-    m.payload::text AS payload, m.payload_raw, m.headers::text AS headers, f.reason
-FROM message_queue m
-JOIN unnest(%(ids)s::bigint[], %(tokens)s::text[], %(reasons)s::text[]) AS f (id, token, reason)
-    ON m.id = f.id AND m.lease_token = f.token::uuid
-WHERE m.lease_until > clock_timestamp()
-ORDER BY m.id
-FOR UPDATE OF m
+SELECT queue_release(%(ids)s, %(token)s::uuid)
 
 -- name: fail_again
--- A revived row has come back; told before it leaves the queue, which else would say that it has succeeded.
-SELECT dead_letter_failed_there('spark:' || %(message)s, d.id, %(revival)s, d.source, d.source_key, %(payload)s::jsonb,
-    %(payload_raw)s, %(reason)s, 'BUSINESS', '')
-FROM dlq_events d
-WHERE d.id = %(letter)s
-
--- name: fail_first
--- What somebody has put into the job's queue was no dead letter yet.
-SELECT dead_letter_report(coalesce(%(headers)s::jsonb ->> 'ce_type', %(queue)s), %(payload)s::jsonb, %(reason)s,
-    queue => %(queue)s, headers => %(headers)s::jsonb, payload_raw => %(payload_raw)s,
-    source => %(headers)s::jsonb ->> 'ce_source', source_key => %(headers)s::jsonb ->> 'ce_id',
-    error_category => 'BUSINESS')
-
--- name: take_off
-DELETE FROM message_queue WHERE id = ANY (%(ids)s)
+-- Fixed rows that fail again: what they revived is open again; what somebody put into the job's queue is a dead letter.
+SELECT f.dead_letter_id
+FROM unnest(%(ids)s::bigint[], %(tokens)s::uuid[], %(reasons)s::text[]) r (id, token, reason),
+    LATERAL queue_give_up(r.id, r.token, r.reason, 'BUSINESS') f

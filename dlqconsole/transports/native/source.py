@@ -8,6 +8,7 @@ import psycopg
 from dlqconsole.core import messages, prepared
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages import MessageClaim, TypeChoice
 from dlqconsole.core.messages.completion import begin_complete_handled, kept_of
@@ -73,7 +74,7 @@ class NativeSource(Source):
     ) -> tuple[set[str], list[Delivery]]:
         """Record completions and claim more: one transaction, one round trip."""
         more = kept_of(_with_claims(completions))
-        with prepared.pipeline():
+        with prepared.pipeline(by_index=bool(more)):
             rows = begin_complete_handled(_with_claims(completions), more)
             claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
             crash_points.reach("consumer.settling")
@@ -119,16 +120,9 @@ class NativeSource(Source):
         letter_id: int | None = message.receipt.dlq_event_id
         return letter_id
 
-    def retry_later(self, message: Delivery, delay_seconds: float, failure: Failed) -> None:
-        """Leave the message for another attempt, with the reason in its row. Raises LeaseLost."""
-        messages.retry_later(
-            message.receipt,
-            delay_seconds,
-            failure.reason,
-            category=failure.category,
-            stacktrace=failure.stacktrace,
-            fatal=failure.fatal,
-        )
+    def fail(self, message: Delivery, identity: Identity, failure: Failed, policy: QueuePolicy) -> bool:
+        """Try the message again later, or make it a dead letter (True): the queue's own policy decides."""
+        return messages.fail(message.receipt, identity, failure) is not None
 
     def dead_letter(
         self, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus

@@ -122,7 +122,7 @@ def test_what_was_closed_says_that_it_is_open_again(viewer, letter):
 
 def test_a_revival_whose_message_somebody_deleted_says_so(viewer, letter):
     number = letter(queue="q", status="EXHAUSTED")
-    execute("SELECT revive_dead_letter(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     message = value("SELECT id FROM message_queue")
     execute("DELETE FROM message_queue")
     *_earlier, gone, now = told(viewer, number)
@@ -134,7 +134,7 @@ def test_a_revival_whose_message_somebody_deleted_says_so(viewer, letter):
 
 def test_a_revival_that_was_completed_elsewhere_says_by_whom(viewer, letter):
     number = letter(queue="q")
-    execute("SELECT revive_dead_letter(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     messages.complete(messages.claim("q", 1, "ann's own consumer", 60))
     succeeded = told(viewer, number)[-2]
     assert "Succeeded" in succeeded

@@ -176,7 +176,7 @@ def test_a_purge_says_beforehand_what_becomes_of_each(operator, send, letter):
     messages.send("orders", b"{}", delay=3600.0)
     one = letter(queue="orders")
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [one])
+        cursor.execute("SELECT dead_letter_revive(%s)", [one])
     messages.claim("orders", 1, "me", 60)
     page = operator.get("/queues/orders/purge/")
     until = (timezone.now() + timedelta(days=9)).strftime("%Y-%m-%d")

@@ -23,7 +23,7 @@ def test_what_fails_again_on_its_queue_has_come_back(letter, sample_handlers):
     Queue.objects.create(name="order.created", max_retries=0)
     pk = letter(payload={"do": "business"})
     for times in (1, 2):
-        run("SELECT revive_dead_letter(%s)", pk)
+        run("SELECT dead_letter_revive(%s)", pk)
         Consumer(["order.created"]).run(until_empty=True)
         assert come_backs(pk) == times
     run("UPDATE dlq_events SET status = 'DISCARDED' WHERE id = %s", pk)
@@ -33,7 +33,7 @@ def test_what_fails_again_on_its_queue_has_come_back(letter, sample_handlers):
 
 def test_what_is_lost_purged_or_undone_has_not(letter):
     pk = letter()
-    run("SELECT revive_dead_letter(%s)", pk)
+    run("SELECT dead_letter_revive(%s)", pk)
     run("DELETE FROM message_queue")
     assert DeadLetter.objects.get().status == "PENDING"
     assert come_backs(pk) == 0

@@ -72,7 +72,7 @@ def test_a_crash_with_a_revived_message_is_its_dead_letters(send, last):
     settle()
     [letter_id] = DeadLetter.objects.values_list("id", flat=True)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [letter_id])
+        cursor.execute("SELECT dead_letter_revive(%s)", [letter_id])
     dies("a")
     if last == "popped":
         messages.pop("order.created", owner="b")
@@ -125,9 +125,9 @@ def test_who_was_only_claimed_beside_it_is_not_blamed(send):
     """Three consumers die of the third of five; to the others nothing has happened."""
     ids = [send(order_id=number) for number in range(5)]
     assert len(messages.claim("order.created", 5, "a", -600)) == 5
-    deaths, killer = 1, ids[2]
+    deaths, killer, reader = 1, ids[2], messages.QueueReader("order.created", "b")
     while True:
-        [claim] = messages.claim("order.created", 5, "b", 600)
+        [claim] = reader.claim(5, 600)
         if claim.id != killer:
             assert claim.crash_count == 0
         elif claim.crash_count == MAX_CRASHES:

@@ -7,15 +7,25 @@ from dlqconsole.consuming import settlement
 from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.failures import MAX_CRASHES, Backoff, QueuePolicy
 from dlqconsole.core.messages import ClaimResult
-from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message
+from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message, Queue
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
 
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(0.0, 0.0))
 
 
+def set_policy(policy, queue="order.created"):
+    """Give the queue a policy."""
+    backoff = {f"backoff_{name}": getattr(policy.backoff, name) for name in ("factor", "jitter")}
+    seconds = {"backoff_base_seconds": policy.backoff.base, "backoff_cap_seconds": policy.backoff.cap}
+    Queue.objects.update_or_create(
+        name=queue, defaults={"max_retries": policy.max_retries} | backoff | seconds
+    )
+
+
 def consume(queue="order.created", policy=POLICY):
     """Claim and settle one message; what became of it."""
+    set_policy(policy, queue)
     source = NativeSource()
     [message] = source.claim(queue, 1, "me", 60)
     return settlement.settle(source, message, handle_message(message, None), policy)
@@ -23,7 +33,7 @@ def consume(queue="order.created", policy=POLICY):
 
 def revive(pk):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [pk])
+        cursor.execute("SELECT dead_letter_revive(%s)", [pk])
         return cursor.fetchone()[0]
 
 

@@ -12,6 +12,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule, Message
 from dlqconsole.retries import run as schedule
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
+from tests.core.lifecycle.test_failure import set_policy
 from tests.transports.forty_lines import FortySource, empty_memory  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_memory")]
@@ -59,7 +60,8 @@ def test_a_dead_letter_that_a_rule_lets_heal_is_not_due_at_once(send, settings):
     send(do="business")
     source = NativeSource()
     [message] = source.claim("order.created", 1, "me", 60)
-    settlement.settle(source, message, handle_message(message, None), QueuePolicy(max_retries=0))
+    set_policy(QueuePolicy(max_retries=0))
+    settlement.settle(source, message, handle_message(message, None), QueuePolicy())
     assert DeadLetter.objects.get(error_category="TRANSIENT").retry_after > timezone.now()
 
 

@@ -73,7 +73,7 @@ def moved(number: int, status: str) -> str | None:
 @pytest.mark.django_db
 def test_what_would_stay_for_ever_is_refused(letter):
     number = letter()
-    with pytest.raises(IntegrityError, match=r"(?s)whose message is on its queue.*revive_dead_letter\("):
+    with pytest.raises(IntegrityError, match=r"(?s)whose message is on its queue.*dead_letter_revive\("):
         update(number, "REVIVED")
     with pytest.raises(IntegrityError, match="dlq_events_leased"):
         update(number, "RETRYING")

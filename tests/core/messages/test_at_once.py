@@ -21,7 +21,7 @@ WRITE = """
 """
 WAITS = """
     SELECT count(*) FROM pg_stat_activity
-    WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%records_keep%'
+    WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%message_remove%'
 """
 THEIRS, OURS = str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
 

@@ -113,11 +113,11 @@ def test_eight_consumers_never_share_a_message(send):
 def test_claims_are_prepared_once_not_planned_each_time(send):
     for _ in range(3):
         send(order_id=1)
-        messages.complete(messages.claim("order.created", 1, "me", 60))
+        messages.complete(messages.QueueReader("order.created", "me").claim(1, 60))
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*), min(generic_plans) FROM pg_prepared_statements"
-            " WHERE statement LIKE '%WITH policy%'"
+            " WHERE statement LIKE '%FROM queue_take%'"
         )
         prepared, generic = cursor.fetchone()
     assert prepared == 1

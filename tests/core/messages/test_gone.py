@@ -22,7 +22,7 @@ def revived(letter):
 
     def revive(**columns):
         number = letter(queue="q", **columns)
-        assert run("SELECT revive_dead_letter(%s)", number)
+        assert run("SELECT dead_letter_revive(%s)", number)
         return number
 
     return revive

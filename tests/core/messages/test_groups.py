@@ -86,8 +86,13 @@ def test_a_group_whose_first_vanished_by_hand_is_called():
 def test_a_group_that_was_forgotten_is_called_again():
     messages.send_many("q", [NewMessage(str(n), group_key="k") for n in range(2)])
     Message.objects.update(status="waiting")
-    assert claim() == []
     assert messages.unblock_forgotten("q") == 1
+    assert payloads(claim()) == ["0"]
+
+
+def test_a_forgotten_group_is_called_by_whoever_claims():
+    messages.send_many("q", [NewMessage(str(n), group_key="k") for n in range(2)])
+    Message.objects.update(status="waiting")
     assert payloads(claim()) == ["0"]
 
 

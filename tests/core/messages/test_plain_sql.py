@@ -52,8 +52,8 @@ def test_a_dead_letter_needs_only_the_columns_of_the_source_design():
 @pytest.mark.django_db
 def test_revive_gives_the_message_and_the_second_time_nothing():
     pk = run(INSERT_DEAD_LETTER)
-    message_id = run("SELECT revive_dead_letter(%s)", pk)
-    assert run("SELECT revive_dead_letter(%s)", pk) is None
+    message_id = run("SELECT dead_letter_revive(%s)", pk)
+    assert run("SELECT dead_letter_revive(%s)", pk) is None
     message = Message.objects.get()
     assert (message.pk, message.queue, message.payload) == (message_id, "order.created", {"order_id": 1})
     assert message.headers == {"ce_type": "order.created", "ce_source": "sql", "ce_id": f"dlq_events/{pk}"}
@@ -64,13 +64,13 @@ def test_revive_gives_the_message_and_the_second_time_nothing():
 def test_what_is_not_revivable_is_not_revived(status):
     pk = run(INSERT_DEAD_LETTER)
     bring_to(status)
-    assert run("SELECT revive_dead_letter(%s)", pk) is None
+    assert run("SELECT dead_letter_revive(%s)", pk) is None
     assert not Message.objects.exists()
 
 
 @pytest.mark.django_db
 def test_reviving_what_does_not_exist_gives_null():
-    assert run("SELECT revive_dead_letter(999999)") is None
+    assert run("SELECT dead_letter_revive(999999)") is None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -80,7 +80,7 @@ def test_eight_sessions_reviving_fifty_dead_letters_make_fifty_messages():
 
     def revive_all():
         try:
-            made.extend(found for pk in ids if (found := run("SELECT revive_dead_letter(%s)", pk)))
+            made.extend(found for pk in ids if (found := run("SELECT dead_letter_revive(%s)", pk)))
         finally:
             connection.close()
 
@@ -147,7 +147,7 @@ def test_a_long_incompressible_reason_is_kept():
 def test_a_shadow_table_cannot_take_the_place_of_ours():
     run(INSERT_DEAD_LETTER)
     run("CREATE TEMP TABLE message_queue (LIKE public.message_queue INCLUDING ALL) ON COMMIT DROP")
-    run("SELECT revive_dead_letter(max(id)) FROM dlq_events")
+    run("SELECT dead_letter_revive(max(id)) FROM dlq_events")
     assert run("SELECT count(*) FROM public.message_queue") == 1
     assert run("SELECT count(*) FROM pg_temp.message_queue") == 0
 
@@ -181,7 +181,7 @@ def test_the_statements_of_the_document_are_a_consumer():
     """A delayed message comes due, is claimed, fails, comes again and is completed."""
     come_due, claim, complete, fail, *_giving_up = document_statements()
     number = run(INSERT_DEAD_LETTER)
-    run("SELECT revive_dead_letter(%s)", number)
+    run("SELECT dead_letter_revive(%s)", number)
     run("UPDATE message_queue SET status = 'scheduled', next_retry_at = now() + interval '1 s'")
     for settle in (fail, complete):
         assert rows(come_due, queue="order.created") == []
@@ -211,7 +211,7 @@ def test_giving_up_by_the_statements_of_the_document_makes_one_dead_letter(reviv
     """A revived one is its own again; any other is known by the name that it is given."""
     _come_due, claim, _complete, _fail, give_up, report = document_statements()
     if revived:
-        run("SELECT revive_dead_letter(%s)", run(INSERT_DEAD_LETTER))
+        run("SELECT dead_letter_revive(%s)", run(INSERT_DEAD_LETTER))
     else:
         run("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 1}')")
     [taken] = rows(claim, queue="order.created", owner="ann", limit=1)

@@ -284,7 +284,7 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(letter=letters)
     def revive(self, letter: int) -> None:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT revive_dead_letter(%s)", [letter])
+            cursor.execute("SELECT dead_letter_revive(%s)", [letter])
             number = cursor.fetchone()[0]
         if self.dead[letter] != "PENDING":
             assert number is None

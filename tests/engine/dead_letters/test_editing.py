@@ -221,7 +221,7 @@ def test_of_many_editors_at_once_exactly_one_wins(letter):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     "rival",
-    ["SELECT revive_dead_letter(%s)", "UPDATE dlq_events SET status = 'DISCARDED' WHERE id = %s RETURNING 1"],
+    ["SELECT dead_letter_revive(%s)", "UPDATE dlq_events SET status = 'DISCARDED' WHERE id = %s RETURNING 1"],
 )
 def test_an_edit_that_meets_a_revive_or_a_discard_loses_whole(letter, rival):
     """The rival has the row locked while the edit asks for it, then commits."""

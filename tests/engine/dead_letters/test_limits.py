@@ -104,7 +104,7 @@ def test_a_record_that_fits_again_succeeds(monkeypatch):
     consumed()
     monkeypatch.setattr("dlqconsole.core.limits.Limits", partial(Limits, record_bytes=1000))
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [DeadLetter.objects.get().pk])
+        cursor.execute("SELECT dead_letter_revive(%s)", [DeadLetter.objects.get().pk])
     consumed()
     assert EnrichedEvent.objects.count() == 1
     assert DeadLetter.objects.get().status == "SUCCEEDED"

@@ -77,7 +77,7 @@ def test_what_was_closed_and_fails_again_is_open_and_says_so(status):
 
 def test_what_is_under_way_stays_under_way():
     execute(UPSERT, "refused")
-    execute("SELECT revive_dead_letter(id) FROM dlq_events")
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
     execute(UPSERT, "timeout")
     assert DeadLetter.objects.get().status == "REVIVED"
     assert kept() == ["refused", "timeout"]

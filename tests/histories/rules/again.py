@@ -18,7 +18,7 @@ class Again(Producers, People, Attached):
     @rule(place=PLACES, outcome=OUTCOMES)
     def revive_and_consume(self, place, outcome):
         letter = at(place, [one for one in self.letters if one.status in STANDING])
-        self.call_revive_dead_letter(self.letters.index(letter))
+        self.call_dead_letter_revive(self.letters.index(letter))
         [message] = self.ledger.of_letter(letter)
         if message.queue == ATTACHED:
             self.relay()

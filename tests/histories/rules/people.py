@@ -18,9 +18,9 @@ class People(History):
 
     @precondition(lambda self: self.letters)
     @rule(place=PLACES)
-    def call_revive_dead_letter(self, place):
+    def call_dead_letter_revive(self, place):
         letter = at(place, self.letters)
-        message = value("SELECT revive_dead_letter(%s)", letter.id)
+        message = value("SELECT dead_letter_revive(%s)", letter.id)
         assert (message is not None) == (letter.status in STANDING)
         if message is not None:
             self.revived(letter)

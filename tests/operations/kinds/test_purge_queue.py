@@ -56,7 +56,7 @@ def revived(letter):
 
     def make(**columns):
         one = letter(queue="orders", **columns)
-        execute("SELECT revive_dead_letter(%s)", one)
+        execute("SELECT dead_letter_revive(%s)", one)
         return one
 
     return make

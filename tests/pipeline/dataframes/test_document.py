@@ -54,7 +54,7 @@ def each_block_does_what_is_said_of_it(session, rows, tmp_path, capsys):
     assert [row.id for row in session.read.parquet(f"{tmp_path}/good").collect()] == [1]
     mended = "UPDATE dlq_events SET payload_raw = NULL, payload = payload || '{\"price\": 1}'"
     rows(f"{mended} WHERE queue = 'orders' AND source_key = '2'")
-    rows("SELECT revive_dead_letter(id) FROM dlq_events WHERE queue = 'orders'")
+    rows("SELECT dead_letter_revive(id) FROM dlq_events WHERE queue = 'orders'")
     exec(blocks[5], names)  # noqa: S102 - our own document
     assert sorted(row.id for row in session.read.parquet(f"{tmp_path}/good").collect()) == [1, 2]
     ended = rows("SELECT source_key, status FROM dlq_events WHERE queue = 'orders' ORDER BY 1")

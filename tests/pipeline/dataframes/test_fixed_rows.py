@@ -27,7 +27,7 @@ def revived(rows):
         " queue => 'prices', source => 'spark:prices', source_key => n::text, error_category => 'BUSINESS')"
         f" FROM generate_series(1, {ROWS}) AS n"
     )
-    rows("SELECT revive_dead_letter(id) FROM dlq_events ORDER BY id")
+    rows("SELECT dead_letter_revive(id) FROM dlq_events ORDER BY id")
     return [row["id"] for row in rows("SELECT id FROM message_queue ORDER BY id")]
 
 

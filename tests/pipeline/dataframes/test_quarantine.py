@@ -121,7 +121,7 @@ def _fix(rows, key: str, **changed: object) -> None:
         json.dumps(changed),
         key,
     )
-    rows(f"SELECT revive_dead_letter({letter})", key)
+    rows(f"SELECT dead_letter_revive({letter})", key)
 
 
 @pytest.mark.spark
@@ -201,7 +201,7 @@ def test_a_fixed_row_that_does_not_fit_the_schema_has_failed_again(session, rows
     fits = '{"id": 1, "price": null, "currency": "EUR", "more": true}'
     for text in (fits, *MISFITS):
         rows("SELECT dead_letter_report('mended', %s::jsonb, 'RuleFailed: price', queue => 'mended')", text)
-    rows("SELECT revive_dead_letter(id) FROM dlq_events")
+    rows("SELECT dead_letter_revive(id) FROM dlq_events")
     with fixed_rows(session, "mended", schema=SCHEMA) as fixed:
         assert [tuple(row)[:3] for row in fixed.rows.collect()] == [(1, None, "EUR")]
         assert (fixed.count, fixed.misfits) == (6, 5)

@@ -194,7 +194,7 @@ def test_what_was_revived_and_fails_again_is_the_same_dead_letter(broker, ingest
     put(broker, dead, spring(topic))
     ingest_topic(dead)
     [letter] = rows("SELECT id FROM dlq_events")
-    rows("SELECT revive_dead_letter(%s)", letter["id"])
+    rows("SELECT dead_letter_revive(%s)", letter["id"])
     ours = [("x-dlq-event-id", str(letter["id"]).encode()), ("x-dlq-revive-seq", b"1")]
     put(broker, dead, [*ours, *spring(topic, 99, **{"exception-cause-fqcn": b"com.acme.Other"})])
     assert ingest_topic(dead) == {}

@@ -9,7 +9,7 @@ from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.models import DeadLetter, Queue
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy
@@ -29,10 +29,11 @@ def policy(seconds: float, **whose) -> None:
 
 def bury(do: str = "dependency") -> DeadLetter:
     """What a consumer makes of a message that has no retries on its queue."""
+    Queue.objects.update_or_create(name="order.created", defaults={"max_retries": 0})
     messages.send("order.created", orjson.dumps({"do": do}))
     source = NativeSource()
     [message] = source.claim("order.created", 1, "me", 60)
-    settlement.settle(source, message, handle_message(message, None), QueuePolicy(max_retries=0))
+    settlement.settle(source, message, handle_message(message, None), QueuePolicy())
     return DeadLetter.objects.latest("pk")
 
 

@@ -33,7 +33,7 @@ def revived(attached, letter):
 
     def revive(payload='{"order_id": 1}', **columns):
         number = letter(columns.pop("event_type", "order.created"), payload, queue=attached.name, **columns)
-        assert value("SELECT revive_dead_letter(%s)", number)
+        assert value("SELECT dead_letter_revive(%s)", number)
         return number
 
     return revive

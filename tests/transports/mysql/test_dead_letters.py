@@ -107,7 +107,7 @@ def test_an_id_that_came_again_after_a_truncate_is_another_message_and_nothing_i
 
 def revive(letter):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT revive_dead_letter(%s)", [letter.pk])
+        cursor.execute("SELECT dead_letter_revive(%s)", [letter.pk])
         cursor.execute(  # it goes to MySQL, as the relay would send it
             "WITH gone AS (DELETE FROM message_queue RETURNING dlq_event_id, revive_seq)"
             " INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)"

@@ -27,7 +27,7 @@ def revived(mysql, letter):
 
     def revive(payload='{"order_id": 1}', **columns):
         number = letter("order.created", payload, queue=mysql.name, **columns)
-        assert value("SELECT revive_dead_letter(%s)", number)
+        assert value("SELECT dead_letter_revive(%s)", number)
         return number
 
     return revive
@@ -89,7 +89,7 @@ def test_four_relays_at_once_send_each_message_once(mysql, mysql_transport):
         " SELECT 'order.created', jsonb_build_object('n', n), 'mysql:orders', 'Refused: no'"
         " FROM generate_series(1, 300) n"
     )
-    rows("SELECT revive_dead_letter(id) FROM dlq_events")
+    rows("SELECT dead_letter_revive(id) FROM dlq_events")
     together(relay.run_once, 4)
     assert mysql_transport.metrics("orders").visible == 300
     mysql_transport.complete(mysql_transport.claim("orders", 1000, "theirs", 60))
@@ -99,7 +99,7 @@ def test_four_relays_at_once_send_each_message_once(mysql, mysql_transport):
 
 def test_what_mysql_cannot_take_comes_back_with_its_reason(mysql, letter):
     number = letter(payload_raw=b"\xff not JSON", queue=mysql.name)
-    rows("SELECT revive_dead_letter(%s)", number)
+    rows("SELECT dead_letter_revive(%s)", number)
     rows("INSERT INTO message_queue (queue, payload) VALUES ('mysql:orders', '{}')")
     relay.run_once()
     returned = DeadLetter.objects.get()

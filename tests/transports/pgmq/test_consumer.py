@@ -107,7 +107,7 @@ def test_a_revived_dead_letter_that_our_handler_completes_has_succeeded(attached
     consume(attached)
     letter = DeadLetter.objects.get()
     rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
-    rows("SELECT revive_dead_letter(%s)", letter.id)
+    rows("SELECT dead_letter_revive(%s)", letter.id)
     relay.run_once()
     assert consume(attached) == {ClaimResult.COMPLETED: 1}
     relay.run_once()

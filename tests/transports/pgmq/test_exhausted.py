@@ -1,5 +1,6 @@
 """A PGMQ queue that nobody changed: what its consumers never complete becomes a dead letter, once."""
 
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,10 +9,13 @@ from django.db import transaction
 
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.engine.models import Attempt, DeadLetter
+from dlqconsole.retries import run
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.pgmq.source import PgmqSource
+from tests.accounts import person
 from tests.transports.conftest import archived, on_queue, rows, together, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,6 +43,23 @@ def test_what_was_read_too_often_is_a_dead_letter_with_its_whole_story(attached,
     )
     assert Attempt.objects.get().error_reason == letter.error_reason
     assert (on_queue(attached), archived(attached)) == ([], [message])
+
+
+def test_with_a_policy_that_revives_the_schedule_sends_it_back_without_a_handler(attached, read_out):
+    values = {"action": "revive", "backoff": "fixed", "backoff_base_seconds": 60.0}
+    keeping.add(PolicyScope(attached.remote_name), values, actor=person("ann"), reason="billing is theirs")
+    send(attached)
+    read_out(6)
+    relay.run_once()
+    assert DeadLetter.objects.get().status == "PENDING"
+    rows("UPDATE dlq_events SET retry_after = now()")
+    assert run.run().revived == 1
+    assert relay.run_once()["forwarded"] == 1
+    read_out(6)
+    assert relay.run_once()["dead-lettered"] == 1
+    letter = DeadLetter.objects.get()
+    assert (letter.status, letter.retry_count, letter.come_backs) == ("PENDING", 12, 1)
+    assert letter.retry_after > letter.revived_at + timedelta(seconds=59)
 
 
 def test_what_somebody_still_holds_or_may_still_read_is_left_alone(attached, read_out):
@@ -108,7 +129,7 @@ def test_a_queue_may_have_any_name_that_pgmq_gives_it(pgmq, transactional_db):
         assert relay.run_once()["dead-lettered"] == 1
         letter = DeadLetter.objects.get()
         assert (letter.queue, letter.original_message_id) == (f"pgmq:{name.lower()}", int(message))
-        rows("SELECT revive_dead_letter(%s)", letter.id)
+        rows("SELECT dead_letter_revive(%s)", letter.id)
         assert relay.run_once()["forwarded"] == 1
         assert PgmqSource().metrics(queue.remote_name).visible == 1
     finally:
@@ -205,13 +226,13 @@ def test_the_grants_in_the_documentation_are_enough(attached, letter):
         rows("GRANT ALL ON ALL FUNCTIONS IN SCHEMA public TO dlqconsole_only")
         rows(documented.replace("TO dlq_app", "TO dlqconsole_only"))
         rows("SET ROLE dlqconsole_only")
-        rows("SELECT revive_dead_letter(%s)", letter(queue=attached.name))
+        rows("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
         assert relay.run_once() == {"forwarded": 1, "dead-lettered": 0, "left": 0}
         for _ in range(6):
             transport = PgmqSource()
             transport.release(transport.claim(attached.remote_name, 1, "me", 60))
         assert relay.run_once() == {"forwarded": 0, "dead-lettered": 1, "left": 0}
-        rows("SELECT revive_dead_letter(%s)", DeadLetter.objects.get().pk)
+        rows("SELECT dead_letter_revive(%s)", DeadLetter.objects.get().pk)
         relay.run_once()
         assert len(transport.complete(transport.claim(attached.remote_name, 1, "me", 60))) == 1
         assert relay.run_once() == {"forwarded": 0, "dead-lettered": 0, "left": 1}

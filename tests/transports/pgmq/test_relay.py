@@ -35,7 +35,7 @@ def revived(attached, letter):
 
     def revive(payload='{"order_id": 1}', **columns):
         number = letter("order.created", payload, queue=attached.name, **columns)
-        assert value("SELECT revive_dead_letter(%s)", number)
+        assert value("SELECT dead_letter_revive(%s)", number)
         return number
 
     return revive
@@ -91,7 +91,7 @@ def test_what_fails_again_is_the_same_dead_letter_and_can_be_revived_again(attac
     letter = DeadLetter.objects.get()
     assert (letter.pk, letter.status, letter.revive_count, letter.occurrences) == (number, "PENDING", 1, 2)
     assert letter.error_reason == "DeliveriesExhausted: read 6 times and never completed"
-    rows("SELECT revive_dead_letter(%s)", number)
+    rows("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     assert value(f"SELECT headers ->> 'x-dlq-revive-seq' FROM pgmq.q_{attached.remote_name}") == "2"
     rows("SELECT pgmq.pop(%s)", attached.remote_name)
@@ -141,7 +141,7 @@ def test_a_note_left_behind_does_not_heal_a_dead_letter_that_came_back(attached,
 
 def test_headers_that_anybody_wrote_take_back_no_other_dead_letter(attached, revived, letter, read_out):
     elsewhere = letter("order.created", queue="orders")
-    rows("SELECT revive_dead_letter(%s)", elsewhere)
+    rows("SELECT dead_letter_revive(%s)", elsewhere)
     rows(
         'SELECT pgmq.send(%s, \'{}\', \'{"x-dlq-event-id": "%s", "x-dlq-revive-seq": "1"}\'::jsonb)',
         attached.remote_name,
@@ -202,7 +202,7 @@ def test_messages_of_a_group_are_forwarded_in_their_order(attached):
 
 def test_what_is_no_json_comes_back_with_its_reason_and_stops_nobody(attached, letter):
     number = letter(payload_raw=b"\xff\x00 not JSON", queue=attached.name)
-    rows("SELECT revive_dead_letter(%s)", number)
+    rows("SELECT dead_letter_revive(%s)", number)
     rows("INSERT INTO message_queue (queue, payload_raw) VALUES (%s, '\\xff')", attached.name)
     rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
     assert relay.run_once()["forwarded"] == 1
@@ -341,7 +341,7 @@ def revive_many(queue, number):
         queue.name,
         number,
     )
-    rows("SELECT revive_dead_letter(id) FROM dlq_events")
+    rows("SELECT dead_letter_revive(id) FROM dlq_events")
 
 
 def start_relay():

@@ -40,7 +40,10 @@ class Command(GatedCommand):
         parser.add_argument("--prefix", default="dlq_", help="what the roles' names begin with (dlq_)")
         parser.add_argument("--producer", metavar="NAME", help="only make the producer <prefix>producer_NAME")
         parser.add_argument(
-            "--queue", action="append", default=[], help="a queue of the producer; those not named it loses"
+            "--consumer", action="store_true", help="only say to which queues consumers in SQL may send"
+        )
+        parser.add_argument(
+            "--queue", action="append", default=[], help="a queue to send to; those not named are lost"
         )
         parser.add_argument(
             "--password-from",
@@ -85,8 +88,10 @@ class Command(GatedCommand):
 
 
 def _check(options: dict[str, Any]) -> None:
-    if bool(options["producer"]) != bool(options["queue"]):
-        raise CommandError("--producer NAME and --queue QUEUE go together: a producer has named queues.")
+    if options["producer"] and options["consumer"]:
+        raise CommandError("Name either --producer NAME or --consumer.")
+    if bool(options["producer"] or options["consumer"]) != bool(options["queue"]):
+        raise CommandError("--producer NAME or --consumer goes with --queue QUEUE: both have named queues.")
     for queue in options["queue"]:
         if not _QUEUE.fullmatch(queue):
             raise CommandError(f"--queue {queue!r} is no name of a queue: {_A_NAME}.")
@@ -102,6 +107,8 @@ def _statements(options: dict[str, Any], me: dict[str, Any]) -> Iterator[Compose
         raise CommandError(not_migrated())
     if options["producer"]:
         return statements.producer(names, options["producer"], options["queue"], objects, me["database"])
+    if options["consumer"]:
+        return statements.consumer(names, options["queue"])
     member = not me["is_superuser"]
     return statements.base(names, objects, me["database"], keep_temp=options["keep_temp"], member=member)
 

@@ -1,0 +1,141 @@
+-- What else may be done to messages: looked at, counted, moved in time, and taken away while nobody holds them.
+
+CREATE FUNCTION queue_peek(queue text, number integer DEFAULT 10, after_id bigint DEFAULT 0) RETURNS TABLE (
+    id bigint, status text, payload jsonb, payload_raw bytea, headers jsonb, priority smallint, group_key text,
+    retry_count integer, next_retry_at timestamptz, owner text, lease_until timestamptz, last_error text,
+    created_at timestamptz
+) LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+    SELECT m.id, m.status, m.payload, m.payload_raw, m.headers, m.priority, m.group_key, m.retry_count,
+        m.next_retry_at, m.owner, m.lease_until, m.last_error, m.created_at
+    FROM message_queue m
+    WHERE m.queue = queue_peek.queue AND m.id > queue_peek.after_id
+    ORDER BY m.id
+    LIMIT least(queue_peek.number, 1000)
+$$;
+REVOKE EXECUTE ON FUNCTION queue_peek(text, integer, bigint) FROM PUBLIC;
+COMMENT ON FUNCTION queue_peek(text, integer, bigint) IS
+    'Messages of a queue by number, whatever their state, without claiming them: up to number, 1,000 at most, after '
+    'after_id.';
+
+CREATE FUNCTION queue_metrics(queue text) RETURNS TABLE (
+    visible bigint, in_flight bigint, scheduled bigint, waiting bigint, held bigint, oldest_due_seconds double precision,
+    completed_per_minute double precision, consumers bigint, paused boolean
+) LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+    SELECT live.visible, live.in_flight, (
+            SELECT count(*) FROM (
+                SELECT FROM message_queue m
+                WHERE m.queue = queue_metrics.queue AND m.phase = 'scheduled' LIMIT 100000
+            ) counted
+        ), (
+            SELECT count(*) FROM (
+                SELECT FROM message_queue m
+                WHERE m.queue = queue_metrics.queue AND m.group_key IS NOT NULL AND m.status = 'waiting' LIMIT 100000
+            ) counted
+        ), (
+            SELECT count(*) FROM (
+                SELECT FROM message_queue m WHERE m.queue = queue_metrics.queue AND m.phase = 'held' LIMIT 100000
+            ) counted
+        ), live.oldest_due_seconds, (
+            SELECT coalesce(sum(a.completed), 0)::float8 / 5 FROM queue_activity a
+            WHERE a.queue = queue_metrics.queue AND a.minute < date_trunc('minute', clock_timestamp())
+                AND a.minute >= date_trunc('minute', clock_timestamp()) - interval '5 minutes'
+        ), (
+            SELECT count(*) FROM handler_reports r
+            WHERE queue_metrics.queue = ANY (r.queues) AND r.seen_at > clock_timestamp() - interval '2 minutes'
+        ), (queue_policy(queue_metrics.queue)).paused
+    FROM (
+        SELECT count(*) FILTER (WHERE m.status = 'pending' OR m.lease_until < clock_timestamp()) AS visible,
+            count(*) FILTER (WHERE m.status = 'processing' AND m.lease_until >= clock_timestamp()) AS in_flight,
+            extract(epoch FROM clock_timestamp() - min(CASE WHEN m.status = 'pending'
+                THEN greatest(m.created_at, m.next_retry_at) WHEN m.lease_until < clock_timestamp() THEN m.lease_until
+                END))::float8 AS oldest_due_seconds
+        FROM (
+            SELECT m.status, m.lease_until, m.created_at, m.next_retry_at FROM message_queue m
+            WHERE m.queue = queue_metrics.queue AND m.phase = 'live' ORDER BY m.turn, m.id LIMIT 100000
+        ) m
+    ) live
+$$;
+REVOKE EXECUTE ON FUNCTION queue_metrics(text) FROM PUBLIC;
+COMMENT ON FUNCTION queue_metrics(text) IS
+    'The figures of a queue. Each count ends at 100,000. completed_per_minute: over the last five full minutes; '
+    'consumers: heard of in the last two.';
+
+CREATE FUNCTION queue_set_due(id bigint, due timestamptz) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+DECLARE
+    its_queue text;
+BEGIN
+    UPDATE message_queue m
+    SET next_retry_at = due, status = CASE WHEN due > clock_timestamp() THEN 'scheduled' ELSE 'pending' END,
+        unhandled_type = NULL
+    WHERE m.id = queue_set_due.id AND m.status IN ('pending', 'scheduled')
+    RETURNING m.queue INTO its_queue;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    INSERT INTO audit_log (actor, action, target, detail)
+    VALUES ('sql:' || session_user, 'set_due', 'message:' || queue_set_due.id,
+        jsonb_build_object('queue', its_queue, 'due', due));
+    RETURN true;
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_set_due(bigint, timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION queue_set_due(bigint, timestamptz) IS
+    'Says when a message that nobody holds is due, now or later. False: it is gone, somebody holds it, or it waits for '
+    'another of its group.';
+
+CREATE FUNCTION queue_delete(ids bigint[], reason text DEFAULT '') RETURNS SETOF bigint LANGUAGE plpgsql
+    SECURITY DEFINER ROWS 10
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    RETURN QUERY
+    WITH gone AS (
+        -- what a dead consumer held is nobody's
+        DELETE FROM message_queue m
+        WHERE m.id = ANY (ids)
+            AND (m.status IN ('pending', 'scheduled', 'waiting') OR m.status = 'processing' AND m.lease_until < clock_timestamp())
+        RETURNING m.id, m.queue
+    ), noted AS (
+        INSERT INTO audit_log (actor, action, target, reason, detail)
+        SELECT 'sql:' || session_user, 'delete_message', 'message:' || g.id, queue_delete.reason,
+            jsonb_build_object('queue', g.queue)
+        FROM gone g
+    )
+    SELECT g.id FROM gone g;
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_delete(bigint[], text) FROM PUBLIC;
+COMMENT ON FUNCTION queue_delete(bigint[], text) IS
+    'Deletes messages that nobody holds, each with a line in the audit log. A revived dead letter among them returns to '
+    'where it was. Returns the ids that went. What you hold you complete.';
+
+CREATE FUNCTION queue_purge(queue text, reason text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    number bigint;
+    keeps boolean := (queue_policy(queue_purge.queue)).retention = 'archive';
+BEGIN
+    WITH gone AS (
+        DELETE FROM message_queue m
+        WHERE m.queue = queue_purge.queue AND (m.status IN ('pending', 'scheduled', 'waiting')
+            OR m.status = 'processing' AND m.lease_until < clock_timestamp())
+        RETURNING CASE WHEN keeps THEN m END AS message
+    ), archived AS MATERIALIZED (
+        SELECT message_archive_add(array_agg(g.message)) FROM gone g WHERE keeps
+    )
+    SELECT count(*) INTO number FROM gone, archived;
+    INSERT INTO audit_log (actor, action, target, reason, detail)
+    VALUES ('sql:' || session_user, 'purge', 'queue:' || queue_purge.queue, queue_purge.reason,
+        jsonb_build_object('messages', number));
+    RETURN number;
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_purge(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION queue_purge(text, text) IS
+    'Takes all messages off a queue that nobody holds, into the archive where its policy says so; their number. One '
+    'transaction: for many, use the console''s purge, which goes page by page and can be stopped.';
