@@ -6,6 +6,8 @@ for the session. Behind a pooler the next transaction may be in any session: the
 transaction, in the round trip of its first statement.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -45,6 +47,17 @@ class LimitsMixin:
         with raw.pipeline():
             psycopg.Cursor(raw).execute(_behind_pooler[raw])
             return super().execute(query, params, **options)  # type: ignore[misc]
+
+    @contextmanager
+    def copy(self, statement: Any, params: Any = None, **options: Any) -> Iterator[psycopg.Copy]:
+        raw: psycopg.Connection[Any] = self.connection  # type: ignore[attr-defined]
+        begins = _begins_transaction(raw)
+        # no COPY in a pipeline
+        with raw.transaction() if begins and raw.autocommit else nullcontext():
+            if begins:
+                psycopg.Cursor(raw).execute(_behind_pooler[raw])
+            with super().copy(statement, params, **options) as copy:  # type: ignore[misc]
+                yield copy
 
 
 class LimitedCursor(LimitsMixin, psycopg.Cursor[Any]):
