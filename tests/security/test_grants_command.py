@@ -215,8 +215,8 @@ def test_a_password_is_set_and_is_in_no_statement(roles, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"producer": "shop"}, "--producer NAME and --queue QUEUE go together"),
-        ({"queue": ["orders"]}, "--producer NAME and --queue QUEUE go together"),
+        ({"producer": "shop"}, "goes with --queue QUEUE"),
+        ({"queue": ["orders"]}, "goes with --queue QUEUE"),
         ({"migrate": True}, "need --apply"),
         ({"producer": "shop", "queue": [""]}, "A queue cannot be called"),
         ({"producer": "shop", "queue": ["orders", "x" * 300]}, "A queue cannot be called"),
