@@ -13,7 +13,7 @@ from tests.console.parts.test_bad_command_lines import WHY, ended  # noqa: E402
 COMMANDS = (
     ("queues",),
     ("queues", "create", *WHY, "orders"),
-    ("send", "orders", "--file", "/dev/null"),
+    ("send", "orders"),
     ("consume", "orders", "--until-empty"),
     ("deadletters", "count"),
     ("deadletters", "discard", "--all", *WHY),

@@ -15,7 +15,9 @@ def test_everything_says_so_and_nothing_is_changed(run, database):
     run("public", "manage.py", "migrate", "-v0")
     database.execute("INSERT INTO dlq_events (event_type, payload, error_reason) VALUES ('x', '{}', 'E: no')")
     before = database.execute(ROWS.format("public")).fetchall()
-    said = run("none_there", "-m", "tests.own_schema.asking", DJANGO_SETTINGS_MODULE="dlqconsole.settings")
+    asking = "-m", "tests.own_schema.asking"
+    django = {"DJANGO_SETTINGS_MODULE": "dlqconsole.settings"}
+    said = run("none_there", *asking, given='{"order_id": 1}\n', **django)
     answers = json.loads(said.stdout.splitlines()[-1])
     by_hand = run("none_there", "manage.py", "retry_due", status=1).stderr
     assert by_hand == f"CommandError: {LACKS}\n"
