@@ -59,7 +59,8 @@ def test_a_database_that_is_not_migrated_is_told_from_one_that_is_away():
             status, said = ended(*arguments, database=address().removesuffix(name) + "/not_migrated")
             assert status == 1
             assert said == (
-                "CommandError: This database lacks tables of dlqconsole. Make them first: manage.py migrate\n"
+                "CommandError: The schema public of this database lacks tables of dlqconsole."
+                " Make them first: manage.py migrate\n"
             )
     finally:
         with connection.cursor() as cursor:
