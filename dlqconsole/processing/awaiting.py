@@ -18,6 +18,8 @@ def await_here[T](coroutine: Coroutine[Any, Any, T]) -> T:
     task: asyncio.Task[T] = loop.create_task(coroutine)
     try:
         return loop.run_until_complete(task)
-    except HandlerTimeout as error:  # it fell while all waited
+    except HandlerTimeout as error:
+        if task.done():  # it fell in the coroutine
+            raise
         task.cancel(error)
         return loop.run_until_complete(task)
