@@ -8,9 +8,6 @@ from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.retries import run
-from tests.accounts import ALICE
-from tests.asking import ask_for
-from tests.operations.conftest import work
 from tests.retries.conftest import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,8 +49,7 @@ def test_a_team_without_python_gets_failures_in_and_heals_them(started_with):
     letter = DeadLetter.objects.get(pk=failed["dead_letter_id"])
     assert (letter.status, letter.retry_count, letter.come_backs) == ("PENDING", 2, 1)
     assert run.run().revived == 0, "it waits, and a BUSINESS failure waits for a person"
-    ask_for("revive", actor=ALICE, ids=[letter.pk])
-    work()
+    assert call(ENDINGS["dead_letter_revive"].replace("42", str(letter.pk)))
     [claim] = call(CLAIM)
     assert call(ENDINGS["queue_release"], claim)
     [claim] = call(CLAIM)

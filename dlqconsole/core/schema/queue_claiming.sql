@@ -226,9 +226,7 @@ COMMENT ON FUNCTION queue_take(text, integer, double precision, text, jsonb, tex
     'consumer that does its chores itself calls this; any other one calls queue_claim.';
 
 CREATE FUNCTION queue_owner(owner text) RETURNS text LANGUAGE sql STABLE
-    RETURN left(coalesce(nullif(owner, ''), session_user
-        || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '')
-        || ' ' || pg_backend_pid()), 200);
+    RETURN left(coalesce(nullif(owner, ''), session_actor() || ' ' || pg_backend_pid()), 200);
 REVOKE EXECUTE ON FUNCTION queue_owner(text) FROM PUBLIC;
 COMMENT ON FUNCTION queue_owner(text) IS
     'By what name a consumer is known: its own, else its account, program and session.';
