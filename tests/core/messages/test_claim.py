@@ -153,9 +153,21 @@ def test_a_queue_that_is_never_empty_gets_its_delayed_messages_by_the_beat():
     late = messages.send("q", "{}", delay=1, priority=5)
     messages.send_many("q", [messages.NewMessage("{}")] * 5)
     come_due()
-    assert late not in [claim.id for claim in messages.claim("q", 2, "me", 60)]
+    assert status_of(late) == "scheduled"
     keep_time()
+    assert status_of(late) == "pending"
+
+
+@pytest.mark.django_db
+def test_a_claim_sees_what_has_come_due_on_a_queue_that_is_never_empty():
+    late = messages.send("q", "{}", delay=1, priority=5)
+    messages.send_many("q", [messages.NewMessage("{}")] * 5)
+    come_due()
     assert late in [claim.id for claim in messages.claim("q", 2, "me", 60)]
+
+
+def status_of(message_id):
+    return Message.objects.values_list("status", flat=True).get(pk=message_id)
 
 
 def come_due():
