@@ -74,11 +74,8 @@ DATABASE: dict[str, Any] = dict(
     )
 )
 # PGAPPNAME, of PostgreSQL's own library, names a process's sessions otherwise. How long a statement may take,
-# engine/database/sessions.py says to each new session.
+# and in which schema it looks for names, engine/database/sessions.py says to each new session.
 DATABASE.setdefault("OPTIONS", {}).update({"fallback_application_name": "dlqconsole", "connect_timeout": 10})
-if environment.DLQ_SCHEMA != "public" and not environment.DLQ_DIRECT_DATABASE_URL.get_secret_value():
-    # A pooler refuses it: there the role has it, from `manage.py grants`.
-    DATABASE["OPTIONS"]["options"] = f"-c search_path={environment.DLQ_SCHEMA},public"
 # what of it is another where a process needs a direct line; empty: DATABASE_URL is one
 DLQ_DIRECT_DATABASE = _address(environment.DLQ_DIRECT_DATABASE_URL.get_secret_value())
 if environment.DLQ_DATABASE_POOL:

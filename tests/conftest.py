@@ -24,6 +24,7 @@ from tests import spreading
 from tests.accounts import entered, join
 from tests.database import TestDatabase
 from tests.moving import as_claimed
+from tests.roles import emptied, roles  # noqa: F401 - fixtures
 
 # Tests leave little in circles; looking for it after every 2,000 objects took a twentieth of their time.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000

@@ -77,6 +77,10 @@ POSTGRESQL_15 = SystemProgram(
 )
 # In transaction mode between us and PostgreSQL.
 PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", without_own_pooler)
+# A worker in SQL, and one in Go with its driver from the same distribution.
+PSQL = SystemProgram(("psql",), ("postgresql-client",), "DLQ_TEST_PSQL")
+GO = SystemProgram(("go",), ("golang-go", "golang-github-lib-pq-dev"), "DLQ_TEST_GO")
+NODE = SystemProgram(("node",), ("nodejs", "npm"), "DLQ_TEST_NODE")
 # folders of servers, which an ordinary user's PATH often lacks
 _SYSTEM_PATH = "/usr/local/sbin:/usr/sbin:/sbin"
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 SHORTEST, FEWEST = 32, 8
+SHORTEST_TOKEN = 16
 HOW = 'make one by python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
 # texts of templates, tutorials and documents, ours included; case and punctuation do not count
 KNOWN = re.compile(
@@ -48,6 +49,15 @@ def readable(read: Callable[[str], object]) -> Callable[[str], str]:
     return check
 
 
+def schema_name(text: str) -> str:
+    """Accept the name of a schema that need not be quoted and is nobody else's."""
+    if not re.fullmatch("[a-z_][a-z0-9_]{0,62}", text):
+        raise ValueError("It must be 1 to 63 small letters, digits and underscores, and begin with no digit")
+    if text.startswith("pg_") or text == "information_schema":
+        raise ValueError("It must not be a schema of PostgreSQL's own")
+    return text
+
+
 def spark_master(text: str) -> str:
     """Accept an address of Spark: what Spark itself says of another one is a page of Java."""
     if not _SPARK_MASTER.fullmatch(text):
@@ -55,6 +65,30 @@ def spark_master(text: str) -> str:
             "It must be like local[*], local[2], spark://host:7077, yarn or k8s://https://host:443"
         )
     return text
+
+
+def origins(texts: Sequence[str]) -> Sequence[str]:
+    """Accept origins as Django compares them: a scheme and a host, nothing behind."""
+    for text in texts:
+        if not re.fullmatch(r"https?://[^\s/?#@]+", text):
+            raise ValueError(f"{text!r} is no origin like https://dlq.example.org")
+    return texts
+
+
+def folders(texts: Sequence[str]) -> Sequence[str]:
+    """Accept whole paths: a relative one would be another folder for each process."""
+    for text in texts:
+        if not text.startswith("/"):
+            raise ValueError(f"{text!r} is no whole path like /data/events")
+    return texts
+
+
+def token(value: SecretStr) -> SecretStr:
+    """Accept a text that nobody guesses soon; none is none."""
+    length = len(value.get_secret_value())
+    if 0 < length < SHORTEST_TOKEN:
+        raise ValueError(f"It has {length} characters and needs {SHORTEST_TOKEN}; {HOW}")
+    return value
 
 
 def strong(value: SecretStr) -> SecretStr:

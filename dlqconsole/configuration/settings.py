@@ -24,6 +24,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from . import checks
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .installed_apps import INSTALLED_APPS
+from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
 from .time_of_day import TimeOfDay
@@ -37,6 +38,11 @@ PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
 Proxies = Annotated[InstanceOf[TrustedProxies], NoDecode, BeforeValidator(TrustedProxies.parse)]
 SparkMaster = Annotated[str, AfterValidator(checks.spark_master)]
+Origins = Annotated[Words, AfterValidator(checks.origins)]
+Folders = Annotated[Words, AfterValidator(checks.folders)]
+Token = Annotated[SecretStr, AfterValidator(checks.token)]
+JavaMemory = Annotated[str, AfterValidator(checks.readable(read_memory))]
+SchemaName = Annotated[str, AfterValidator(checks.schema_name)]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
@@ -60,10 +66,8 @@ class Settings(BaseSettings):
         " it: [scaling](scaling.md#pgbouncer)",
         "`DATABASE_URL`",
     )
-    DLQ_SCHEMA: str = Field(
-        "public",
-        pattern="^[a-z_][a-z0-9_]{0,62}$",
-        description="the schema of PostgreSQL for all tables, so that they may stand beside others'",
+    DLQ_SCHEMA: SchemaName = setting(
+        "public", "the schema of PostgreSQL for all tables, so that they may stand beside others'"
     )
     DLQ_DATABASE_POOL: int = number(
         0,
@@ -91,7 +95,7 @@ class Settings(BaseSettings):
     ALLOWED_HOSTS: Words = setting(
         ["localhost", "127.0.0.1", "[::1]"], "host names that the console answers to, comma separated"
     )
-    CSRF_TRUSTED_ORIGINS: Words = setting(
+    CSRF_TRUSTED_ORIGINS: Origins = setting(
         [], "origins of a proxy in front, like `https://dlq.example.org`, comma separated"
     )
     DLQ_HTTPS: bool = setting(
@@ -109,8 +113,9 @@ class Settings(BaseSettings):
     DLQ_IDLE_MINUTES: int = number(
         30, 1, 720, "minutes without activity after which a session ends; each ends after 12 hours"
     )
-    DLQ_METRICS_TOKEN: SecretStr = setting(
-        SecretStr(""), "`/metrics` accepts `Authorization: Bearer …` with this token, too"
+    DLQ_METRICS_TOKEN: Token = setting(
+        SecretStr(""),
+        "`/metrics` accepts `Authorization: Bearer …` with this token of 16 characters or more, too",
     )
     LOG_LEVEL: LogLevel = setting("INFO", "the lowest level that is logged")
 
@@ -201,12 +206,12 @@ class Settings(BaseSettings):
     SPARK_MASTER: SparkMaster = setting(
         "local[*]", "where the pipeline runs: `local[2]`, `spark://host:7077`, `yarn`, `k8s://…`"
     )
-    SPARK_DRIVER_MEMORY: str = setting("1g", "memory of the pipeline's Java process")
+    SPARK_DRIVER_MEMORY: JavaMemory = setting("1g", "memory of the pipeline's Java process")
     DLQ_PIPELINE_MEMORY: int = number(
         3_072, 256, 16 * MEBIBYTE, "MiB of memory for all runs that the console starts on one machine"
     )
-    DLQ_INGEST_FOLDERS: Words = setting(
-        [], "folders from which the console may start an ingest, comma separated"
+    DLQ_INGEST_FOLDERS: Folders = setting(
+        [], "whole paths of folders from which the console may start an ingest, comma separated"
     )
     DLQ_DATA_DIR: str = setting("", "the folder for the files of the demo and of the pipeline", "`./.data`")
 

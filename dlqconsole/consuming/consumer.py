@@ -1,9 +1,10 @@
 """The consumer: claim, handle, settle. Any number may run, anywhere; each takes over from dead ones."""
 
 import logging
+import math
 import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -12,11 +13,11 @@ from django.db import InterfaceError, InternalError, NotSupportedError, Operatio
 
 from dlqconsole.consuming import settlement
 from dlqconsole.consuming.activity import Activity
+from dlqconsole.consuming.execution import Ended, execution
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
-from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.consuming.transactional import handle_and_complete
+from dlqconsole.consuming.queue_session import LONGEST_WAIT, QueueSession
 from dlqconsole.consuming.turns import Turns
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
@@ -31,7 +32,7 @@ from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.identities import handle_message, message_event_type
+from dlqconsole.transports.identities import message_event_type
 from dlqconsole.transports.source import Delivery
 
 log = logging.getLogger(__name__)
@@ -45,12 +46,19 @@ POLL_SECONDS = 1.0
 LONG_PAUSE = 60.0
 # The interval between questions for other consumers' handlers, while we put messages back.
 LOOK_ELSEWHERE_SECONDS = 5.0
+# Of handlers as quick as this the next batch is claimed while one is in work: nothing waits long behind them.
+QUICK_SECONDS = 0.002
+# The bytes of payloads that are given to a process at once: they stand in its memory until they are handled.
+GIVEN_BYTES = 1_000_000
 
 
 class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
     They share its work by ``weights``, 1 where none is given.
+
+    It claims ``batch`` messages whenever fewer than ``concurrency`` are in work; fewer than ``batch``, while
+    handlers are quick. They overlap in a process that was started for it (``core.handling.isolated``).
 
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
     database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
@@ -65,6 +73,7 @@ class Consumer:
         names: Sequence[str],
         *,
         batch: int = 10,
+        concurrency: int = 1,
         weights: Mapping[str, int] | None = None,
         transactional: bool = False,
         watch: AbstractContextManager[None] | None = None,
@@ -72,7 +81,13 @@ class Consumer:
         self.owner = owner_name()
         self.batch = batch
         self.transactional = transactional
-        self._watch = watch or nullcontext()
+        self._concurrency = concurrency
+        self._execution = execution(transactional, watch or nullcontext())
+        # handlers that have ended, and whose outcome is not settled yet
+        self._ended: deque[Ended] = deque()
+        # handlers have been quick lately, and all had one; when the last one ended, or the first began
+        self._quick = False
+        self._last_end = 0.0
         self.stopping = False
         self.sessions = open_sessions(names, self.owner, weights)
         self._turns = Turns(self.sessions, batch)
@@ -94,8 +109,9 @@ class Consumer:
         return sum((session.counts for session in self.sessions), Counter())
 
     def stop(self) -> None:
-        """Finish the message in hand, give the rest back, and return from ``run``."""
+        """Finish what is in work, give the rest back, and return from ``run``."""
         self.stopping = True
+        self._execution.recall()
 
     def run(self, *, until_empty: bool = False) -> Counter[ClaimResult]:
         """Consume, with ``until_empty`` until nothing is claimable. Return the settled messages by outcome.
@@ -105,6 +121,7 @@ class Consumer:
         registry()  # a wrong DLQ_HANDLERS stops the start, not the first message
         try:
             self._loop(until_empty)
+            self._finish_work()
             self._steady(lambda: retry_transient(self._finish))
             self._steady(lambda: self._reporter.withdraw(self._count_unhandled()))
         finally:
@@ -125,7 +142,8 @@ class Consumer:
                 continue
             busy = 0
             if until_empty:
-                if self._steady(self._housekeeping.unblock_forgotten):
+                if self._execution.running or self._steady(self._housekeeping.unblock_forgotten):
+                    self._steady(self._wait_for_handlers)
                     continue
                 return
             self._wakeups.announce()
@@ -152,18 +170,18 @@ class Consumer:
 
     def _visit(self, session: QueueSession) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
-        if not session.in_hand:
+        self._make_room(session)
+        if any(one.session is session for one in self._ended):
+            return False  # its system does not answer
+        if not session.in_hand and not self.stopping:
             self._claim(session)
         claim_size, start = len(session.in_hand), time.monotonic()
         while session.in_hand:
             if self.stopping:
                 self._give_back(session)
                 break
-            if not self._is_stopped(session, session.in_hand[0]):
-                self._take_up(session, session.in_hand[0])
-            session.in_hand.popleft()
-            self._record([session for session in self.sessions if session.waited_enough()])
-            self._report()
+            self._begin(session)
+            self._make_room(session, start)
             if session.width > 1 and len(session.without_handler) < claim_size - len(session.in_hand):
                 self._give_back(session)  # messages with a handler begin here: hold no more than usual
             if session.in_hand and self._turns.is_over(session, time.monotonic() - start):
@@ -177,6 +195,110 @@ class Consumer:
         else:
             session.narrow()
         return bool(claim_size)
+
+    def _make_room(self, session: QueueSession, start: float | None = None) -> None:
+        """Settle what has ended, and wait until more may begin. ``start``: of the queue's turn."""
+        self._settle_ended(0.0)
+        while self._execution.running >= self._most_running(session):
+            self._wait_for_handlers()
+            if start is not None and self._turns.is_over(session, time.monotonic() - start):
+                self._execution.recall()
+
+    def _most_running(self, session: QueueSession) -> int:
+        """Return the number of messages in work from which no more are claimed or begun."""
+        if not self._execution.apart or not session.source.leases_per_message:
+            return 1  # a lease that a batch shares is for one message at a time
+        return max(self._concurrency, self.batch if self._quick and session.width == 1 else 1)
+
+    def _wait_for_handlers(self) -> None:
+        """Wait for a handler's end, and do meanwhile what does not wait."""
+        self._settle_ended(LONGEST_WAIT)
+        self._record([session for session in self.sessions if session.waited_enough()])
+        self._report()
+
+    def _settle_ended(self, timeout: float) -> None:
+        """Settle the outcomes of handlers that have ended. What was not begun is in hand again."""
+        ended = self._execution.ended(timeout) if self._execution.running else []
+        self._note_pace(ended)
+        for one in reversed([one for one in ended if one.result is None]):
+            one.session.in_hand.appendleft(one.message)
+        self._ended.extend(one for one in ended if one.result is not None)
+        for one in list(self._ended):
+            # else its system does not answer: that of others may
+            if _try_step(one.session, partial(self._settle_one, one)):
+                self._ended.remove(one)
+
+    def _note_pace(self, ended: Sequence[Ended]) -> None:
+        if ended:
+            now = time.monotonic()
+            have_handlers = all(one.result and not isinstance(one.result.outcome, Unhandled) for one in ended)
+            self._quick = have_handlers and now - self._last_end < QUICK_SECONDS * len(ended)
+            self._last_end = now
+
+    def _finish_work(self) -> None:
+        """Wait for the handlers that run, and settle what may be settled: the database may be away."""
+        while self._execution.running:
+            self._steady(self._wait_for_handlers)
+
+    def _begin(self, session: QueueSession) -> None:
+        """Give the next messages that may run to their handlers, in one write; alone what may end us."""
+        messages: list[Delivery] = []
+        begin_by, size = math.inf, 0
+        most = self.batch if self._execution.apart else 1
+        try:
+            while session.in_hand and len(messages) < most and size < GIVEN_BYTES:
+                message = session.in_hand[0]
+                if self._may_begin(session, message):
+                    messages.append(message)
+                    begin_by = min(begin_by, self._heartbeat.may_begin_until(message))
+                    size += len(message.payload or message.payload_raw or b"")
+                session.in_hand.popleft()
+        finally:
+            if messages:
+                if not self._execution.running:
+                    self._last_end = time.monotonic()
+                self._execution.begin(session, messages, begin_by)
+        if self.stopping:
+            self._execution.recall()
+
+    def _may_begin(self, session: QueueSession, message: Delivery) -> bool:
+        """Tell whether the handler of a message may run; if not, see to the message."""
+        if self._is_stopped(session, message):
+            return False
+        if not self._heartbeat.holds(message):
+            self._note(session, message, ClaimResult.LOST)  # its new holder handles it
+            return False
+        if settlement.has_killed(session.source, message, session.policy):
+            if no_handler := settlement.missing_handler(message, session.known_as):
+                session.leave(message, no_handler)
+            else:
+                quarantine = partial(settlement.quarantine, session.source, message, session.known_as)
+                self._note(session, message, retry_transient(quarantine))
+            return False
+        if message.attempts > 1 and not self._execution.apart:  # it may kill us: record the others first
+            self._record(self.sessions)
+        return True
+
+    def _settle_one(self, ended: Ended, session: QueueSession) -> bool:
+        message, result, claim_result = ended.message, ended.result, ended.claim_result
+        assert result is not None  # noqa: S101
+        if not self.transactional:
+            crash_points.reach("consumer.handled")
+        if isinstance(result.outcome, Unhandled):
+            session.leave(message, result.outcome)
+            return True
+        if claim_result is None:
+            ended.result = result = retry_transient(partial(with_ruled_category, result))
+            claim_result = self._settle(session, message, result)
+        self._report_outcome(session, message, result)
+        if claim_result is not None:  # else it is recorded with others later
+            self._note(session, message, claim_result)
+        return True
+
+    def _note(self, session: QueueSession, message: Delivery, claim_result: ClaimResult) -> None:
+        session.counts[claim_result] += 1
+        self._heartbeat.let_go([message])
+        log.info("message %s on %s: %s", message.id, session.name, claim_result)
 
     def _put_back(self, session: QueueSession) -> None:
         """Put back, as they were, the messages without a handler here and those that a breaker stops."""
@@ -273,39 +395,6 @@ class Consumer:
         retry_transient(lambda: session.source.release(messages))
         session.in_hand.clear()
 
-    def _take_up(self, session: QueueSession, message: Delivery) -> None:
-        if message.attempts > 1:  # it may kill this process: record the other successes first
-            self._record(self.sessions)
-        claim_result = self._outcome(session, message)
-        if claim_result is None:
-            return  # it is recorded, or put back, with others later
-        session.counts[claim_result] += 1
-        self._heartbeat.let_go([message])
-        log.info("message %s on %s: %s", message.id, session.name, claim_result)
-
-    def _outcome(self, session: QueueSession, message: Delivery) -> ClaimResult | None:
-        if not self._heartbeat.holds(message):
-            return ClaimResult.LOST  # nothing was begun: its new holder handles it
-        if settlement.has_killed(session.source, message, session.policy):
-            if no_handler := settlement.missing_handler(message, session.known_as):
-                session.leave(message, no_handler)
-                return None
-            return retry_transient(lambda: settlement.quarantine(session.source, message, session.known_as))
-        claim_result: ClaimResult | None = None
-        if self.transactional:
-            result, claim_result = handle_and_complete(session.source, message, session.known_as, self._watch)
-        else:
-            result = handle_message(message, session.known_as)
-            crash_points.reach("consumer.handled")
-        if isinstance(result.outcome, Unhandled):
-            session.leave(message, result.outcome)
-            return None
-        if claim_result is None:
-            result = retry_transient(partial(with_ruled_category, result))
-            claim_result = self._settle(session, message, result)
-        self._report_outcome(session, message, result)
-        return claim_result
-
     def _report_outcome(self, session: QueueSession, message: Delivery, result: HandlerResult) -> None:
         """Report the outcome to the breakers. While the database is away, they learn from the next one."""
         if isinstance(result.outcome, Unhandled):
@@ -336,8 +425,11 @@ class Consumer:
         self._heartbeat.let_go(message for message in successes if message not in waiting)
 
     def _finish(self) -> None:
+        self._settle_ended(0.0)
         self._record(self.sessions)
         for session in self.sessions:
+            if session.in_hand:
+                self._give_back(session)
             self._put_back(session)
         self._gate.flush()
         self._write_activity(now=True)
@@ -347,7 +439,9 @@ class Consumer:
 
     def _sleep(self) -> None:
         self._gate.flush()
-        self._wakeups.wait(self._longest_nap())
+        naps = [self._longest_nap()]
+        naps += [LONGEST_WAIT for session in self.sessions if session.unrecorded()]
+        self._wakeups.wait(min(naps), self._execution.descriptors())
 
     def _longest_nap(self) -> float:
         """Return the seconds until a scheduled message is due, or a queue's rate allows another claim."""

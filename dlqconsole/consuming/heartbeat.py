@@ -69,10 +69,14 @@ class LeaseHeartbeat:
 
     def holds(self, message: Delivery) -> bool:
         """Tell whether the message is ours for long enough to begin with it."""
+        return self.may_begin_until(message) > time.monotonic()
+
+    def may_begin_until(self, message: Delivery) -> float:
+        """Return until when (time.monotonic()) the message may be begun, as far as we know; 0: not at all."""
         lease = self._leases.get(message)  # one look at one entry needs no lock
         if lease is None or lease.until == math.inf:
-            return lease is not None
-        return lease.until - lease.seconds * MARGIN > time.monotonic()
+            return 0.0 if lease is None else math.inf
+        return lease.until - lease.seconds * MARGIN
 
     def has_lost(self, message: Delivery) -> bool:
         """Tell whether its source has said that the lease is somebody else's."""

@@ -79,9 +79,14 @@ class QueueSession:
         return self.policy
 
     def claim(self, limit: int, lease_seconds: float) -> list[Delivery]:
-        """Record waiting successes and claim up to ``limit`` messages, in one transaction where that goes."""
+        """Record waiting successes and claim up to ``limit`` messages, in one transaction where that goes.
+
+        None of a paused queue: one of ours knows by itself.
+        """
         if self._successes and not self.source.exchanges:
             self.record()
+        if self.policy.paused:
+            return []
         if not self._successes:
             return retry_transient(lambda: self.source.claim(self.queue, limit, self.owner, lease_seconds))
         try:

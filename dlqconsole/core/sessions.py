@@ -1,17 +1,22 @@
-"""Time limits of our statements, on a direct line and through a pooler in transaction mode.
+"""Time limits and schema of our statements, on a direct line and through a pooler in transaction mode.
 
 No start-up options are used: a pooler refuses options that it does not know, or drops them silently. So
-each new session is asked once whether PostgreSQL's own process answers. On a direct line the limits are
-then set for the session. Behind a pooler the next transaction may be in any session: there the limits
-travel with each transaction, in the round trip of its first statement.
+each new session is asked once whether PostgreSQL's own process answers. On a direct line both are then set
+for the session. Behind a pooler the next transaction may be in any session: there they travel with each
+transaction, in the round trip of its first statement.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg.sql import SQL, Composed, Literal
+
+from dlqconsole.core.schema import search_path
+from dlqconsole.core.settings import settings
 
 # The web asks short questions; a stuck one must not hold a worker. What works long sets limits of its own.
 LIMITS = {
@@ -43,14 +48,25 @@ class LimitsMixin:
             psycopg.Cursor(raw).execute(_behind_pooler[raw])
             return super().execute(query, params, **options)  # type: ignore[misc]
 
+    @contextmanager
+    def copy(self, statement: Any, params: Any = None, **options: Any) -> Iterator[psycopg.Copy]:
+        raw: psycopg.Connection[Any] = self.connection  # type: ignore[attr-defined]
+        begins = _begins_transaction(raw)
+        # no COPY in a pipeline
+        with raw.transaction() if begins and raw.autocommit else nullcontext():
+            if begins:
+                psycopg.Cursor(raw).execute(_behind_pooler[raw])
+            with super().copy(statement, params, **options) as copy:  # type: ignore[misc]
+                yield copy
+
 
 class LimitedCursor(LimitsMixin, psycopg.Cursor[Any]):
     """psycopg's own cursor with these limits."""
 
 
 def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
-    """Set the limits of a new session, and ``more`` settings. Tell whether it is a direct line."""
-    limits = LIMITS | more
+    """Set limits, schema and ``more`` settings of a new session. Tell whether it is a direct line."""
+    limits = LIMITS | {"search_path": search_path(settings.DLQ_SCHEMA)} | more
     values = {"pid": raw.info.backend_pid, "names": list(limits), "values": list(limits.values())}
     row = psycopg.Cursor(raw).execute(_SETTLE, values, prepare=False).fetchone()
     if row and row[0]:

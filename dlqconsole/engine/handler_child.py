@@ -3,14 +3,21 @@
 from typing import Any
 
 import django
+from asgiref.sync import sync_to_async
 from django.apps import apps
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 from dlqconsole.core.handling import sending
-from dlqconsole.core.handling.events import StoredEvent, Unhandled
-from dlqconsole.core.handling.in_process import Run, handle_in_process, registry, run_handler
+from dlqconsole.core.handling.events import HandlerResult, StoredEvent, Unhandled
+from dlqconsole.core.handling.in_process import (
+    AsyncHandling,
+    Run,
+    begin_in_process,
+    handle_in_process,
+    registry,
+)
 from dlqconsole.processing.outcomes import Failed, Outcome
 
 # filled once a handler has used the database: looking costs more than a quick handler
@@ -27,11 +34,21 @@ def prepare() -> None:
     connection_created.connect(_note_connection)
 
 
-def call(packet: tuple[Any, ...], run: Run = run_handler) -> tuple[Any, ...]:
+def call(packet: tuple[Any, ...]) -> Any:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
-    Takes what ``sending.pack_event`` makes, and returns what ``sending.unpack`` reads.
+    Takes what ``sending.pack_event`` makes. Returns a ``sending.reply``, or what is to be awaited for it.
     """
+    result = begin_in_process(StoredEvent(*packet))
+    if not isinstance(result, HandlerResult):
+        return _reply(result)
+    if _aliases:
+        _tidy_connections(result.outcome)
+    return sending.reply(result)
+
+
+def answer(packet: tuple[Any, ...], run: Run) -> tuple[Any, ...]:
+    """Handle one event in another way. Return what ``sending.unpack`` reads."""
     result = handle_in_process(StoredEvent(*packet), run)
     if _aliases:
         _tidy_connections(result.outcome)
@@ -41,6 +58,13 @@ def call(packet: tuple[Any, ...], run: Run = run_handler) -> tuple[Any, ...]:
 def nothing_is_open() -> bool:
     """Tell whether this process has no connection: a fork would share it."""
     return all(connection.connection is None for connection in connections.all(initialized_only=True))
+
+
+async def _reply(handling: AsyncHandling) -> Any:
+    result = await handling.result()
+    if _aliases:  # the ORM works in a thread of its own there
+        await sync_to_async(_tidy_connections)(result.outcome)
+    return sending.reply(result)
 
 
 def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:

@@ -62,6 +62,7 @@ def audit_entries() -> QuerySet[AuditEntry]:
         whole=_condition("whole"),
         letters=access.letters("d"),
         messages=access.columns("m.queue", "NULL"),
+        message_queue=access.columns("substring(audit_log.target FROM '^message:(.+)/[0-9]+$')", "NULL"),
         counted=access.columns("t.queue", "t.event_type"),
         queue=access.columns("substr(audit_log.target, 7)", "NULL"),
     )

@@ -21,7 +21,7 @@ from dlqconsole.processing.texts import printable
 class ActionCommand(GatedCommand):
     """The base of a command with a verb for each action; without a verb it does the first one.
 
-    A subclass has a method for each verb: ``_pause`` for ``pause``. ``self.caller`` is who asks;
+    A subclass has a method for each verb: ``_make_due`` for ``make-due``. ``self.caller`` is who asks;
     ``self.values`` are the given values of the action's fields.
     """
 
@@ -58,7 +58,7 @@ class ActionCommand(GatedCommand):
             flags = {name: value for name, value in options.items() if value is not None}
             self.values = read_all(action.fields, flags)
             self.check_allowed(action, options)
-            getattr(self, f"_{verb}")(options)
+            getattr(self, f"_{verb.replace('-', '_')}")(options)
         except (EngineError, DatabaseError, InterfaceError, ValueError) as error:
             raise refused(error) from error
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import psycopg
 
+from dlqconsole.core.settings import settings
+
 from .errors import DatabaseAway, PipelineProblem
 
 CONNECT_SECONDS = 10
@@ -46,7 +48,10 @@ def first_line(error: BaseException) -> str:
 def in_words(error: psycopg.Error) -> str:
     """One sentence for a database error that ended the job."""
     if isinstance(error, psycopg.errors.UndefinedTable):
-        return f"the database has no tables of dlqconsole yet ({first_line(error)}): run manage.py migrate"
+        return (
+            f"the schema {settings.DLQ_SCHEMA} of the database has no tables of dlqconsole yet"
+            f" ({first_line(error)}): run manage.py migrate"
+        )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return f"{AWAY}: {first_line(error)}"
     return f"the database refused: {first_line(error)}"

@@ -99,5 +99,5 @@ def _database_url(environment: "Environment") -> str:
     url: str = (environment.DLQ_DIRECT_DATABASE_URL or environment.DATABASE_URL).get_secret_value()
     if environment.DLQ_SCHEMA == "public":
         return url
-    path = quote(f"-c search_path={environment.DLQ_SCHEMA},public")
+    path = quote(f"-c search_path={environment.DLQ_SCHEMA},pg_temp")
     return f"{url}{'&' if '?' in url else '?'}options={path}"

@@ -13,6 +13,8 @@ NAMES = (
     "consumer.recorded",  # the outcome is committed, this process does not know it yet
     "consumer.failed",  # a handler failed, neither retry nor dead letter recorded
     "consumer.buried",  # message gone and dead letter there
+    "move.taken",  # a batch claimed over there, nothing of it here
+    "move.put",  # it is committed here, and not yet removed there
     "operation.freezing",  # a window of the selection written, not committed
     "operation.frozen",  # committed, the worker does not know it yet
     "operation.paging",  # a page's dead letters moved and counted, not committed

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from inspect import iscoroutinefunction
 from typing import Any
 
 from .errors import HandlerSetupError, NoHandler
@@ -55,8 +56,8 @@ def handler[F: Callable[..., Any]](
 ) -> Callable[[F], F]:
     """Declare the function that processes events of one type.
 
-    The function takes `(event, lookups)` and returns the enriched record: a JSON object (dict), or
-    None for an event that needs no record. It raises an error that knows its category (see
+    The function, also an `async def`, takes `(event, lookups)` and returns the enriched record: a JSON object
+    (dict), or None for an event that needs no record. It raises an error that knows its category (see
     `errors`) when the event must not pass. `schema` is a JSON Schema for `event.data`, checked
     first: SchemaViolation. `lookups` are tables, or any mappings, handed to the function by name.
     `business_key` is the dotted path of what the event is about, such as `data.order_id`: before a
@@ -146,7 +147,10 @@ class Registry:
         return event_type in self._by_type
 
     def handle(self, event: Event) -> Any:
-        """Return the handler's record. Raises NoHandler, SchemaViolation, or what the handler raises."""
+        """Return the handler's record, or what is to be awaited for it.
+
+        Raises NoHandler, SchemaViolation, or what the handler raises.
+        """
         entry = self._by_type.get(event.type)
         if entry is None:
             raise NoHandler(no_handler_for(event.type))
@@ -154,6 +158,11 @@ class Registry:
         if schema is not None:
             schema.check(event.data)
         return function(event, lookups)
+
+    def is_async(self, event_type: str) -> bool:
+        """Tell whether the handler of the type is an ``async def``."""
+        entry = self._by_type.get(event_type)
+        return entry is not None and iscoroutinefunction(entry[0])
 
     def schema_problems(self, event: Event) -> list[tuple[str, str]]:
         """Return what the event type's schema objects to in its data: JSON Pointer and sentence."""

@@ -1,9 +1,11 @@
 """One attempt at one event: what came of it, as a value, never as an exception."""
 
-from collections.abc import Mapping
+from asyncio import CancelledError
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from .awaiting import await_here
 from .categories import DEPENDENCY, RETRIED_BY_MACHINE, TRANSIENT, category_of, http_status_of, sqlstate_of
 from .errors import HandlerError, MissingData
 from .events import Event
@@ -13,6 +15,7 @@ from .payloads import decode
 from .records import record_json
 from .stacktraces import message_of, stacktrace
 from .texts import one_line
+from .time_limit import why_cancelled
 
 REASON_LIMIT = 4_000
 # An unreadable event will not read better tomorrow: no machine touches it again.
@@ -98,11 +101,31 @@ def attempt(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -
     """Run the event's handler. Never raises, except KeyboardInterrupt and SystemExit."""
     try:
         record = registry.handle(event)
+        if hasattr(record, "__await__"):
+            return await_here(_await_record(record, limits))
         return Succeeded(record, record_json(record, limits.record_bytes))
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
         return Failed.from_error(error)
+
+
+async def attempt_async(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -> Outcome:
+    """Run the event's handler, an ``async def``, in the loop that runs. Raises as ``attempt``."""
+    try:
+        return await _await_record(registry.handle(event), limits)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return Failed.from_error(error)
+
+
+async def _await_record(awaitable: Awaitable[Any], limits: Limits) -> Outcome:
+    try:
+        record = await awaitable
+    except CancelledError as error:
+        return Failed.from_error(why_cancelled(error))
+    return Succeeded(record, record_json(record, limits.record_bytes))
 
 
 def attempt_payload(

@@ -1,6 +1,6 @@
 """Attach queues of other systems, and let go of them. Nothing is made or changed over there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.registry import examples, full_name, is_ours, parts
 from dlqconsole.transports.source import QueueMetrics, Source
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.system import System
 
 LARGEST = 2**31 - 1
 
@@ -47,6 +48,7 @@ def attach(
     because: str = "",
     max_deliveries: int | None = None,
     lease_seconds: int | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> AttachedQueue:
     """Attach an existing queue, or change how an attached one is treated.
 
@@ -59,13 +61,13 @@ def attach(
     system, remote = parts(name)
     options = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
     limits = {column: _check_bounds(column, value) for column, value in options.items() if value is not None}
+    mapped = {} if columns is None else {"columns": _check_columns(system, columns)}
     source = system.open()
     _require_one_message_a_revival(source, system.label)
-    source.metrics(remote)  # raises where there is no such queue
+    kept = {"transport": system.prefix, "remote_name": remote} | limits | mapped
     with transaction.atomic():
-        queue, _is_new = AttachedQueue.objects.update_or_create(
-            name=full_name(name), defaults={"transport": system.prefix, "remote_name": remote} | limits
-        )
+        queue, _is_new = AttachedQueue.objects.update_or_create(name=full_name(name), defaults=kept)
+        source.metrics(remote)  # raises where there is no such queue
         queue.refresh_from_db()
         remote_metrics.remember([queue.name])
         audit.record(
@@ -73,7 +75,8 @@ def attach(
             "attach",
             f"queue:{queue.name}",
             reason=because,
-            detail={"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
+            detail={"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds}
+            | ({"columns": queue.columns} if queue.columns else {}),
         )
     return queue
 
@@ -175,6 +178,12 @@ def _require_one_message_a_revival(source: Source, label: str) -> None:
             f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"
             " again, so a revived dead letter could come to it twice."
         )
+
+
+def _check_columns(system: System, columns: Mapping[str, str]) -> dict[str, str]:
+    if system.check_columns is None:
+        raise InvalidQueue(f"Queues of {system.label} have no columns to map: only a table of your own has.")
+    return system.check_columns(columns)
 
 
 def _check_bounds(column: str, value: int) -> int:

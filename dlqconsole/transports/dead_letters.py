@@ -88,6 +88,19 @@ def keep_once(
         return keep(queue, [fresh])[letter.message_id]
 
 
+def keep_marked(queue: str, letter: NewDeadLetter, mark: str, words: str, held_seconds: float) -> int:
+    """Commit the dead letter of a message that is locked. Return its id.
+
+    A message that does not name itself is known by its queue and id. An id may come again, after a TRUNCATE:
+    ``mark`` tells that it is another message, and its dead letter is one of its own.
+    """
+    identity, number = letter.identity, letter.message_id
+    again = identity
+    if (identity.source, identity.source_key) == (queue, number):
+        again = replace(identity, source_key=f"{number} {mark}")
+    return keep_once(queue, letter, f"{queue}/{number} {words}", again=again, held_seconds=held_seconds)
+
+
 def headers_text(headers: Mapping[str, Any]) -> str:
     """Return the producer's headers as JSON. Ours are about one revival and would mislead in a later one."""
     return json.dumps({name: value for name, value in headers.items() if name not in (EVENT_ID, REVIVE_SEQ)})

@@ -9,20 +9,20 @@ from dlqconsole.transports.source import Delivery
 
 def identify_message(message: Delivery, source: str | None) -> Identity:
     """Return the identity of the message's event."""
-    return identify(_raw_event(message, source))
+    return identify(stored_event(message, source))
 
 
 def message_event_type(message: Delivery, source: str | None) -> str | None:
     """Return the type of a message's event without running its handler; None where it is unreadable."""
-    return event_type_of(_raw_event(message, source))
+    return event_type_of(stored_event(message, source))
 
 
 def handle_message(message: Delivery, source: str | None) -> HandlerResult:
     """Run the handler of a message. Never raises for what the handler does."""
-    return handle(_raw_event(message, source))
+    return handle(stored_event(message, source))
 
 
-def _raw_event(message: Delivery, source: str | None) -> StoredEvent:
+def stored_event(message: Delivery, source: str | None) -> StoredEvent:
     """Return the message as the engine stores events, with a source for events that do not name one."""
     payload = (message.payload, message.payload_raw, message.headers)
     return StoredEvent(*payload, queue=message.queue, key=message.id, source=source)

@@ -15,6 +15,8 @@ class AttachedQueue(models.Model):
     remote_name = models.CharField(max_length=249)
     max_deliveries = models.IntegerField(db_default=5)
     lease_seconds = models.IntegerField(db_default=60)
+    columns = models.JSONField(db_default={})
+    paused = models.BooleanField(db_default=False)
     created_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(null=True)
 
@@ -28,7 +30,7 @@ class AttachedQueue(models.Model):
     @property
     def policy(self) -> QueuePolicy:
         """The policy by which our consumers treat its messages."""
-        return QueuePolicy(self.max_deliveries, self.lease_seconds)
+        return QueuePolicy(self.max_deliveries, self.lease_seconds, paused=self.paused)
 
 
 class ForwardedMessage(models.Model):

@@ -20,7 +20,7 @@ def check_to_send(name: str) -> str:
     """
     if not is_ours(name):
         return find_attached(full_name(name)).name
-    return check_new_name(name) if ":" in name else check_usable_name(name)
+    return check_new_name(name)
 
 
 def check_to_claim(name: str) -> None:

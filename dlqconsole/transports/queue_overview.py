@@ -100,7 +100,7 @@ def _row(attachment: Attachment) -> Row:
         "seen_at": attachment.seen_at,
         "on_the_way": attachment.waiting + attachment.on_their_way,
         "exists": True,
-        "paused": False,
+        "paused": queue.paused,
         "policy": {"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
     }
     return row | {"warnings": _warnings(row)}

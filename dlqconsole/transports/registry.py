@@ -1,7 +1,7 @@
 """The systems there are, and which of them serves a queue: ``<prefix>:orders``, or plain ``orders``, ours.
 
-A folder of this package that offers a ``SYSTEM`` is one. An application of your own registers another in its
-``AppConfig.ready``.
+A folder of this package offers one ``System``, or several. An application of your own registers another in
+its ``AppConfig.ready``.
 """
 
 import pkgutil
@@ -21,8 +21,8 @@ def systems() -> dict[str, System]:
     """Return every system by its prefix."""
     package = __name__.rpartition(".")[0]
     folders = [module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.ispkg]
-    candidates = [getattr(import_module(f"{package}.{name}"), "SYSTEM", None) for name in folders]
-    return {system.prefix: system for system in candidates if system is not None}
+    offers = [vars(import_module(f"{package}.{name}")).values() for name in folders]
+    return {each.prefix: each for values in offers for each in values if isinstance(each, System)}
 
 
 def register(system: System) -> None:

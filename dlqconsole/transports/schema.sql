@@ -6,6 +6,8 @@ CREATE TABLE attached_queues (
     remote_name varchar(249) NOT NULL,
     max_deliveries integer NOT NULL DEFAULT 5,
     lease_seconds integer NOT NULL DEFAULT 60,
+    paused boolean NOT NULL DEFAULT false,
+    columns jsonb NOT NULL DEFAULT '{}'::jsonb,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     seen_at timestamptz,
     CONSTRAINT attached_queues_pkey PRIMARY KEY (name),
@@ -18,6 +20,10 @@ COMMENT ON COLUMN attached_queues.transport IS 'its system, as its name begins';
 COMMENT ON COLUMN attached_queues.max_deliveries IS
     'deliveries after which a message that nobody completed becomes a dead letter';
 COMMENT ON COLUMN attached_queues.lease_seconds IS 'seconds one of our own consumers holds a message';
+COMMENT ON COLUMN attached_queues.paused IS
+    'nothing is sent there, and consumers of ours claim nothing; those of its own system go on';
+COMMENT ON COLUMN attached_queues.columns IS
+    'of a table of another program: what it calls the columns that we read and write, by our names';
 COMMENT ON COLUMN attached_queues.seen_at IS 'when its system last answered, to about 5 s';
 COMMENT ON INDEX attached_queues_pkey IS 'an attached queue by its name here';
 COMMENT ON INDEX attached_queues_once IS 'no queue is attached twice';

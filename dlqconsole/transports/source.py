@@ -97,6 +97,8 @@ class Source(ABC):
     notes_unhandled: ClassVar[bool] = False
     # ``exchange`` finishes and claims in one round trip
     exchanges: ClassVar[bool] = False
+    # ``move`` takes a whole queue over to one of ours
+    moves: ClassVar[bool] = False
     # ``claim_chosen`` claims of some event types only
     chooses: ClassVar[bool] = False
 
@@ -152,6 +154,10 @@ class Source(ABC):
         self, queue: str, limit: int, owner: str, lease_seconds: float, choice: TypeChoice
     ) -> list[Delivery]:
         """Claim messages of some event types, if the source ``chooses``."""
+        raise NotImplementedError
+
+    def move(self, queue: str, to: str, *, actor: str, reason: str) -> int:
+        """Move what nobody holds to our queue ``to``, if the source ``moves``. Return the number."""
         raise NotImplementedError
 
     def exchange(

@@ -1,9 +1,10 @@
 """The description that a folder of transports offers as ``SYSTEM``. Its source is imported on first use."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from dlqconsole.transports.browser import Browser
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.source import Source
 
@@ -29,7 +30,9 @@ class System:
     """One system of queues. ``prefix`` is the part before the colon in their names; our own have none.
 
     ``remote_name`` makes a queue's one name of what a person wrote. ``relay_steps``: the relay's steps,
-    where the system has quicker ones than ``relay.steps``.
+    where the system has quicker ones than ``relay.steps``. ``browser``: its messages on the queue's page,
+    where they can be looked at one by one. ``check_columns``: checks the names by which a person maps the
+    columns of a table, where its queues are tables of other programs.
     """
 
     prefix: str
@@ -37,3 +40,5 @@ class System:
     open: Callable[[], Source]
     remote_name: Callable[[str], str] = str
     relay_steps: Callable[[], RelaySteps] | None = None
+    browser: Callable[[], Browser] | None = None
+    check_columns: Callable[[Mapping[str, str]], dict[str, str]] | None = None

@@ -11,7 +11,18 @@ from tools.temporary_folders import check_room, remove_forsaken
 
 from .crew import Crew
 from .report import Report
-from .sections import backlog, console, drain, enqueue, operations, pipeline, producers, schedule, wakeups
+from .sections import (
+    backlog,
+    console,
+    drain,
+    enqueue,
+    handlers,
+    operations,
+    pipeline,
+    producers,
+    schedule,
+    wakeups,
+)
 from .server import FOLDERS, Server
 from .sizes import QUICK, WHOLE, Size
 
@@ -21,6 +32,7 @@ SECTIONS = {
     ("Q7", "Q8"): backlog,
     ("Q9",): wakeups,
     ("Q10",): producers,
+    ("Q11",): handlers,
     ("O1", "O2"): operations,
     ("C1", "C2", "C4"): console,
     ("S1", "S2"): schedule,

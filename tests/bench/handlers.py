@@ -1,5 +1,6 @@
 """The handlers that run while consumer and schedule are measured: they return their record, or wait."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -23,3 +24,15 @@ def wait(data: dict[str, Any]) -> dict[str, Any]:
     if data["seconds"]:
         time.sleep(data["seconds"])
     return {"order_id": data["order_id"]}
+
+
+@handler("bench.waits")
+def waits(event: Event, lookups: object) -> dict[str, Any]:
+    time.sleep(0.005)
+    return {"order_id": event.data["order_id"]}
+
+
+@handler("bench.awaits")
+async def awaits(event: Event, lookups: object) -> dict[str, Any]:
+    await asyncio.sleep(0.005)
+    return {"order_id": event.data["order_id"]}

@@ -19,7 +19,7 @@ AWAY = "CommandError: The database of DATABASE_URL does not answer: connection f
         ("release_sign_in", "ann", "--because", "a test"),
         ("relay", "--once"),
         ("consume", "a", "--until-empty"),
-        ("consume", "a", "--until-empty", "--concurrency", "2"),
+        ("consume", "a", "--until-empty", "--processes", "2"),
         # Django's own
         ("migrate",),
         ("createsuperuser", "--noinput", "--username", "ann", "--email", "ann@example.org"),
@@ -59,7 +59,8 @@ def test_a_database_that_is_not_migrated_is_told_from_one_that_is_away():
             status, said = ended(*arguments, database=address().removesuffix(name) + "/not_migrated")
             assert status == 1
             assert said == (
-                "CommandError: This database lacks tables of dlqconsole. Make them first: manage.py migrate\n"
+                "CommandError: The schema public of this database lacks tables of dlqconsole."
+                " Make them first: manage.py migrate\n"
             )
     finally:
         with connection.cursor() as cursor:

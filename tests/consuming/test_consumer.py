@@ -147,13 +147,13 @@ def children_of(process):
 def test_a_crew_shares_the_work_and_adds_up_what_it_did(start, send):
     for number in range(60):
         send(order_id=number, **({"do": "business"} if number % 10 == 0 else {}))
-    output, _ = start("--until-empty", "--concurrency", "3", "--batch", "5").communicate(timeout=30)
+    output, _ = start("--until-empty", "--processes", "3", "--batch", "5").communicate(timeout=30)
     assert output == "54 completed, 6 dead-lettered\n"
 
 
 @pytest.mark.faults
 def test_a_killed_member_of_the_crew_is_replaced_and_all_stop_together(start, send):
-    crew = start("--concurrency", "2")
+    crew = start("--processes", "2")
     eventually(lambda: len(children_of(crew)) == 2)
     victim, other = children_of(crew)
     os.kill(victim, signal.SIGKILL)
@@ -168,7 +168,7 @@ def test_a_killed_member_of_the_crew_is_replaced_and_all_stop_together(start, se
 
 @pytest.mark.faults
 def test_a_crew_whose_parent_was_killed_goes_home(start):
-    crew = start("--concurrency", "2")
+    crew = start("--processes", "2")
     eventually(lambda: len(children_of(crew)) == 2)
     members = children_of(crew)
     crew.kill()

@@ -182,6 +182,8 @@ def test_every_page_is_accessible_and_fits(signed_in, live_server, letter, compl
         "/queues/", "/playbooks/", f"/playbooks/{playbook}/", f"/playbooks/{playbook}/edit/",
         "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
     ]  # fmt: skip
+    waiting = Message.objects.create(queue="kept", payload={"text": "z" * 2000}).pk
+    paths += [f"/queues/kept/messages/{part}" for part in ("", f"{waiting}/", f"{waiting}/delete/")]
     widths = (390, 1440)
     for path in paths:
         page.emulate_media(color_scheme="light")

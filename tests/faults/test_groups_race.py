@@ -29,7 +29,10 @@ ENDS = {
     "release": lambda claim: messages.release([claim]),
     "retry": lambda claim: messages.retry_later(claim, 0, "again"),
     "snooze": lambda claim: messages.snooze([claim], 0.005),
-    "die": lambda claim: Message.objects.filter(id=claim.id).update(lease_until="2020-01-01T00:00:00Z"),
+    # never so often that it is quarantined
+    "die": lambda claim: Message.objects.filter(id=claim.id).update(
+        lease_until="2020-01-01T00:00:00Z", crash_count=0
+    ),
 }
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.resources import files
 
 import pytest
 
@@ -15,6 +14,7 @@ from tests.histories.database import rows, value
 from tests.histories.postgresql_15 import database_on_15
 from tests.histories.rules.base import ATTACHED, REMOTE
 from tests.histories.rules.scheduling import HANDLERS
+from tests.pgmq_sql import pgmq_sql
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def on_15(alone, django_db_blocker) -> Iterator[None]:
 @contextmanager
 def pgmq_queue() -> Iterator[None]:
     if value("SELECT to_regclass('pgmq.meta')") is None:
-        rows(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+        rows(pgmq_sql())
     rows("SELECT pgmq.create(%s)", REMOTE)
     attachments.attach(ATTACHED, actor="test")
     yield

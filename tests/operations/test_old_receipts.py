@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.errors import OperationRefused
@@ -45,16 +44,12 @@ def test_the_items_go_and_the_numbers_stay(letters, viewer, monkeypatch):
     monkeypatch.setattr(old_receipts, "PAGE", 2)
     old = done("purge", letters(5, status="DISCARDED"))
     young = done("purge", letters(2, status="DISCARDED"), days=179)
-    first = OperationItem.objects.filter(operation=old).first()
-    about = {"operation": old, "dead_letter_id": first.dead_letter_id}
-    Prediction.objects.create(**about, payload_version=0, would="fail")
     assert forget_old_items(0) == 0
     assert forget_old_items(180) == 5
     assert forget_old_items(180) == 0
     old.refresh_from_db()
     assert (old.items_kept, old.selected, old.done) == ("gone", 5, 5)
     assert set(OperationItem.objects.values_list("operation_id", flat=True)) == {young.pk}
-    assert not Prediction.objects.exists()
     entry = AuditEntry.objects.get(action="delete items")
     assert (entry.actor, entry.operation_id, entry.detail["items"]) == ("retention", old.pk, 5)
     page = " ".join(viewer.get(reverse("operation", args=[old.pk])).content.decode().split())

@@ -146,7 +146,6 @@ def test_a_machine_without_java_is_a_sentence(pipeline_settings, tmp_path, rows,
     [
         ("SPARK_DRIVER_MEMORY", "64m", "SPARK_DRIVER_MEMORY is 64m: Spark needs at least 450 MiB"),
         ("SPARK_DRIVER_MEMORY", "900t", "and this machine has"),
-        ("SPARK_DRIVER_MEMORY", "plenty", "write it like 1g or 1536m"),
         ("PYSPARK_PYTHON", "OTHER", "which is Python 2.7; this is Python 3."),
         ("PYSPARK_PYTHON", "/no/such/python", "/no/such/python, which does not run; this is Python 3."),
     ],

@@ -3,12 +3,12 @@
 import os
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pgmq_sql import pgmq_sql
 from tests.readme.loaded import Loaded
 from tests.readme.newcomer import CHECKOUT, README, Newcomer, blocks, inline
 from tests.readme.year import Year, table
@@ -161,7 +161,7 @@ def the_queue(newcomer: Newcomer, session: psycopg.Connection) -> None:
     newcomer.types(pause)
     assert one(session, "SELECT paused FROM queues WHERE name = 'orders'")
     with psycopg.connect(newcomer.owner_url, autocommit=True) as owner:
-        owner.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+        owner.execute(pgmq_sql())
         owner.execute("SELECT pgmq.create('orders')")
         owner.execute(PGMQ.read_text().partition("```sql")[2].partition("```")[0])
     newcomer.types(blocks()["The queue", 1])

@@ -21,10 +21,10 @@ LOGINS = (
 class Roles:
     """The database ``name``, and roles under a prefix of this process: they belong to the whole server."""
 
-    def __init__(self, template: str, blocker: Any) -> None:
+    def __init__(self, template: str, blocker: Any, about: str = "roles") -> None:
         self.blocker = blocker
         self.template = template
-        self.name = f"{template}_roles_{os.environ['DLQ_TEST_PROCESS']}"
+        self.name = f"{template}_{about}_{os.environ['DLQ_TEST_PROCESS']}"
         self.prefix = f"{self.name} \"$$'"
         self.passwords = {role: secrets.token_urlsafe(12) for role in LOGINS}
         self.open: dict[str, psycopg.Connection] = {}
@@ -34,6 +34,7 @@ class Roles:
             # temporary tables: each of them is an attack's means
             call_command("grants", keep_temp=True, **options)
             call_command("grants", producer="shop", queue=["orders", "returns"], **options)
+            call_command("grants", consumer=True, queue=["mails"], **options)
         self._outsiders()
         for role, password in self.passwords.items():
             self.owner().execute(SQL("ALTER ROLE {} PASSWORD {}").format(self.role(role), Literal(password)))

@@ -77,6 +77,43 @@ _NOTED = (
     "SELECT breaker_noted('type:order.created', 'order.created', 9, 9, 1, 9, 9, 0, 0, 9, 'mine', 1, 1, 0, 0)"
 )
 
+# what a claim and a failure write beside the message itself
+_CLAIM = "message_queue handler_reports"
+_SETTLE = f"{_CLAIM} queue_activity"
+_WITH = "SELECT {} FROM queue_claim('orders', 3) c"
+_CLAIMS = ("SELECT queue_claim('orders', 3)", "SELECT queue_claim('nowhere')")
+_FAILED = (_WITH.format("queue_fail(c.id, c.token, 'Mine: x', 'PERMANENT')"),)
+_CONSUMING: dict[str, tuple[str, tuple[str, ...]]] = {
+    "queue_send": ("message_queue", ("SELECT queue_send('mails', '1')",)),
+    "queue_send_many": ("message_queue", ("SELECT queue_send_many('mails', '[1, 2]')",)),
+    "queue_claim": (
+        f"{_CLAIM} queue_sleepers",
+        _CLAIMS,
+    ),
+    "queue_extend": (_CLAIM, (_WITH.format("queue_extend(ARRAY[c.id], c.token, 1e6)"),)),
+    "queue_complete": (f"{_SETTLE} dlq_events", (_WITH.format("queue_complete(ARRAY[c.id], c.token)"),)),
+    "queue_archive": (
+        f"{_SETTLE} dlq_events message_archive",
+        (_WITH.format("queue_archive(ARRAY[c.id], c.token)"),),
+    ),
+    "queue_release": (_CLAIM, (_WITH.format("queue_release(ARRAY[c.id], c.token, 60)"),)),
+    "queue_put_back": (_CLAIM, (_WITH.format("queue_put_back(ARRAY[c.id], c.token, 'x', 60)"),)),
+    "queue_fail": (f"{_SETTLE} dlq_events", _FAILED),
+    "queue_retry": (_SETTLE, (_WITH.format("queue_retry(c.id, c.token, 60, 'Mine: x')"),)),
+    "queue_give_up": (f"{_SETTLE} dlq_events", (_WITH.format("queue_give_up(c.id, c.token, 'Mine: x')"),)),
+    "queue_pop": ("message_queue dlq_events", ("SELECT queue_pop('orders', 3)",)),
+    "queue_claimed": ("", ("SELECT queue_claimed(gen_random_uuid(), 1, 2)",)),
+    "queue_peek": ("", ("SELECT queue_peek('orders')",)),
+    "queue_metrics": ("", ("SELECT queue_metrics('orders')",)),
+    "queue_set_due": (
+        "message_queue audit_log",
+        ("SELECT queue_set_due(p.id, now() + interval '1 day') FROM queue_peek('orders') p",),
+    ),
+    "queue_delete": (
+        "message_queue audit_log dlq_events",
+        ("SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders')), 'mine')",),
+    ),
+}
 _STORED = f"{_FAILURE} max_retries created_at updated_at"
 _DUE = (
     "INSERT INTO dlq_events (event_type, payload, error_category, retry_after)"
@@ -86,10 +123,17 @@ _DUE = (
 
 ANSWERS: dict[tuple[str, str, str], Answer] = {
     ("producer_shop", "message_queue", "INSERT"): Answer(_QUEUE),
-    ("consumer", "message_queue", "UPDATE"): Answer(
-        "status retry_count next_retry_at last_error owner lease_token lease_until dequeued_time"
+    ("producer_shop", "queue_send", "EXECUTE"): Answer(
+        moves="message_queue",
+        calls=("SELECT queue_send('orders', '{\"do\": \"business\"}')",),
     ),
-    ("consumer", "message_queue", "DELETE"): Answer(moves="dlq_events"),
+    ("producer_shop", "queue_send_many", "EXECUTE"): Answer(
+        moves="message_queue", calls=("SELECT queue_send_many('orders', '[1, 2]')",)
+    ),
+    **{
+        ("consumer", name, "EXECUTE"): Answer(moves=moves, calls=calls)
+        for name, (moves, calls) in _CONSUMING.items()
+    },
     ("consumer", "dead_letter_report", "EXECUTE"): Answer(moves="dlq_events", calls=(_REPORT,)),
     ("reporter", "dlq_events", "INSERT"): Answer(_FAILURE),
     ("reporter", "enriched_events", "INSERT"): Answer(

@@ -113,6 +113,14 @@ PRODUCER = [
             datname = current_database();
         DO $$ BEGIN INSERT INTO message_queue (queue, payload) VALUES ('billing', '1'); END $$;
         WITH sent AS (INSERT INTO message_queue (queue, payload) VALUES ('billing', '1')) SELECT 1;
+        SELECT queue_send('billing', '1');
+        SELECT queue_send_many('billing', '[1, 2]');
+        SELECT queue_claim('orders');
+        SELECT queue_peek('orders');
+        SELECT queue_metrics('orders');
+        SELECT queue_pop('orders');
+        SELECT queue_delete('{{1}}');
+        SELECT queue_set_due(1, now());
     """),
     Attack("producer_shop", TO_ANOTHER, setup=(
         "SET LOCAL search_path = pg_temp, public;"
@@ -127,24 +135,40 @@ PRODUCER = [
 CONSUMER = [
     *_all("consumer", PRIVILEGE, """
         INSERT INTO message_queue (queue, payload) VALUES ('orders', '1');
-        UPDATE message_queue SET payload = '{{}}';
-        UPDATE message_queue SET payload_raw = '';
-        UPDATE message_queue SET headers = '{{}}';
-        UPDATE message_queue SET queue = 'mine';
-        UPDATE message_queue SET dlq_event_id = 1, revive_seq = 1;
-        UPDATE message_queue SET group_key = NULL;
-        UPDATE message_queue SET dedupe_key = NULL;
+        SELECT id FROM message_queue;
+        SELECT name FROM queues;
+        UPDATE message_queue SET status = 'held';
+        UPDATE message_queue SET lease_until = '9000-01-01';
         UPDATE message_queue SET crash_count = 0;
-        UPDATE message_queue SET created_at = now();
+        DELETE FROM message_queue;
         TRUNCATE message_queue;
-        SELECT payload FROM dlq_events;
-        SELECT error_reason FROM dlq_events;
-        SELECT d FROM dlq_events d;
+        LOCK TABLE message_queue IN ACCESS EXCLUSIVE MODE;
+        SELECT status FROM dlq_events;
         UPDATE dlq_events SET status = 'SUCCEEDED';
-        UPDATE dlq_events SET lease_until = '9000-01-01';
         DELETE FROM dlq_events;
         INSERT INTO dlq_events (event_type, payload) VALUES ('order.created', '1');
-        SELECT dead_letter_revive(id) FROM dlq_events;
+        INSERT INTO queue_sleepers VALUES ('orders', 'x', '9000-01-01');
+        UPDATE queue_tokens SET tokens = 1000000;
+        INSERT INTO queue_activity (queue, minute, completed) VALUES ('orders', now(), 1000000);
+        INSERT INTO handler_reports VALUES ('x', 'worker', '{{}}', '{{order.created}}', '{{}}', '{{}}');
+        INSERT INTO producer_queues SELECT current_user, 'orders';
+        SELECT queue_send('orders', '1');
+        SELECT queue_send_many('orders', '[1, 2]');
+        SELECT queue_purge('orders', 'mine');
+        SELECT queue_take('orders', 1, 60, 'me');
+        SELECT queue_policy('orders');
+        SELECT queue_stage('orders');
+        SELECT queue_tokens_take('orders', 1, 1);
+        SELECT queue_tokens_return('orders', 1000000);
+        SELECT queue_note_consumer('orders', 'a worker of ours');
+        SELECT queue_note_outcomes('orders', 'a consumer of ours', 1000000);
+        SELECT queue_call_forgotten('orders');
+        SELECT message_remove('{{1}}', NULL, false);
+        SELECT message_heal('{{1}}', NULL);
+        SELECT message_fail(1, NULL, 'x', step => ROW('SUCCEEDED', 0)::failure_step);
+        SELECT message_quarantine(1, NULL);
+        SELECT dead_letter_add(NULL);
+        SELECT dead_letter_revive(1);
         SELECT reclassify_dead_letters(ARRAY[1]::bigint[], 'BUSINESS');
         SELECT dead_letter_settle_removed(ARRAY[1]::bigint[], '{{1}}', '{{x}}', '{{x}}', '{{now}}');
         SELECT message_queue_call_next('{{orders}}', '{{k}}');
@@ -158,8 +182,12 @@ CONSUMER = [
         SELECT * FROM message_archive;
         SELECT session_key FROM django_session;
     """),
-    Attack("consumer", "UPDATE message_queue SET status = 'waiting' WHERE group_key IS NULL", CHECK),
-    Attack("consumer", "UPDATE message_queue SET lease_until = '10000-01-01'", CHECK),
+    # a path of his own leads the functions to no table of his own
+    Attack("consumer", "SELECT public.queue_send('orders', '1')", setup=(
+        "SET LOCAL search_path = pg_temp, public;"
+        " CREATE TEMP TABLE producer_queues (role_name name, queue varchar);"
+        " INSERT INTO pg_temp.producer_queues VALUES (current_user, 'orders')")),
+    Attack("consumer", "SELECT queue_claim('orders', lease_seconds => 'Infinity')", "22008"),
 ]  # fmt: skip
 
 REPORTER = [

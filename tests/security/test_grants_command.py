@@ -187,7 +187,8 @@ def test_a_producer_loses_the_queues_that_it_is_not_given_again(roles, capsys):
             call_command(
                 "grants", "--apply", prefix=roles.prefix, producer="shop", queue=list(queues), verbosity=0
             )
-        return {queue for (queue,) in roles.owner().execute("SELECT queue FROM producer_queues").fetchall()}
+        allowed = "SELECT queue FROM producer_queues WHERE role_name = %s"
+        return {queue for (queue,) in roles.owner().execute(allowed, [roles.prefix + "producer_shop"])}
 
     assert change("parcels") == {"parcels"}
     assert change("orders", "returns") == {"orders", "returns"}
@@ -215,12 +216,14 @@ def test_a_password_is_set_and_is_in_no_statement(roles, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"producer": "shop"}, "--producer NAME and --queue QUEUE go together"),
-        ({"queue": ["orders"]}, "--producer NAME and --queue QUEUE go together"),
+        ({"producer": "shop"}, "--producer NAME or --consumer goes with --queue QUEUE"),
+        ({"queue": ["orders"]}, "--producer NAME or --consumer goes with --queue QUEUE"),
+        ({"consumer": True}, "--producer NAME or --consumer goes with --queue QUEUE"),
+        ({"consumer": True, "producer": "shop", "queue": ["orders"]}, "Name either"),
         ({"migrate": True}, "need --apply"),
-        ({"producer": "shop", "queue": [""]}, "is no name of a queue"),
-        ({"producer": "shop", "queue": ["orders", "x" * 300]}, "is no name of a queue"),
-        ({"producer": "shop", "queue": ["orders; returns"]}, "is no name of a queue"),
+        ({"producer": "shop", "queue": [""]}, "A queue cannot be called"),
+        ({"producer": "shop", "queue": ["orders", "x" * 300]}, "A queue cannot be called"),
+        ({"producer": "shop", "queue": ["orders; returns"]}, "A queue cannot be called"),
         ({"prefix": "pg_"}, "PostgreSQL's own"),
         ({"apply": True, "password_from": "NOT_THERE"}, "has no NOT_THERE"),
         ({"prefix": "x" * 60}, "longer than 63 bytes"),
@@ -296,3 +299,23 @@ def test_a_session_of_a_role_has_limits(roles):
     roles.connect("reader").execute("RESET statement_timeout")
     assert roles.connect("reader").execute("SHOW statement_timeout").fetchone() == ("15s",)
     assert roles.connect("producer_shop").execute("SHOW lock_timeout").fetchone() == ("10s",)
+
+
+def test_the_limits_and_the_schema_of_a_role_hold_in_its_database_alone(roles):
+    """In another one it may work in another schema; what was set for all databases is gone."""
+    app = roles.role("app")
+    roles.owner().execute(SQL("ALTER ROLE {} SET search_path = elsewhere").format(app))
+    with roles.as_role(None):
+        call_command("grants", apply=True, prefix=roles.prefix, keep_temp=True, verbosity=0)
+    set_for = roles.owner().execute(
+        "SELECT datname, setting FROM pg_db_role_setting LEFT JOIN pg_database d ON d.oid = setdatabase,"
+        " unnest(setconfig) setting WHERE setrole = (SELECT oid FROM pg_roles WHERE rolname = %s)",
+        [roles.prefix + "app"],
+    )
+    assert set(set_for.fetchall()) == {
+        (roles.name, "search_path=public, pg_temp"),
+        (roles.name, "statement_timeout=0"),
+        (roles.name, "lock_timeout=60s"),
+        (roles.name, "idle_in_transaction_session_timeout=0"),
+    }
+    assert roles.connect("app").execute("SHOW lock_timeout").fetchone() == ("1min",)

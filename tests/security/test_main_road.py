@@ -3,7 +3,6 @@
 import re
 from datetime import UTC, date, datetime
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -35,7 +34,6 @@ from dlqconsole.processing.reports import DailyReport
 from dlqconsole.retries.run import run as retry
 from tests.asking import ask_for
 from tests.contrib.archive.world import put_away
-from tests.core.messages.test_plain_sql import document_statements
 from tests.pipeline.hostile import event
 from tests.pipeline.test_store import items
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
@@ -200,35 +198,6 @@ def test_a_producer_sends_by_the_statements_of_the_document(emptied):
     assert sorted(found.fetchall()) == [
         ("3", "pending"), ("4", "waiting"), ('{"order_id": 1}', "pending"), ('{"order_id": 2}', "scheduled"),
     ]  # fmt: skip
-
-
-def test_a_consumer_works_by_the_statements_of_the_document(emptied):
-    come_due, claim, complete, fail, give_up, report = document_statements()
-    owner, link = emptied.owner(), emptied.connect("consumer")
-    owner.execute(
-        "INSERT INTO dlq_events (event_type, payload, queue) VALUES ('order.created', '1', 'orders')"
-    )
-    owner.execute("SELECT dead_letter_revive(id) FROM dlq_events")
-    owner.execute("INSERT INTO message_queue (queue, payload) VALUES ('orders', '2'), ('orders', '3')")
-
-    def taken():
-        claimed = link.execute(claim, {"queue": "orders", "owner": "ann", "limit": 1}).fetchone()
-        return {"id": claimed[0], "token": claimed[3]}
-
-    first = taken()
-    assert link.execute(complete, first | {"token": uuid4()}).fetchall() == []
-    [(payload, raw, _headers, letter)] = link.execute(give_up, first).fetchall()
-    link.execute(report, {
-        "event_type": "x", "payload": str(payload), "payload_raw": raw, "headers": "{}",
-        "error": "Gone: out", "queue": "orders", "dlq_event_id": letter, "source": "shop", "source_key": "7",
-    })  # fmt: skip
-    assert link.execute(fail, taken() | {"error": "no"}).fetchone()
-    assert link.execute(complete, taken()).fetchone()
-    owner.execute("UPDATE message_queue SET next_retry_at = now()")
-    assert len(link.execute(come_due, {"queue": "orders"}).fetchall()) == 1
-    assert link.execute(complete, taken()).fetchone()
-    rows = owner.execute("SELECT status, error_reason, occurrences FROM dlq_events").fetchall()
-    assert rows == [("PENDING", "Gone: out", 2)]
 
 
 def test_a_reader_sees_figures(emptied):

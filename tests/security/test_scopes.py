@@ -367,6 +367,8 @@ def test_the_token_of_a_limited_person_shows_what_they_see(world, people, settin
         ("deadletters", "list", far, "--json"), ("deadletters", "count", far), ("queues",),
         ("queues", "--json"), ("queues", "show", queue), ("queues", "pause", queue, "--because", "x"),
         ("queues", "purge", queue, "--because", "x", "--yes"),
+        ("queues", "make-due", queue, "1", "--because", "x"),
+        ("queues", "delete", queue, "1", "--because", "x"),
         ("deadletters", "list", "--operation", of_far, "--outcome", "done"),
         ("deadletters", "cancel", of_far), ("deadletters", "undo", of_far, "--because", "x"),
         ("deadletters", "approve", of_far), ("deadletters", "discard", far, "--because", "x"),

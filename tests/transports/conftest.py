@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from itertools import count
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.db import connection
 
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
+from tests.pgmq_sql import pgmq_sql
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
 
@@ -24,7 +24,7 @@ def pgmq(django_db_setup, django_db_blocker) -> None:
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("SELECT to_regclass('pgmq.meta')")
         if cursor.fetchone()[0] is None:
-            cursor.execute(files("pgmq").joinpath("sql/pgmq.sql").read_text())
+            cursor.execute(pgmq_sql())
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ _PLAIN = {
     "delete": "deleted",
     "enable": "switched on",
     "disable": "switched off",
+    "attach": "attached it",
+    "detach": "let go of it",
     "pause": "paused it",
     "resume": "let it go on",
 }
@@ -67,6 +69,10 @@ def _expiry(detail: Mapping[str, Any]) -> str:
     return (
         f"{number(detail.get('messages', 0))} archived messages had outlived their time, and went: {queues}"
     )
+
+
+def _move(detail: Mapping[str, Any]) -> str:
+    return f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
 
 
 def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -136,6 +142,11 @@ _NOUNS: dict[str, Words] = {
         "create": _creation,
         "drop": lambda detail: "dropped, it was empty",
         "shorten": _shortening,
+        "make due": lambda detail: f"made message {detail.get('message', '')} due at once",
+        "move": lambda detail: (
+            f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
+        ),
+        "delete message": lambda detail: f"deleted message {detail.get('message', '')}",
     },
     "archive": {"expire": _expiry},
     "rule": {

@@ -11,6 +11,7 @@ from django.shortcuts import resolve_url
 
 from dlqconsole.console.errors import views as errors
 from dlqconsole.engine.counts.summaries import TooSlow
+from dlqconsole.engine.database.error_line import lacks_tables
 
 # locks use a connection of their own, with the errors of the driver
 _AWAY = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, TooSlow)
@@ -29,7 +30,7 @@ class FriendlyErrors:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, _AWAY):
+        if isinstance(exception, _AWAY) or lacks_tables(exception):
             return errors.unavailable(request, exception)
         if isinstance(exception, (DataError, UnreadablePostError)) or _is_unstorable_text(exception):
             return errors.bad_request(request, exception)

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 
 from dlqconsole.console.access.addresses import client_address
 from dlqconsole.engine.counts.summaries import TooSlow
+from dlqconsole.engine.database.error_line import lacks_tables, not_migrated
 
 log = logging.getLogger(__name__)
 
@@ -76,21 +77,29 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: an error of this program; the log has it. 503 if the database fails before any view runs."""
     exception = sys.exc_info()[1]
-    if isinstance(exception, (OperationalError, InterfaceError)):
+    if exception and (isinstance(exception, (OperationalError, InterfaceError)) or lacks_tables(exception)):
         return unavailable(request, exception)
     return _plain_page("500.html", 500, "Something went wrong on our side. The log has the details.")
 
 
 def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
-    """503: the database does not answer or is too busy. This page queries nothing."""
-    states = _states(exception)
-    reason = FULL if _FULL_STATE in states else SLOW if _was_slow(exception) else AWAY
+    """503: the database does not answer, is too busy, or has no tables. This page queries nothing."""
+    reason = _why_unavailable(exception)
     if "HX-Request" in request.headers:
         response = sentence(reason, 503)
     else:
         response = _plain_page("503.html", 503, reason)
     response["Retry-After"] = "5"
     return response
+
+
+def _why_unavailable(exception: BaseException) -> str:
+    if lacks_tables(exception):
+        log.error("%s (%.*s)", not_migrated(), _LOGGED, exception)
+        return not_migrated()
+    if _FULL_STATE in _states(exception):
+        return FULL
+    return SLOW if _was_slow(exception) else AWAY
 
 
 def _was_slow(exception: BaseException) -> bool:

@@ -10,6 +10,7 @@ from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.operations.requests.preview import Preview, SelectionPart
 from dlqconsole.operations.requests.scope import QueueMessages
 from dlqconsole.processing.durations import duration
+from dlqconsole.transports.queue_overview import is_attached
 
 _STATES = {
     MessageStatus.PENDING: "Waits for a consumer",
@@ -19,6 +20,10 @@ _STATES = {
 }
 _NOT_PAUSED = (
     "Its consumers go on meanwhile: what they take first is skipped. Pause the queue to keep it still."
+)
+_THERE = (
+    "Consumers of other programs go on meanwhile: what they take first is skipped. What is still on its way"
+    " to the queue is left."
 )
 
 
@@ -32,17 +37,22 @@ def of_queue(scope: QueueMessages, counts: Preview) -> dict[str, Any]:
         "facts": [*_ages(going), *_in_flight(counts.standing), *_becomes(scope.queue, going)],
         "not_counted": counts.is_least,
         "why_none": "Nothing stands on it that a purge would remove.",
-        "notes": [] if Queue.objects.filter(pk=scope.queue, paused=True).exists() else [_NOT_PAUSED],
+        "notes": _notes(scope.queue),
     }
 
 
+def _notes(queue: str) -> list[str]:
+    if is_attached(queue):
+        return [_THERE]
+    return [] if Queue.objects.filter(pk=queue, paused=True).exists() else [_NOT_PAUSED]
+
+
 def _ages(going: Sequence[StateCount]) -> list[tuple[str, str]]:
-    if not going:
+    ages = [each.oldest_seconds for each in going if each.oldest_seconds is not None]
+    if not ages:
         return []
-    oldest, newest = (
-        max(each.oldest_seconds for each in going),
-        min(each.newest_seconds for each in going),
-    )
+    oldest = max(ages)
+    newest = min(each.newest_seconds for each in going if each.newest_seconds is not None)
     return [("Oldest", duration(max(oldest, 0))), ("Newest", duration(max(newest, 0)))]
 
 

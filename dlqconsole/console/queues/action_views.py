@@ -17,7 +17,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.queues import actions, archive_retention
-from dlqconsole.console.queues.attached import why_not
+from dlqconsole.console.queues.attached import paused_words, why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
@@ -26,8 +26,11 @@ from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.requests.scope import QueueMessages
+from dlqconsole.transports import pausing
+from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for the page; for more to shorten they click again, or use manage.py.
 SECONDS = 10.0
@@ -41,12 +44,7 @@ def pause(request: HttpRequest, name: str) -> HttpResponseBase:
     """Stop all claims from it."""
 
     def act(who: dict[str, Any]) -> str:
-        effect = queues.pause(name, **who)
-        return (
-            "Paused: what is in flight is finished, nothing more is claimed."
-            if effect
-            else "It was paused already."
-        )
+        return paused_words(name) if pausing.pause(name, **who) else "It was paused already."
 
     return _confirm(request, name, "pause", act)
 
@@ -57,7 +55,7 @@ def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let consumers go on."""
 
     def act(who: dict[str, Any]) -> str:
-        return "Consumers go on within seconds." if queues.resume(name, **who) else "Nothing held it up."
+        return "Consumers go on within seconds." if pausing.resume(name, **who) else "Nothing held it up."
 
     return _confirm(request, name, "resume", act)
 
@@ -69,9 +67,12 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
     check_known(name)
     if refusal := why_not("purge", name):
         return _refuse(request, name, refusal)
-    intent = OperationIntent(kinds.get(PurgeQueue.name), QueueMessages.now(name))
-    form = RequestForm(intent, QueryDict(), is_sent=False)
-    context = confirmation(intent, form, OptionsForm(intent.kind, {}, is_opened=True))
+    try:
+        intent = OperationIntent(kinds.get(PurgeQueue.name), QueueMessages.now(name))
+        form = RequestForm(intent, QueryDict(), is_sent=False)
+        context = confirmation(intent, form, OptionsForm(intent.kind, {}, is_opened=True))
+    except OperationRefused as problem:
+        return _refuse(request, name, str(problem))
     return page(request, CONFIRM, context, part="confirm")
 
 
@@ -138,12 +139,14 @@ def _confirm(request: HttpRequest, name: str, kind: str, act: Act) -> HttpRespon
             form.add_error(None, str(refusal))
         else:
             messages.success(request, sentence)
-            return redirect("queue", name) if known_queues.is_known(name) else redirect("queues")
+            is_there = known_queues.is_known(name) or is_attached(name)
+            return redirect("queue", name) if is_there else redirect("queues")
     context = {
         "kind": kind,
         "name": name,
         "form": form,
         "back_url": reverse("queue", args=[name]),
+        "is_attached": is_attached(name),
         "standing": _figures_if_not_empty(name) if kind == "drop" else None,
     }
     return page(request, "console/queues/confirm.html", context, part="", status=form.status)

@@ -28,5 +28,7 @@ PURGE = PersonAction(
     ),
 )
 DROP = PersonAction(name="drop", help="remove an empty queue; its dead letters stay", role="admin")
+MAKE_DUE = PersonAction(name="make-due", help="make one scheduled message due now")
+DELETE = PersonAction(name="delete", help="delete one message that no consumer holds")
 
-ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP)
+ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP, MAKE_DUE, DELETE)

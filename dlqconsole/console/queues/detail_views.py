@@ -76,9 +76,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, Any]]:
     resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
     name = row["name"]
     buttons = [
-        (*resume, refusal)
-        if row["paused"] or row["left_alone"]
-        else (*pause, refusal or why_not("pause", name)),
+        (*resume, refusal) if row["paused"] or row["left_alone"] else (*pause, refusal),
         ("Change", "", "queue_policy", "", refusal or why_not("change", name)),
         ("Purge…", "trash", "queue_purge", "danger", refusal or why_not("purge", name)),
         ("Drop", "close", "queue_drop", "danger", why_not("drop", name) if role == "admin" else _ADMINS),

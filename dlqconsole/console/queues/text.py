@@ -33,6 +33,8 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
     }
     figures = [(head, cell) for head, cell in zip(_HEADS, _cells(row)[1:-1], strict=True)]
     figures.append(("consumers asleep", f"{row['consumers_waiting']:,}"))
+    if row["consumers_in_sql"]:
+        figures.append(("consumers in SQL", printable(", ".join(row["consumers_in_sql"]))))
     figures.append(
         (
             "last hour",

@@ -12,10 +12,10 @@ from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import operator_required
 from dlqconsole.console.errors import views as errors
 from dlqconsole.console.masking import revelations
+from dlqconsole.console.parts.message_place import MessagePlace
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.queues import waiting_messages as queued_messages
 
 
 @operator_required
@@ -25,24 +25,25 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     is_listed = DeadLetter.objects.filter(pk=letter_id).exists()
     if not is_listed and not lies_elsewhere(letter_id):
         raise Http404(f"There is no dead letter {letter_id}.")
-    return _reveal(request, "dead letter", letter_id, reverse("dead_letter", args=[letter_id]))
+    back_url = reverse("dead_letter", args=[letter_id])
+    return _reveal(request, "dead letter", letter_id, back_url, f"dead_letter:{letter_id}")
 
 
 @operator_required
 @require_POST
 def message(request: HttpRequest, name: str, number: int) -> HttpResponseBase:
     """Reveal a message on a queue."""
-    if queued_messages.message(name, number) is None:
-        raise Http404(f"Message {number} is not on this queue.")
-    return _reveal(request, "message", number, reverse("queue_message", args=[name, number]))
+    place = MessagePlace.asked_for(request, name)
+    place.message(number)
+    return _reveal(request, "message", number, place.url("queue_message", number), place.target(number))
 
 
-def _reveal(request: HttpRequest, noun: str, number: int, back_url: str) -> HttpResponseBase:
+def _reveal(request: HttpRequest, noun: str, number: int, back_url: str, target: str) -> HttpResponseBase:
     """Reveal it from now on; or show the form again, with the typed reason and the error."""
     form = RevealForm(request.POST)
     if not form.is_valid():
         return _refuse(request, form, {"noun": noun, "number": number, "back_url": back_url})
-    revelations.reveal(request, f"{noun.replace(' ', '_')}:{number}", form.cleaned_data["reason"])
+    revelations.reveal(request, target, form.cleaned_data["reason"])
     messages.success(request, f"Shown to you alone, for {revelations.MINUTES} minutes.")
     return redirect(back_url)
 

@@ -1,12 +1,10 @@
 """The code of a process in which handlers are rehearsed."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.attempt import rehearse_event
 from dlqconsole.engine import handler_child
-from dlqconsole.processing.isolation import bulk
 
 
 def prepare() -> None:
@@ -17,9 +15,4 @@ def prepare() -> None:
 
 def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
     """Rehearse one event, as ``handler_child.call`` handles one."""
-    return handler_child.call(packet, rehearse_event)
-
-
-def call_all(some: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Rehearse the first of these events, as many as a moment takes."""
-    return bulk.each(call, some)
+    return handler_child.answer(packet, rehearse_event)

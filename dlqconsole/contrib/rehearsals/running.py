@@ -17,7 +17,7 @@ from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.attempt import rehearse_event
 from dlqconsole.core import handling
 from dlqconsole.core.handling import HandlerResult, StoredEvent, sending
-from dlqconsole.processing.isolation import HandlerProcesses, bulk
+from dlqconsole.processing.isolation import HandlerProcesses
 
 _CHILD = f"{__package__}.child"
 _own = threading.local()
@@ -40,7 +40,7 @@ def rehearse_all(some: Sequence[StoredEvent]) -> list[HandlerResult]:
         return [rehearse(raw_event) for raw_event in some]
     try:
         packets = [sending.pack_event(raw_event) for raw_event in some]
-        answers = bulk.run_all(_processes(), packets, settings.DLQ_HANDLER_TIMEOUT)
+        answers = _processes().run_all(packets, settings.DLQ_HANDLER_TIMEOUT)
         return [
             handling.result_of(raw_event, answer) for raw_event, answer in zip(some, answers, strict=True)
         ]
@@ -50,12 +50,12 @@ def rehearse_all(some: Sequence[StoredEvent]) -> list[HandlerResult]:
 
 
 def rehearsal_processes(
-    environment: Mapping[str, str] | None = None, folders: Sequence[str] = (), entry: str = "call"
+    environment: Mapping[str, str] | None = None, folders: Sequence[str] = ()
 ) -> HandlerProcesses:
     """Processes in which handlers are rehearsed, perhaps of another version: with other settings, and modules
     from other folders. Raises SetupError where the handlers cannot be imported."""
     return HandlerProcesses(
-        f"{_CHILD}:{entry}",
+        f"{_CHILD}:call",
         1,
         handling.process_limits(),
         f"{_CHILD}:prepare",
@@ -77,7 +77,7 @@ def end_rehearsals(idle_seconds: float = 0.0) -> None:
 
 def _processes() -> HandlerProcesses:
     if getattr(_own, "pid", None) != os.getpid():
-        _own.processes = rehearsal_processes(entry="call_all")
+        _own.processes = rehearsal_processes()
         _own.pid = os.getpid()
     _own.used_at = time.monotonic()
     own: HandlerProcesses = _own.processes

@@ -16,7 +16,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.pipeline.sink.readiness import problem_of_worker, work_of
-from dlqconsole.processing.isolation.bulk import MOST
+from dlqconsole.processing.isolation import MOST
 from dlqconsole.processing.outcomes import Failed
 
 COLUMNS = ("would", "would_fail_as", "would_category", "would_reason")

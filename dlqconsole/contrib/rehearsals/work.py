@@ -36,7 +36,7 @@ from dlqconsole.operations.pages.statements import page_limits, selection, state
 from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits, waits_for_others
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.headers import read_headers
-from dlqconsole.processing.isolation import bulk
+from dlqconsole.processing.isolation import MOST
 from dlqconsole.processing.isolation.deaths import MOST_DEATHS
 from dlqconsole.processing.outcomes import Failed, Outcome
 
@@ -86,7 +86,7 @@ class RehearsePages:
         self._in_a_row = InARow(settings.DLQ_BREAKER_FAILURES)
         # isolated handlers get several at once; without isolation each runs alone, for it may end this
         # process
-        self._together = bulk.MOST if handling.is_isolated() else 1
+        self._together = MOST if handling.is_isolated() else 1
         # isolated handlers end only their own processes
         self._deaths = 0 if handling.is_isolated() else _deaths(work.lease.id)
         self._values = work.values()

@@ -43,7 +43,7 @@ SELECT named.name, found.relkind::text AS kind, found.relpersistence <> 'p' AS t
     ) AS columns
 FROM unnest(%(names)s::text[]) AS named (name)
 LEFT JOIN pg_catalog.pg_class found
-    ON found.relname = named.name AND found.relnamespace = '{schema}'::regnamespace
+    ON found.relname = named.name AND found.relnamespace = to_regnamespace('{schema}')
 
 -- name: triggers
 SELECT found.relname::text AS table, tgname::text AS name, tgtype::integer AS kind, tgenabled::text AS enabled,
@@ -51,7 +51,7 @@ SELECT found.relname::text AS table, tgname::text AS name, tgtype::integer AS ki
         AND tgqual IS NULL AND tgattr::text = '' AS refuses
 FROM pg_catalog.pg_trigger
 JOIN pg_catalog.pg_class found ON found.oid = tgrelid
-WHERE found.relname = ANY (%(names)s::text[]) AND found.relnamespace = '{schema}'::regnamespace AND NOT tgisinternal
+WHERE found.relname = ANY (%(names)s::text[]) AND found.relnamespace = to_regnamespace('{schema}') AND NOT tgisinternal
 ORDER BY 1, 2
 
 -- name: refusing

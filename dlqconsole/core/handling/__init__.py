@@ -11,6 +11,7 @@ from .events import (
 from .in_process import handle_in_time, longest_seconds, registry
 from .isolation import (
     begin,
+    begin_all,
     end_processes,
     handle,
     is_isolated,
@@ -27,6 +28,7 @@ __all__ = [
     "StoredEvent",
     "Unhandled",
     "begin",
+    "begin_all",
     "end_processes",
     "event_type_of",
     "handle",

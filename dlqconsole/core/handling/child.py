@@ -3,8 +3,8 @@
 from typing import Any
 
 from . import sending
-from .events import StoredEvent
-from .in_process import handle_in_process, registry
+from .events import HandlerResult, StoredEvent
+from .in_process import AsyncHandling, begin_in_process, registry
 
 
 def prepare() -> None:
@@ -12,6 +12,11 @@ def prepare() -> None:
     registry()
 
 
-def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Handle one event, as ``sending.pack_event`` made it. Return a packet for ``sending.unpack``."""
-    return sending.pack(handle_in_process(StoredEvent(*packet)))
+def call(packet: tuple[Any, ...]) -> Any:
+    """Handle one event, as ``sending.pack_event`` made it. Return a ``sending.reply``, or await it."""
+    result = begin_in_process(StoredEvent(*packet))
+    return sending.reply(result) if isinstance(result, HandlerResult) else _reply(result)
+
+
+async def _reply(handling: AsyncHandling) -> Any:
+    return sending.reply(await handling.result())

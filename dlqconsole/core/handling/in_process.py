@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from dlqconsole.core.limits import limits
 from dlqconsole.core.settings import settings
@@ -9,11 +10,12 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import grace_of, output
-from dlqconsole.processing.outcomes import Failed, Outcome, attempt
+from dlqconsole.processing.outcomes import Failed, Outcome, attempt, attempt_async
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .events import (
     HandlerResult,
+    Identity,
     StoredEvent,
     Unhandled,
     identify,
@@ -49,13 +51,45 @@ def handle_in_process(raw_event: StoredEvent, run: Run = run_handler) -> Handler
     Never raises for what an event may do, but SystemExit, KeyboardInterrupt, and the HandlerTimeout of a time
     limit that the caller has set.
     """
+    read = _read(raw_event)
+    if isinstance(read, HandlerResult):
+        return read
+    identity, event = read
+    return HandlerResult(identity, run(event))
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncHandling:
+    """The handling of an event whose handler is an ``async def``, not begun yet."""
+
+    identity: Identity
+    event: Event
+
+    async def result(self) -> HandlerResult:
+        """Run the handler in the loop that runs."""
+        return HandlerResult(self.identity, await attempt_async(registry(), self.event, limits()))
+
+
+def begin_in_process(raw_event: StoredEvent) -> HandlerResult | AsyncHandling:
+    """Do the same, but leave an ``async def`` to who has a loop for it."""
+    read = _read(raw_event)
+    if isinstance(read, HandlerResult):
+        return read
+    identity, event = read
+    if registry().is_async(event.type):
+        return AsyncHandling(identity, event)
+    return HandlerResult(identity, run_handler(event))
+
+
+def _read(raw_event: StoredEvent) -> tuple[Identity, Event] | HandlerResult:
+    """Return the event and its identity; the result where it cannot be read."""
     try:
         event, digest = read_event(raw_event)
     except (MalformedEvent, PayloadTooLarge) as error:
         return HandlerResult(identity_by_position(raw_event), Failed.from_error(error))
     identity = identity_of(event, digest)
     output.called(identity.event_type, identity.source_key)
-    return HandlerResult(identity, run(event))
+    return identity, event
 
 
 def handle_in_time(raw_event: StoredEvent, run: Run = run_handler) -> HandlerResult:

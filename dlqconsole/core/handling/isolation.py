@@ -5,12 +5,12 @@ Consumers and workers switch it on; whatever a handler then does to its process 
 
 import os
 import threading
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from dlqconsole.core.host import is_lent
 from dlqconsole.core.settings import settings
-from dlqconsole.processing.isolation import CallResult, HandlerProcesses, ProcessLimits, grace_of
+from dlqconsole.processing.isolation import Call, CallResult, HandlerProcesses, ProcessLimits, grace_of
 from dlqconsole.processing.isolation.deaths import failure_of
 
 from . import sending
@@ -22,6 +22,8 @@ _child = f"{__package__}.child"
 _may_fork: Callable[[], bool] = lambda: not is_lent()  # noqa: E731
 _own = threading.local()
 _switched_on = False
+# how many plain functions, and how many async ones, each process runs at once
+_threads, _tasks = 1, 1
 
 
 def children_are(module: str, may_fork: Callable[[], bool]) -> None:
@@ -40,14 +42,16 @@ def isolate() -> None:
 
 
 @contextmanager
-def isolated() -> Iterator[None]:
+def isolated(threads: int = 1, tasks: int = 1) -> Iterator[None]:
     """Isolate handlers in a block, from its beginning to its end.
 
-    At the start of a program, before a thread or a connection is there, this costs next to nothing.
-    Raises HandlerSetupError.
+    Each process runs so many plain functions at once in ``threads``, and so many async ones as ``tasks``. At
+    the start of a program, before a thread or a connection is there, this costs next to nothing. Raises
+    HandlerSetupError.
     """
-    global _switched_on
+    global _switched_on, _threads, _tasks
     registry()
+    _threads, _tasks = threads, tasks
     isolate()
     try:
         if _switched_on:
@@ -55,6 +59,7 @@ def isolated() -> Iterator[None]:
         yield
     finally:
         _switched_on = False
+        _threads, _tasks = 1, 1
         end_processes()
 
 
@@ -72,7 +77,7 @@ def processes(size: int = 1) -> HandlerProcesses:
         _own.processes = HandlerProcesses(
             f"{_child}:call",
             size,
-            process_limits(),
+            process_limits(_threads, _tasks),
             prepare=f"{_child}:prepare",
             fork=_may_fork(),
         )
@@ -99,6 +104,14 @@ def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
 
 
+def begin_all(own: HandlerProcesses, events: Sequence[tuple[Hashable, StoredEvent]], begin_by: float) -> None:
+    """Give events to one process, in one write. What is not begun by then (time.monotonic()) comes back."""
+    seconds = settings.DLQ_HANDLER_TIMEOUT
+    own.begin_all(
+        [Call(key, sending.pack_event(event), seconds, begin_by, comes_back=True) for key, event in events]
+    )
+
+
 def result_of(raw_event: StoredEvent, answer: CallResult) -> HandlerResult:
     """Return the result of an event that was given to a process."""
     if answer.death is None:
@@ -113,6 +126,7 @@ def end_processes() -> None:
         _own.processes.close()
 
 
-def process_limits() -> ProcessLimits:
+def process_limits(threads: int = 1, tasks: int = 1) -> ProcessLimits:
     """Return the limits of a handler's process."""
-    return ProcessLimits(settings.DLQ_HANDLER_MEMORY * 1024**2, grace_of(settings.DLQ_HANDLER_TIMEOUT))
+    memory = settings.DLQ_HANDLER_MEMORY * 1024**2
+    return ProcessLimits(memory, grace_of(settings.DLQ_HANDLER_TIMEOUT), threads, tasks)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dlqconsole.core.settings import settings
+from dlqconsole.processing.isolation import Halt
 from dlqconsole.processing.isolation.deaths import reduce_for_sending
 from dlqconsole.processing.outcomes import Failed, Succeeded
 
@@ -24,6 +25,16 @@ def pack(result: HandlerResult) -> tuple[Any, ...]:
     if isinstance(outcome, Failed):
         return *names, reduce_for_sending(outcome, settings.DLQ_HANDLER_MEMORY * 1024**2)
     return *names, outcome
+
+
+def reply(result: HandlerResult) -> Any:
+    """Return the packet as a child answers with it: after a failure it begins nothing before we know of it.
+
+    A breaker may stop the others. Where memory ran out, it need not be this event that has taken it.
+    """
+    packet = pack(result)
+    failure = packet[-1]
+    return Halt(packet, doubtful=failure.fatal) if isinstance(failure, Failed) else packet
 
 
 def unpack(packet: tuple[Any, ...]) -> HandlerResult:

@@ -51,13 +51,17 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class QueuePolicy:
-    """A queue's rules for its messages. ``rate_limit``: claims a second, None for no limit."""
+    """A queue's rules for its messages. ``rate_limit``: claims a second, None for no limit.
+
+    ``paused``: whoever claims from another system asks here; claims from our own look by themselves.
+    """
 
     max_retries: int = 3
     lease_seconds: int = 60
     backoff: Backoff = Backoff(5.0, 3600.0)
     rate_limit: float | None = None
     unlogged: bool = False
+    paused: bool = False
 
 
 def schedule_backoff() -> Backoff:

@@ -15,6 +15,7 @@ from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.limits import limits
 from dlqconsole.core.messages import copying
 from dlqconsole.core.messages.policies import policy
+from dlqconsole.core.messages.queue_names import refusal_to_send
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.payloads import decode
@@ -110,8 +111,8 @@ def _size(row: dict[str, Any]) -> int:
 
 def check_queue(queue: str) -> str:
     """Return the queue's name, if messages can stand under it. Raises InvalidMessage."""
-    if not queue or len(queue) > 255 or "\x00" in queue:
-        raise InvalidMessage("A queue's name has 1 to 255 characters and no NUL.")
+    if why := refusal_to_send(queue):
+        raise InvalidMessage(why)
     return queue
 
 

@@ -36,14 +36,23 @@ NOUNS = (
 _MADE = re.compile(
     r"^(?:CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION)|COMMENT ON FUNCTION) (\w+)", re.MULTILINE
 )
+# whoever may make tables there need not be allowed to make schemas
+MAKE_SCHEMA = """
+DO $$ BEGIN
+    IF to_regnamespace('{schema}') IS NULL THEN
+        CREATE SCHEMA {schema};
+    END IF;
+END $$
+"""
 type Execute = Callable[[str], object]
 
 
 def install(execute: Execute, features: Iterable[Path] = (), schema: str = "public") -> None:
-    """Make all tables, functions and rights in an empty schema.
+    """Make all tables, functions and rights in an empty schema, and the schema.
 
     ``execute`` runs SQL of several statements, in one transaction. ``features``: the folders above the core.
     """
+    execute(MAKE_SCHEMA.format(schema=quoted(schema)))
     set_path(execute, schema)
     for path in files(features):
         execute(path.read_text(encoding="utf-8"))
@@ -67,16 +76,17 @@ def _note(execute: Execute, number: int) -> None:
 def set_path(execute: Execute, schema: str) -> None:
     """Have names mean this schema until the transaction ends.
 
-    Functions that run with their owner's rights keep this path: nothing temporary comes before it.
+    Functions that run with their owner's rights keep this path.
     """
-    if schema != "public":  # whoever may make tables there need not be allowed to make schemas
-        execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
-    execute(f"SET LOCAL search_path = {search_path(schema)}, pg_temp")
+    execute(f"SET LOCAL search_path = {search_path(schema)}")
 
 
 def search_path(schema: str) -> str:
-    """Return where a session looks for names: in this schema, then in the one where extensions are."""
-    return "public" if schema == "public" else f"{quoted(schema)}, public"
+    """Return where a session of ours looks for names: in this schema alone.
+
+    Other applications may have their tables in ``public``. Nothing temporary stands in for a table of ours.
+    """
+    return f"{quoted(schema)}, pg_temp"
 
 
 def quoted(name: str) -> str:

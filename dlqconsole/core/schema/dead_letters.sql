@@ -167,8 +167,13 @@ COMMENT ON INDEX dlq_events_newest IS 'the list, newest first; a time range';
 CREATE INDEX dlq_events_occurred ON dlq_events (occurred_at) WHERE occurred_at IS NOT NULL;
 COMMENT ON INDEX dlq_events_occurred IS 'a report''s days, by when the event says that it happened';
 
-CREATE INDEX dlq_events_reason ON dlq_events USING gin ("left"(error_reason, 8000) gin_trgm_ops)
-    WITH (gin_pending_list_limit='65536');
+-- The search_path has our schema alone; the operator class is where its extension is.
+DO $$
+BEGIN
+    EXECUTE format('CREATE INDEX dlq_events_reason ON dlq_events'
+        ' USING gin ("left"(error_reason, 8000) %s.gin_trgm_ops) WITH (gin_pending_list_limit=65536)',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'pg_trgm'));
+END $$;
 COMMENT ON INDEX dlq_events_reason IS
     'words and values in reasons, for who operates; a word that is nowhere is told so at once';
 

@@ -3,7 +3,8 @@
 
 DO $$
 BEGIN
-    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+    -- in a schema of nobody's: another console in this database needs it, too
+    CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public;
 EXCEPTION
     WHEN insufficient_privilege THEN
         RAISE EXCEPTION 'Searching needs the extension pg_trgm, and % may not create it in this database.'

@@ -226,9 +226,7 @@ COMMENT ON FUNCTION queue_take(text, integer, double precision, text, jsonb, tex
     'consumer that does its chores itself calls this; any other one calls queue_claim.';
 
 CREATE FUNCTION queue_owner(owner text) RETURNS text LANGUAGE sql STABLE
-    RETURN left(coalesce(nullif(owner, ''), session_user
-        || coalesce(' (' || nullif(current_setting('application_name', true), '') || ')', '')
-        || ' ' || pg_backend_pid()), 200);
+    RETURN left(coalesce(nullif(owner, ''), session_actor() || ' ' || pg_backend_pid()), 200);
 REVOKE EXECUTE ON FUNCTION queue_owner(text) FROM PUBLIC;
 COMMENT ON FUNCTION queue_owner(text) IS
     'By what name a consumer is known: its own, else its account, program and session.';
@@ -296,6 +294,33 @@ REVOKE EXECUTE ON FUNCTION queue_note_consumer(text, text) FROM PUBLIC;
 COMMENT ON FUNCTION queue_note_consumer(text, text) IS
     'Notes every few seconds that a consumer in SQL runs, and does the queue''s chores.';
 
+CREATE FUNCTION queue_can_claim(queue text, condition jsonb, group_key text) RETURNS boolean LANGUAGE sql STABLE
+    SET search_path FROM CURRENT
+    SET enable_seqscan = off
+AS $$
+    SELECT p.paused IS NOT TRUE AND (
+            SELECT least(greatest(p.rate_limit, 1), t.tokens + p.rate_limit
+                * greatest(0, extract(epoch FROM clock_timestamp() - t.filled_at))) >= 1
+            FROM queue_tokens t WHERE t.queue = queue_can_claim.queue
+        ) IS NOT FALSE AND (EXISTS (
+            SELECT FROM message_queue m
+            WHERE m.queue = queue_can_claim.queue AND m.phase = 'live'
+                AND (m.status = 'pending' OR m.lease_until < clock_timestamp())
+                AND (condition IS NULL OR m.payload @> condition)
+                AND (queue_can_claim.group_key IS NULL OR m.group_key = queue_can_claim.group_key)
+        ) OR EXISTS (
+            SELECT FROM message_queue m
+            WHERE m.queue >= queue_can_claim.queue AND m.phase = 'scheduled'
+                AND (m.queue, m.next_retry_at) <= (queue_can_claim.queue, clock_timestamp())
+                AND (condition IS NULL OR m.payload @> condition)
+                AND (queue_can_claim.group_key IS NULL OR m.group_key = queue_can_claim.group_key)
+        ))
+    FROM (SELECT) one LEFT JOIN queues p ON p.name = queue_can_claim.queue
+$$;
+REVOKE EXECUTE ON FUNCTION queue_can_claim(text, jsonb, text) FROM PUBLIC;
+COMMENT ON FUNCTION queue_can_claim(text, jsonb, text) IS
+    'Whether a claim would very likely get a message now. It only reads, so whoever waits locks nothing.';
+
 CREATE FUNCTION queue_claim(
     queue text, number integer DEFAULT 1, lease_seconds double precision DEFAULT NULL, owner text DEFAULT NULL,
     wait_seconds double precision DEFAULT 0, condition jsonb DEFAULT NULL, group_key text DEFAULT NULL,
@@ -310,10 +335,17 @@ DECLARE
     claim queued_message;
     claims integer := 0;
     met boolean;
+    again boolean := false;
 BEGIN
+    -- Nothing is written until there is something to claim: what this transaction locks, others wait for.
+    WHILE clock_timestamp() < until AND NOT queue_can_claim(queue_claim.queue, queue_claim.condition, queue_claim.group_key)
+    LOOP
+        PERFORM pg_sleep(0.05);
+    END LOOP;
     PERFORM queue_note_consumer(queue_claim.queue, its_owner);
     LOOP
-        met := false;
+        -- first what has come due: on a busy queue it would wait for ever
+        met := queue_stage(queue_claim.queue) > 0;
         FOR claim IN SELECT * FROM queue_take(queue_claim.queue, queue_claim.number, queue_claim.lease_seconds,
             its_owner, queue_claim.condition, queue_claim.group_key, blameless => queue_claim.blameless)
         LOOP
@@ -326,28 +358,30 @@ BEGIN
             END IF;
         END LOOP;
         EXIT WHEN claims > 0;
-        CONTINUE WHEN met OR queue_stage(queue_claim.queue) > 0;
-        EXIT WHEN clock_timestamp() >= until;
-        PERFORM pg_sleep(0.05);
-    END LOOP;
-    -- Producers wake who waits. NOTIFY takes a lock of the whole cluster, so nobody is woken who has enough to do.
-    IF claims > 0 THEN
-        UPDATE queue_sleepers s SET until = '-infinity'
-        WHERE s.queue = queue_claim.queue AND s.consumer = its_owner AND s.until > clock_timestamp();
-    ELSE
+        CONTINUE WHEN met;
+        EXIT WHEN again;
+        again := true;
+        -- Producers wake who waits. NOTIFY takes a lock of the whole cluster, so nobody is woken who has enough to do.
         INSERT INTO queue_sleepers AS s (queue, consumer, until)
         VALUES (queue_claim.queue, its_owner, clock_timestamp() + interval '1 minute')
         ON CONFLICT (queue, consumer) DO UPDATE SET until = excluded.until
         WHERE s.until < clock_timestamp() + interval '30 seconds';
+        -- This row was known to all who send from now on, or they are refused the lock and wake us: look once more.
+        -- Where somebody holds it who may not have seen us, the next claim finds what he sends.
+        EXIT WHEN NOT FOUND OR NOT pg_try_advisory_xact_lock(1145852241, hashtext(queue_claim.queue));
+    END LOOP;
+    IF claims > 0 THEN
+        UPDATE queue_sleepers s SET until = '-infinity'
+        WHERE s.queue = queue_claim.queue AND s.consumer = its_owner AND s.until > clock_timestamp();
     END IF;
 END $$;
 REVOKE EXECUTE ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) FROM PUBLIC;
 COMMENT ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) IS
     'Claims up to number due messages, in the queue''s order: yours for lease_seconds, by default the queue''s. '
-    'Waits up to wait_seconds, 60 at most, for the first. condition: only what payload @> condition finds; '
-    'group_key: only of this group; blameless: should you die, no message is charged with it. Commit before you '
-    'begin to work: only then is the attempt counted. After a claim in vain you are woken for a minute: LISTEN '
-    'message_queue, and the notice''s text is the queue''s name.';
+    'Waits up to wait_seconds, 60 at most, for the first; without a row, another consumer was quicker. condition: '
+    'only what payload @> condition finds; group_key: only of this group; blameless: should you die, no message is '
+    'charged with it. Commit before you begin to work: only then is the attempt counted. After a claim in vain you '
+    'are woken for a minute: LISTEN message_queue, and the notice''s text is the queue''s name.';
 
 CREATE FUNCTION queue_claimed(token uuid, first_id bigint, last_id bigint) RETURNS SETOF queued_message LANGUAGE sql
     STABLE SECURITY DEFINER
@@ -371,10 +405,8 @@ DECLARE
     claims queued_message[];
     ids bigint[];
 BEGIN
+    PERFORM queue_stage(queue);
     claims := ARRAY(SELECT c FROM queue_take(queue, number, NULL, queue_owner(owner)) c);
-    IF claims = '{}' AND queue_stage(queue) > 0 THEN
-        claims := ARRAY(SELECT c FROM queue_take(queue, number, NULL, queue_owner(owner)) c);
-    END IF;
     ids := ARRAY(SELECT c.id FROM unnest(claims) c);
     PERFORM message_heal(ids, claims[1].token, 'Popped, without a handler of ours: taken at most once');
     DELETE FROM message_queue m WHERE m.id = ANY (ids) AND m.lease_token = claims[1].token;

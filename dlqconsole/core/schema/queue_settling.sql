@@ -341,7 +341,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION message_bury(message_queue, message_identity, text, text, text, text, boolean, double precision, integer) FROM PUBLIC;
 COMMENT ON FUNCTION message_bury(message_queue, message_identity, text, text, text, text, boolean, double precision, integer) IS
     'A claimed message becomes a dead letter, or the one that it revives returns; its id. Whoever calls has locked '
-    'the message. max_retries: of the schedule, NULL for no limit.';
+    'the message. max_retries: of the schedule.';
 
 CREATE TYPE failure_outcome AS (outcome text, next_retry_at timestamptz, dead_letter_id bigint);
 COMMENT ON TYPE failure_outcome IS
@@ -386,6 +386,12 @@ BEGIN
         RETURN NEXT ROW('retry', message_retry(message, step.delay_seconds, reason, category, stacktrace, fatal),
             NULL)::failure_outcome;
     ELSE
+        IF letter_max_retries IS NULL THEN
+            SELECT l.max_retries, extract(epoch FROM retry_delay(l.first_wait, l.longest_wait, 1))
+            INTO letter_max_retries, letter_delay
+            FROM retry_limits(who.event_type,
+                (dead_letter_classify(who.event_type, category, false, reason, stacktrace)).group_id) l;
+        END IF;
         RETURN NEXT ROW('dead_letter', NULL, message_bury(message, who, step.status, reason, category, stacktrace,
             fatal, letter_delay, letter_max_retries))::failure_outcome;
     END IF;
@@ -397,8 +403,8 @@ END $$;
 REVOKE EXECUTE ON FUNCTION message_fail(bigint, uuid, text, text, text, boolean, message_identity, failure_step, double precision, integer, text, boolean) FROM PUBLIC;
 COMMENT ON FUNCTION message_fail(bigint, uuid, text, text, text, boolean, message_identity, failure_step, double precision, integer, text, boolean) IS
     'A claimed message has failed: it is tried again, or becomes a dead letter, as its queue''s policy says, or as '
-    'step does. ruled_category: where the rules were asked already. letter_delay and letter_max_retries are the '
-    'schedule''s. note: also for the queue''s figures. No row: '
+    'step does. ruled_category: where the rules were asked already. letter_delay and letter_max_retries: the '
+    'schedule''s, where the caller knows them. note: also for the queue''s figures. No row: '
     'the lease was lost.';
 
 CREATE FUNCTION queue_fail(

@@ -52,14 +52,6 @@ COMMENT ON FUNCTION retry_limits(text, bigint) IS
     'How often a dead letter of that type and group is retried that does not say it itself, and its waits in '
     'seconds; a longest_wait of NULL: always the first. By the policies, else by the settings.';
 
-CREATE FUNCTION retry_delay(first_wait double precision, longest_wait double precision, failures integer)
-    RETURNS interval LANGUAGE sql VOLATILE PARALLEL SAFE
-    RETURN make_interval(secs => CASE WHEN longest_wait IS NULL THEN first_wait
-        ELSE least(longest_wait, first_wait * 2 ^ least(greatest(failures, 1) - 1, 20)) * random() END);
-REVOKE EXECUTE ON FUNCTION retry_delay(double precision, double precision, integer) FROM PUBLIC;
-COMMENT ON FUNCTION retry_delay(double precision, double precision, integer) IS
-    'How long to wait after so many failures: twice as long each time, and of that a part drawn by lot.';
-
 CREATE FUNCTION retry_window_opens(day date, begins time, zone text) RETURNS timestamptz LANGUAGE plpgsql STABLE
     SET search_path FROM CURRENT
 AS $$
@@ -486,7 +478,8 @@ BEGIN
     SELECT f.status INTO outcome
     FROM dead_letters_fail(ARRAY[held.id], ARRAY[token], ARRAY[held.begun_at], ARRAY['PENDING'],
         ARRAY[limits.max_retries],
-        ARRAY[extract(epoch FROM retry_delay(limits.first_wait, limits.longest_wait, held.retry_count + 1))::float8],
+        ARRAY[CASE WHEN limits.longest_wait IS NULL THEN limits.first_wait
+            ELSE backoff_seconds(held.retry_count + 1, limits.first_wait, 2, limits.longest_wait, 1) END],
         ARRAY[false], ARRAY[reason], ARRAY[coalesce(error_category, 'UNKNOWN')],
         ARRAY[coalesce(error_stacktrace, '')], 'scheduler', 3, 5) f;
     IF outcome IS NOT NULL THEN

@@ -3,7 +3,7 @@
 -- name: look
 WITH ours AS (
     SELECT c.oid, c.relname FROM pg_class c
-    WHERE c.relnamespace = '{schema}'::regnamespace
+    WHERE c.relnamespace = to_regnamespace('{schema}')
         AND c.relname IN ('message_queue', 'message_queue_unlogged', 'queues', 'dlq_events', 'dlq_attempts',
             'enriched_events', 'operations', 'operation_items', 'audit_log')
 ), sessions AS MATERIALIZED (

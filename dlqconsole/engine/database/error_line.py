@@ -1,20 +1,29 @@
 """A command's error message: one line, and what to do about it."""
 
 import psycopg
+from django.conf import settings
 from django.core.management import CommandError
-from psycopg.errors import DiskFull, UndefinedTable
+from psycopg.errors import DiskFull, InvalidSchemaName, UndefinedTable
 
 from dlqconsole.processing.inputs import InvalidInput
 
 # exit statuses
 WENT_WRONG, ASKED_WRONGLY = 1, 2
 
-NOT_MIGRATED = "This database lacks tables of dlqconsole. Make them first: manage.py migrate"
+_NOT_THERE = UndefinedTable, InvalidSchemaName
 DISK_FULL = (
     "The disk of the database is full: nothing of this was changed. Make room on it; what waits goes on by"
     " itself."
 )
 AWAY = "the database of DATABASE_URL does not answer"
+
+
+def not_migrated() -> str:
+    """Return the sentence for a database whose schema has no tables of ours."""
+    return (
+        f"The schema {settings.DLQ_SCHEMA} of this database lacks tables of dlqconsole."
+        " Make them first: manage.py migrate"
+    )
 
 
 def error_line(error: BaseException) -> str:
@@ -43,13 +52,18 @@ def exit_status(error: BaseException) -> int:
 
 def database_line(error: BaseException) -> str:
     """Return the line of a database without tables, disk or connection; empty for other errors."""
-    if isinstance(error.__cause__, UndefinedTable):
-        return NOT_MIGRATED
+    if lacks_tables(error):
+        return not_migrated()
     if isinstance(error.__cause__, DiskFull):
         return DISK_FULL
     if is_away(error):
         return f"{AWAY[0].upper()}{AWAY[1:]}: {_one_line(str(error))}"
     return ""
+
+
+def lacks_tables(error: BaseException) -> bool:
+    """Tell whether a statement named a table or schema that is not there."""
+    return isinstance(error, _NOT_THERE) or isinstance(error.__cause__, _NOT_THERE)
 
 
 def is_away(error: BaseException) -> bool:

@@ -1,6 +1,7 @@
 """Wake-ups: LISTEN on one connection of its own, with polling underneath. Losing one costs latency only."""
 
 import random
+import select
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -46,18 +47,24 @@ class WakeUps:
         except psycopg.Error:
             self.close()
 
-    def wait(self, longest: float | None = None) -> None:
-        """Return when one of the queues was written to, or after ``longest`` or the poll interval."""
+    def wait(self, longest: float | None = None, also: Sequence[int] = ()) -> None:
+        """Return when one of the queues was written to, or after ``longest`` or the poll interval.
+
+        Also when one of the file numbers ``also`` can be read.
+        """
         seconds = min(self._seconds, self._seconds if longest is None else longest)
         if not self.queues:  # nobody will wake us
-            time.sleep(seconds)
+            _wait_for(also, seconds)
             return
         deadline = time.monotonic() + seconds
         while (remaining := deadline - time.monotonic()) > 0:
             try:
-                for notification in self._listen().notifies(timeout=remaining, stop_after=1):
-                    if notification.payload in self.queues:
+                listener = self._listen()
+                if also:
+                    if self._was_called(listener, 0) or _wait_for([listener.fileno(), *also], remaining):
                         return
+                elif self._was_called(listener, remaining):
+                    return
             except psycopg.Error:
                 # the database is away, or ended this session: poll until it is back
                 self.close()
@@ -86,7 +93,19 @@ class WakeUps:
             self._connection.execute(f"LISTEN {CHANNEL}")
         return self._connection
 
+    def _was_called(self, listener: "psycopg.Connection[tuple[Any, ...]]", seconds: float) -> bool:
+        notifications = listener.notifies(timeout=seconds, stop_after=1)
+        return any(notification.payload in self.queues for notification in notifications)
+
     def _drain(self, listener: "psycopg.Connection[tuple[Any, ...]]") -> None:
         """Forget notifications from while we were awake: the queues are looked at anyway."""
         for _ in listener.notifies(timeout=0):
             pass
+
+
+def _wait_for(descriptors: Sequence[int], seconds: float) -> bool:
+    """Wait for so long at most. Tell whether one of them can be read."""
+    poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))

@@ -1,4 +1,4 @@
--- What is granted: tables, views, functions and types of the schema public, with their owners. What an extension
+-- What is granted: tables, views, functions and types of our schema, with their owners. What an extension
 -- brought is left out.
 
 -- name: relations
@@ -7,7 +7,7 @@ SELECT c.relname AS name, c.relkind = 'v' AS is_view,
     (SELECT r.relname FROM pg_class r WHERE r.oid = coalesce(pg_partition_root(c.oid), c.oid)) AS root,
     pg_get_userbyid(c.relowner) AS owner, c.relacl IS NOT NULL AS is_granted
 FROM pg_class c
-WHERE c.relnamespace = '{schema}'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+WHERE c.relnamespace = to_regnamespace('{schema}') AND c.relkind IN ('r', 'p', 'v')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
 ORDER BY c.relname
 
@@ -17,7 +17,7 @@ SELECT s.relname AS name, t.relname AS root
 FROM pg_class s
 JOIN pg_depend d ON d.objid = s.oid AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
 JOIN pg_class t ON t.oid = d.refobjid
-WHERE s.relnamespace = '{schema}'::regnamespace AND s.relkind = 'S'
+WHERE s.relnamespace = to_regnamespace('{schema}') AND s.relkind = 'S'
 ORDER BY s.relname
 
 -- name: functions
@@ -26,7 +26,7 @@ SELECT p.proname AS name, format('%%s.%%I(%%s)', p.pronamespace::regnamespace, p
     p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype) AS is_trigger, pg_get_userbyid(p.proowner) AS owner,
     has_function_privilege('public', p.oid, 'EXECUTE') AS is_open
 FROM pg_proc p
-WHERE p.pronamespace = '{schema}'::regnamespace
+WHERE p.pronamespace = to_regnamespace('{schema}')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
     AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_index i ON i.indexrelid = d.objid WHERE d.refobjid = p.oid)
 ORDER BY signature
@@ -34,7 +34,7 @@ ORDER BY signature
 -- name: types
 SELECT c.relname AS name, pg_get_userbyid(t.typowner) AS owner
 FROM pg_class c JOIN pg_type t ON t.typrelid = c.oid
-WHERE c.relnamespace = '{schema}'::regnamespace AND c.relkind = 'c'
+WHERE c.relnamespace = to_regnamespace('{schema}') AND c.relkind = 'c'
 ORDER BY c.relname
 
 -- name: me

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.conf import settings
 from psycopg.sql import SQL, Composable, Composed, Identifier
 
 from dlqconsole.core.named_sql import fetch_dicts
@@ -50,7 +51,8 @@ def _rights(whom: Sequence[Composable], ours: Objects) -> Iterator[Composed]:
 def _places(whom: Sequence[Composable], database: str, *, keep_temp: bool) -> Iterator[Composed]:
     verbs = SQL("CREATE" if keep_temp else "CREATE, TEMPORARY")
     yield SQL("REVOKE {} ON DATABASE {} FROM {}").format(verbs, Identifier(database), commas(whom))
-    yield SQL("REVOKE CREATE ON SCHEMA public FROM {}").format(commas(whom))
+    schema = Identifier(settings.DLQ_SCHEMA)
+    yield SQL("REVOKE CREATE ON SCHEMA {} FROM {}").format(schema, commas(whom))
 
 
 def _itself(names: Names, row: dict[str, Any]) -> Iterator[Composed]:

@@ -85,7 +85,8 @@ CONSUMER = Role(
     "consumer",
     "a consumer in SQL: claims and settles messages, reports failures",
     functions=(*_SENDING, *_CONSUMING, "dead_letter_report"),
-    settings=_limits("90s", "10s", "60s"),
+    # a session that waits for a message and whose program was killed must not claim it
+    settings=_limits("90s", "10s", "60s") | {"client_connection_check_interval": "1s"},
 )
 
 _FAILURE = _words(

@@ -45,7 +45,7 @@ def base(names: Names, ours: Objects, database: str, *, keep_temp: bool, member:
     yield from _app(names, ours)
     for role in rights.ROLES:
         yield from _rights(names, role, ours)
-        yield from settings(names.of(role), role.settings)
+        yield from settings(names.of(role), role.settings, database)
 
 
 def producer(
@@ -56,7 +56,7 @@ def producer(
     yield _do_block(_MAKE.format(role=Identifier(role), how=SQL("LOGIN")))
     yield from from_one(names, role, ours, database)
     yield SQL("GRANT {} TO {}").format(names.of(rights.PRODUCER), Identifier(role))
-    yield from settings(Identifier(role), rights.PRODUCER_SETTINGS)
+    yield from settings(Identifier(role), rights.PRODUCER_SETTINGS, database)
     yield from _sends_to(role, queues)
 
 
@@ -71,14 +71,19 @@ def _sends_to(role: str, queues: Sequence[str]) -> Iterator[Composed]:
     yield SQL("INSERT INTO {} SELECT {}, unnest({}::text[]) ON CONFLICT DO NOTHING").format(allowed, *values)
 
 
-def settings(role: Identifier, values: dict[str, str]) -> Iterator[Composed]:
-    """Set defaults of a role's sessions. They guard against accidents: a session may set its own."""
-    for key, value in values.items():
-        yield SQL("ALTER ROLE {} SET {} = {}").format(role, Identifier(key), Literal(value))
-    if values:
-        # pg_temp last: a temporary table never stands in for one of ours
-        path = SQL(f"{search_path(django_settings.DLQ_SCHEMA)}, pg_temp")
-        yield SQL("ALTER ROLE {} SET search_path = {}").format(role, path)
+def settings(role: Identifier, values: dict[str, str], database: str) -> Iterator[Composed]:
+    """Set defaults of a role's sessions in this database: in another one it may work in another schema.
+
+    They guard against accidents: a session may set its own.
+    """
+    if not values:
+        return
+    texts: dict[str, Composable] = {key: Literal(value) for key, value in values.items()}
+    texts["search_path"] = SQL(search_path(django_settings.DLQ_SCHEMA))
+    where = SQL("ALTER ROLE {} IN DATABASE {}").format(role, Identifier(database))
+    for key, value in texts.items():
+        yield SQL("ALTER ROLE {} RESET {}").format(role, Identifier(key))
+        yield SQL("{} SET {} = {}").format(where, Identifier(key), value)
 
 
 def password(role: str, text: str, link: PGconn) -> Composed:

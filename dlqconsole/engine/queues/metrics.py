@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from dlqconsole.core.lifecycle.states import OPEN
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -59,9 +60,9 @@ def metrics_of(name: str) -> Row:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
     alone (a ``breakers.State``). ``unhandled``: what waits for a consumer that has its handler (see
     ``engine.queues.unhandled``); ``told_by_consumers``: one of its consumers was heard of, without which
-    nobody knows that of an attached queue. ``behind_dead_letters``: what waits for dead letters of its groups
-    (see ``engine.queues.behind_dead_letters``), None where nothing does. ``paused``, ``exists`` (it has a row
-    of its own), ``policy``, and ``warnings``, a sentence each.
+    nobody knows that of an attached queue; ``consumers_in_sql``: their names. ``behind_dead_letters``: what
+    waits for dead letters of its groups (see ``engine.queues.behind_dead_letters``), None where nothing does.
+    ``paused``, ``exists`` (it has a row of its own), ``policy``, and ``warnings``, a sentence each.
     """
     return rows_of([name])[0]
 
@@ -116,6 +117,7 @@ def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
     blocking = blocked_by_breaker(names)
     no_handler, heard_of = unhandled_messages(names)
+    in_sql = known_handlers.sql_consumers()
     behind = behind_dead_letters(names)
     return [
         _with_sums(standing[name], later)
@@ -123,6 +125,7 @@ def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row
         | _policy(policies.get(name))
         | {"breaker": blocking.get(name), "left_alone": name in blocking}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
+        | {"consumers_in_sql": in_sql.get(name, ())}
         | {"behind_dead_letters": behind.get(name)}
         for name in names
     ]

@@ -1,17 +1,15 @@
 """The names that a queue may have, and the values of its policy."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.errors import InvalidQueue, MalformedQueue
+from dlqconsole.core.messages.queue_names import LONGEST_NAME, refusal
 from dlqconsole.engine.models.queues import NotifyMode, OnDeadLetter, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, WholeNumber, YesNo, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
 
-LONGEST_NAME = 47
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _DAY, _MONTH = 86_400, 31 * 86_400
 POLICY: tuple[Field, ...] = (
     WholeNumber(
@@ -133,17 +131,8 @@ DEFAULTS: dict[str, Any] = {
 
 def check_new_name(name: str) -> str:
     """Return the name, if a queue may be created under it. Raises InvalidQueue."""
-    if ":" in name:
-        raise MalformedQueue(
-            f"A queue cannot be called {quote(name)}: a colon names a queue of another system, which is"
-            " attached, not created."
-        )
-    if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
-        raise MalformedQueue(
-            f"A queue cannot be called {quote(name)}: a name has 1 to {LONGEST_NAME} letters (a to z),"
-            " digits,"
-            " dots, dashes and underscores, and starts with a letter or a digit."
-        )
+    if why := refusal(name):
+        raise MalformedQueue(why)
     return name
 
 

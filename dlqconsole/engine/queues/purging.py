@@ -10,7 +10,7 @@ from dlqconsole.engine.sql import sql
 
 @dataclass(frozen=True, slots=True)
 class StateCount:
-    """Messages of a queue in one state, and the ages of the oldest and the newest.
+    """Messages of a queue in one state, and the ages of the oldest and the newest; None: nobody knows them.
 
     ``revived``: for so many of them a REVIVED dead letter waits. ``expired``: so many are still marked as in
     flight, and their lease has run out.
@@ -18,8 +18,8 @@ class StateCount:
 
     status: str
     number: int
-    oldest_seconds: float
-    newest_seconds: float
+    oldest_seconds: float | None
+    newest_seconds: float | None
     revived: int
     expired: int
 

@@ -9,8 +9,10 @@ from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages.work import OperationLease
+from dlqconsole.operations.pages.attached_purge import AttachedPurgePages
+from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
 from dlqconsole.operations.sql import sql
+from dlqconsole.transports.queue_overview import is_attached
 
 
 class PurgeQueue(Kind):
@@ -35,6 +37,11 @@ class PurgeQueue(Kind):
 
     def refusal(self, status: str) -> str:
         return "is in a consumer's hands"
+
+    def pages(self, work: OperationWork) -> Pages:
+        """The pages that do the work; those of an attached queue ask its own system."""
+        queue = Operation.objects.values_list("queue", flat=True).get(pk=work.lease.id)
+        return AttachedPurgePages(work, queue) if is_attached(queue) else super().pages(work)
 
     def on_completed(self, lease: OperationLease) -> None:
         """Unblock messages that were sent behind a purged one meanwhile: they must not wait for ever."""

@@ -16,6 +16,7 @@ from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.sql import sql
+from dlqconsole.transports.queue_overview import is_attached
 
 TIMELINE_LIMIT = 200
 ARRIVALS_LIMIT = 1_000
@@ -81,7 +82,12 @@ def timeline(operation_id: int, limit: int = TIMELINE_LIMIT) -> list[AuditEntry]
 
 
 def later_arrivals(operation: Operation) -> int:
-    """Count the matches, or messages of the queue, that came too late to be part of it; at most 1,000."""
+    """Count the matches, or messages of the queue, that came too late to be part of it; at most 1,000.
+
+    None of an attached queue: its own page shows them.
+    """
+    if operation.scope == "queue" and is_attached(operation.queue):
+        return 0
     if operation.scope == "queue":
         newer = Message.objects.filter(queue=operation.queue, pk__gt=operation.cutoff_id)
         return newer[:ARRIVALS_LIMIT].count()

@@ -6,20 +6,22 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.paces import visible_paces
 from dlqconsole.engine.counts.summaries import Count, TooSlow, count, count_matching, time_budget
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import purging
 from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.operations import kinds, passed
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import figures, pace
 from dlqconsole.operations.requests.blockers import blockers
 from dlqconsole.operations.requests.figures import Letters, OutOfTime, TimeBudget
 from dlqconsole.operations.requests.scope import LetterScope, Matching, QueueMessages, Scope
+from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for these figures; after this time the worker counts, before it begins.
@@ -119,11 +121,13 @@ def numbers(kind: str, scope: Scope, options: Mapping[str, Any]) -> tuple[Count,
 def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
     """The preview over a queue's messages. Those in a consumer's hands are not selected."""
     try:
+        browser, there = browser_of(scope.queue)
         with time_budget(COUNT_BUDGET_MS):
-            standing = tuple(purging.standing(scope.queue, scope.up_to))
+            standing = tuple(browser.standing(there, scope.up_to))
     except TooSlow:
-        messages = Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to)
-        return _at_least(kind, _count_first(messages), rate)
+        return _at_least(kind, _count_first_messages(scope), rate)
+    except EngineError as problem:  # its system does not answer
+        raise OperationRefused(str(problem)) from problem
     number = kinds.get(kind).count({each.status: each.number for each in standing})
     return Preview(number, number, [], standing=standing, **_duration(kind, number, rate))
 
@@ -300,6 +304,13 @@ def _least(scope: LetterScope) -> int:
     if isinstance(scope, Matching) and not scope.states and scope.up_to is None:
         return count_matching(scope.filter, LEAST_BUDGET_MS).value
     return _count_first(scope.queryset())
+
+
+def _count_first_messages(scope: QueueMessages) -> int:
+    if is_attached(scope.queue):
+        browser, there = browser_of(scope.queue)
+        return len(browser.page(there, "live").rows)
+    return _count_first(Message.objects.filter(queue=scope.queue, pk__lte=scope.up_to))
 
 
 def _count_first(rows: QuerySet[Any]) -> int:

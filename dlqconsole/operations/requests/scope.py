@@ -6,17 +6,18 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import known as known_queues
-from dlqconsole.engine.queues import purging
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import ItemStatus, OperationItem, every_kind
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.transports.message_actions import browser_of, is_browsed
 from dlqconsole.transports.queue_overview import is_attached
 
 IDS_LIMIT = 10_000
@@ -180,7 +181,7 @@ class ItemsOf:
 
 @dataclass(frozen=True, slots=True)
 class QueueMessages:
-    """The messages that stand on a queue of this database, up to a number: later ones are not part of it.
+    """The messages that stand on a queue, ours or attached, up to a number: later ones are not part of it.
 
     Messages in a consumer's hands at the selection are not part of it, either.
     """
@@ -190,7 +191,12 @@ class QueueMessages:
 
     @classmethod
     def now(cls, queue: str) -> "QueueMessages":
-        return cls(queue, purging.last_message())
+        """Return those that stand on it now. Raises OperationRefused where its system does not answer."""
+        try:
+            browser, there = browser_of(queue)
+            return cls(queue, browser.newest(there))
+        except EngineError as problem:
+            raise OperationRefused(str(problem)) from problem
 
     def number(self, visible: int) -> int:
         return visible
@@ -203,8 +209,8 @@ class QueueMessages:
         is_there = is_attached(self.queue) or known_queues.is_known(self.queue)
         if not (is_there and current_access().sees_queue(self.queue)):
             raise OperationRefused(f"There is no queue {quoted(self.queue)}.")
-        if is_attached(self.queue):
-            raise OperationRefused(f"The messages of {quoted(self.queue)} are not ours: it is attached.")
+        if not is_browsed(self.queue):
+            raise OperationRefused(f"The messages of {quoted(self.queue)} cannot be removed one by one here.")
         return _NOTHING | {
             "scope": "queue",
             "queue": self.queue,

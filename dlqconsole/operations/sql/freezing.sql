@@ -80,6 +80,10 @@ SELECT m.id, NULL::bigint FROM message_queue m
 WHERE m.queue = %s AND m.id > %s AND m.id <= %s
     AND (m.status <> 'processing' OR m.lease_until < now())
 
+-- name: messages_there
+-- The same of an attached queue, as its system gave the numbers.
+SELECT there.id, NULL::bigint FROM unnest(%s::bigint[]) there (id)
+
 -- name: frozen
 -- The selection is complete: it may be worked on, or it waits for a second person. What nobody is known to have
 -- asked for cannot wait: who approved it might be the same one.

@@ -63,3 +63,17 @@ WITH {held}, locked AS MATERIALIZED (
         WHERE id = ANY (ARRAY(SELECT id FROM page)) AND queue = (SELECT queue FROM held)
     ) away
 ), {settle}
+
+-- name: remaining
+-- The next messages of an attached queue: its system removes them, within whose transaction ``told`` is written.
+SELECT message_id FROM operation_messages
+WHERE operation_id = %(id)s AND status = 'remaining' AND message_id > %(after)s
+ORDER BY message_id
+LIMIT %(limit)s
+
+-- name: told
+WITH {held}, outcomes AS (
+    SELECT o.id, o.status, o.reason, o.dead_letter_id
+    FROM unnest(%(ids)s::bigint[], %(statuses)s::text[], %(reasons)s::text[], %(letters)s::bigint[])
+        o (id, status, reason, dead_letter_id)
+), {settle}

@@ -14,10 +14,15 @@ ORDER BY i.dead_letter_id
 AND EXISTS (SELECT FROM dlq_events s WHERE s.id = dead_letter_id AND {letters})
 
 -- name: messages
--- The same of a queue's messages: whether each still stands on a queue.
+-- The same of a queue's messages: whether each still stands on it. Of another system's only what was removed is known.
 SELECT i.message_id AS message, i.status AS outcome, i.reason, i.dead_letter_id AS dead_letter,
-    (SELECT m.status FROM message_queue m WHERE m.id = i.message_id LIMIT 1) AS status_now
-FROM operation_messages i
+    CASE
+        WHEN NOT EXISTS (SELECT FROM attached_queues a WHERE a.name = o.queue) THEN (
+            SELECT m.status FROM message_queue m WHERE m.id = i.message_id AND m.queue = o.queue LIMIT 1
+        )
+        WHEN i.status <> 'done' THEN 'in its system'
+    END AS status_now
+FROM operation_messages i JOIN operations o ON o.id = i.operation_id
 WHERE i.operation_id = %(id)s AND i.message_id > %(after)s
 ORDER BY i.message_id
 LIMIT %(limit)s

@@ -38,6 +38,7 @@ CASE
         THEN EXISTS (SELECT FROM dlq_events d WHERE d.id = substr(audit_log.target, 13)::bigint AND {letters})
     WHEN audit_log.target ~ '^message:[0-9]{{1,18}}$'
         THEN EXISTS (SELECT FROM message_queue m WHERE m.id = substr(audit_log.target, 9)::bigint AND {messages})
+    WHEN audit_log.target ~ '^message:.+/[0-9]{{1,19}}$' THEN {message_queue}
     WHEN audit_log.target ~ '^group:[0-9]{{1,18}}$'
         THEN (
             SELECT sum(t.letters) FILTER (WHERE {counted}) > 0

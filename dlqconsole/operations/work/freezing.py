@@ -23,6 +23,8 @@ from dlqconsole.operations.pages.work import OperationLease
 from dlqconsole.operations.requests.scope import ItemsOf, Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import crash_points
+from dlqconsole.transports.message_actions import browser_of
+from dlqconsole.transports.queue_overview import is_attached
 
 FIRST_WINDOW = 20_000
 WINDOW_SECONDS = 0.5
@@ -55,6 +57,9 @@ class FreezingProgress:
 
     def select(self, end: int) -> tuple[str, tuple[Any, ...]]:
         """A SELECT of the ids up to ``end`` and the columns stored beside them, with its parameters."""
+        if self.scope == "queue" and is_attached(self.queue):
+            browser, there = browser_of(self.queue)
+            return sql("freezing.messages_there"), (browser.numbers(there, self.frozen_to, end),)
         if self.scope == "queue":
             return sql("freezing.messages_of"), (self.queue, self.frozen_to, end)
         if self.scope == "items" and not self.access.is_limited:

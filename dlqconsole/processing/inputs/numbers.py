@@ -40,7 +40,7 @@ def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:
     """A whole number between two bounds. Raises InvalidInput, a sentence that begins with ``what``."""
     number = as_count(text)
     if number is None:
-        refusal = _between(low, high) if _is_digits(text) else "must be a whole number"
+        refusal = _between(low, high) if _is_digits(text.lstrip("-")) else "must be a whole number"
         raise InvalidInput(f"{what} {refusal}, not {quoted(text)}.")
     check_bounds(number, what, low, high)
     return number

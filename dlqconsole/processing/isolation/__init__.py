@@ -1,11 +1,13 @@
 """Handlers in processes of their own: whatever one does to its process is the failure of its own event.
 
-``HandlerProcesses`` gives calls to processes, one at a time to each, and says what came of them. Nothing here
-knows what a handler is: a call is an importable function and an argument that can be pickled.
+``HandlerProcesses`` gives calls to processes and says what came of them. Nothing here knows of handlers: a
+call is an importable function and an argument that can be pickled.
 """
 
 from .channel import ProcessLimits, grace_of
 from .deaths import Death
-from .processes import CallResult, HandlerProcesses
+from .halt import Halt
+from .process import Call
+from .processes import MOST, CallResult, HandlerProcesses
 
-__all__ = ["CallResult", "Death", "HandlerProcesses", "ProcessLimits", "grace_of"]
+__all__ = ["MOST", "Call", "CallResult", "Death", "Halt", "HandlerProcesses", "ProcessLimits", "grace_of"]

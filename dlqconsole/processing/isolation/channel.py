@@ -19,8 +19,9 @@ FORK, KILL = b"F", b"K"
 # ENDED (number, what waitpid said).
 READY, FAILED, FORKED, ENDED = range(4)
 
-# Kinds of a child's answers; LAST is added where its process ends with it.
-ANSWERED, DIED, LAST = 1, 2, 8
+# Kinds of a child's answers, each with the number of its call; LAST is added where its process ends with it.
+# DOUBTFUL: it, or another that ran beside it, has used up what they share. RETURNED (numbers): not begun.
+ANSWERED, DIED, DOUBTFUL, RETURNED, LAST = 1, 2, 3, 4, 8
 
 READ_BYTES = 1 << 17
 _HEADER = Struct("=IBd")
@@ -29,6 +30,9 @@ _TOO_LONG, _LARGEST_KIND = 1 << 29, 15
 
 type Frame = tuple[int, float, memoryview]
 
+
+# What is sent of a call: its seconds, the moment after which it is not begun, and its argument.
+type CallBody = tuple[float, float, Any]
 
 # what a process may need to start
 START_SECONDS = 120.0
@@ -40,11 +44,19 @@ class ProcessLimits:
     """``memory_bytes``: what a process may grow by in all; 0: no limit.
 
     It is replaced once it has grown by half of that since its first call. ``grace_seconds`` is what a call
-    may take after its time, before its process is killed.
+    may take after its time, before its process is killed. ``threads``: how many calls it runs at once, and
+    ``tasks``: how many of those that return a coroutine.
     """
 
     memory_bytes: int = 0
     grace_seconds: float = LONGEST_GRACE
+    threads: int = 1
+    tasks: int = 1
+
+    @property
+    def slots(self) -> int:
+        """The most calls that run at once: first those in threads, then tasks."""
+        return self.threads + self.tasks
 
 
 def grace_of(seconds: float) -> float:
@@ -107,9 +119,9 @@ class Inbox:
         return complete
 
 
-def receive(channel: socket.socket, inbox: Inbox) -> Frame | None:
-    """Wait for the next frame of a peer that sends one at a time; None when it has closed."""
+def receive(channel: socket.socket, inbox: Inbox) -> list[Frame]:
+    """Wait for the next frames; none when the peer has closed."""
     while data := channel.recv(READ_BYTES):
-        for frame in inbox.frames(data):
-            return frame
-    return None
+        if frames := inbox.frames(data):
+            return frames
+    return []

@@ -1,55 +1,34 @@
-"""The process that runs handlers: it takes one call after another from its channel and answers each."""
+"""The process that runs handlers: it takes calls from its channel, and answers each as soon as it is done."""
 
 import contextlib
 import faulthandler
-import os
 import resource
+import select
 import socket
 import sys
-from collections.abc import Callable
-from typing import Any
+import threading
+import time
 
-from dlqconsole.processing.categories import UNKNOWN
-from dlqconsole.processing.stacktraces import message_of, stacktrace
-from dlqconsole.processing.texts import one_line
-from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
+from dlqconsole.processing.time_limit import ThreadTimeLimit, TimeLimit
 
-from .channel import (
-    ANSWERED,
-    DIED,
-    LAST,
-    Frame,
-    Inbox,
-    ProcessLimits,
-    frame_bytes,
-    pickle_body,
-    receive,
-    unpickle_body,
-)
-from .deaths import UNANSWERED, Death, out_of_memory
+from .board import Board
+from .calls import Calls, Entry
+from .channel import READ_BYTES, Inbox, ProcessLimits, receive
 from .output import Outlet
-from .usage import Growth, Leftovers, limit_growth
+from .usage import limit_growth
 
-LONGEST_SAID = 4_000
-
-type Entry = Callable[[Any], Any]
+# between two looks at what takes too long in a thread
+LOOK_SECONDS = 0.1
 
 
 def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits, outlet: Outlet) -> None:
     """Answer calls until the channel closes, or this process has been used enough."""
     _settle_in(notes, limits)
-    inbox, growth, leftovers = Inbox(), Growth(limits.memory_bytes // 2), Leftovers()
-    with TimeLimit() as time_limit:
-        while (call := receive(channel, inbox)) is not None:
-            outlet.begin()
-            kind, body = _answer(call, entry, time_limit, limits)
-            outlet.end()
-            # its leftovers could end this process during the next call, which would be blamed
-            if growth.is_too_much() or leftovers.are_there():
-                kind |= LAST
-            _send(channel, frame_bytes(kind, 0, body))
-            if kind & LAST:
-                return
+    calls = Calls(channel, Board(notes, limits.slots), entry, limits, outlet)
+    if limits.threads == 1:
+        _serve_in_turn(channel, calls)
+    else:
+        _serve_side_by_side(channel, calls, limits.threads)
 
 
 def _settle_in(notes: int, limits: ProcessLimits) -> None:
@@ -62,42 +41,38 @@ def _settle_in(notes: int, limits: ProcessLimits) -> None:
             stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
 
 
-def _answer(call: Frame, entry: Entry, time_limit: TimeLimit, limits: ProcessLimits) -> tuple[int, bytes]:
-    me = os.getpid()
-    try:
-        _kind, seconds, body = call
-        argument = unpickle_body(body)
-        value = time_limit.run(seconds, lambda: entry(argument))
-    except BaseException as error:
-        kind, death = _failure(error, limits)
-        return kind, pickle_body(death)
-    finally:
-        if os.getpid() != me:  # a handler has forked, and this is its child: the channel is not its own
-            os._exit(0)
-    try:
-        return ANSWERED, pickle_body(value)
-    except Exception as error:
-        return DIED, pickle_body(Death(f"UnusableRecord: it cannot be sent: {_words_of(error)}", fatal=False))
+def _serve_in_turn(channel: socket.socket, calls: Calls) -> None:
+    """Run one call after the other in the main thread, where a timer can interrupt it."""
+    inbox = Inbox()
+    with TimeLimit() as time_limit:
+        while frames := receive(channel, inbox):
+            calls.put(frames)
+            while not calls.has_ended and calls.run_next(0, time_limit):
+                pass
+            if calls.has_ended:
+                return
 
 
-def _failure(error: BaseException, limits: ProcessLimits) -> tuple[int, Death]:
-    trace = stacktrace(error)
-    match error:
-        case HandlerTimeout():
-            return DIED, Death(_words_of(error), error.category, trace, fatal=False)
-        case MemoryError():
-            return DIED | LAST, out_of_memory(limits.memory_bytes, trace)
-        case SystemExit() | KeyboardInterrupt() | GeneratorExit():
-            return DIED | LAST, Death(f"HandlerDied: it raised {_words_of(error)}", UNKNOWN, trace)
-    return DIED, Death(_words_of(error), UNKNOWN, trace, fatal=False)
+def _serve_side_by_side(channel: socket.socket, calls: Calls, threads: int) -> None:
+    """Run calls in threads, while this one takes more of them and looks at the clock."""
+    limits = [ThreadTimeLimit() for _ in range(threads)]
+    for slot, limit in enumerate(limits):
+        threading.Thread(target=_run_calls, args=(calls, slot, limit), daemon=True).start()
+    inbox, poll = Inbox(), select.poll()
+    poll.register(channel, select.POLLIN)
+    look_at = 0.0
+    while not calls.has_ended:
+        if poll.poll(LOOK_SECONDS * 1000):
+            if not (data := channel.recv(READ_BYTES)):
+                return
+            calls.put(inbox.frames(data))
+        if time.monotonic() > look_at:
+            look_at = time.monotonic() + LOOK_SECONDS / 2
+            for limit in limits:
+                limit.expire_if_due()
 
 
-def _send(channel: socket.socket, frame: bytes) -> None:
-    try:
-        channel.sendall(frame)
-    except OSError:
-        os._exit(UNANSWERED)
-
-
-def _words_of(error: BaseException) -> str:
-    return one_line(f"{type(error).__name__}: {message_of(error)}".removesuffix(": "), LONGEST_SAID)
+def _run_calls(calls: Calls, slot: int, limit: ThreadTimeLimit) -> None:
+    limit.begin_thread()
+    while not calls.has_ended:
+        calls.run_next(slot, limit, wait=True)

@@ -77,17 +77,23 @@ class Outlet:
         """Begin a call."""
         self._page.begin()
 
-    def end(self) -> None:
-        """End a call: what it printed is not to be taken for the next one's."""
+    def end(self, *, alone: bool = True) -> None:
+        """End a call: what it printed is not to be taken for the next one's, if it ran ``alone``."""
         for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError, ValueError, OSError):
+            try:
                 stream.flush()
-        with contextlib.suppress(OSError):  # it has closed them
+            except (AttributeError, ValueError, OSError):
+                continue
+        if not alone:
+            return
+        try:
             if self._unread() > LITTLE or self._page.is_loud:
                 self._drain()
             if self._page.is_loud:
                 self._page.begin()
                 os.write(STDERR, END)
+        except OSError:  # it has closed them
+            return
 
     def _drain(self) -> None:
         until = time.monotonic() + DRAIN_SECONDS

@@ -1,4 +1,4 @@
-"""Calls, each in a process that runs nothing else meanwhile: what one does to its process harms no other."""
+"""Calls in processes of their own: what one does to its process harms no other."""
 
 import contextlib
 import os
@@ -6,7 +6,8 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import count
@@ -15,38 +16,48 @@ from typing import Any
 from . import deaths
 from .channel import (
     ANSWERED,
+    DIED,
+    DOUBTFUL,
     ENDED,
     FORKED,
     LAST,
+    RETURNED,
     START_SECONDS,
+    Frame,
     ProcessLimits,
     Setup,
-    frame_bytes,
-    pickle_body,
     unpickle_body,
 )
 from .deaths import Death
-from .process import NEVER, Process, open_notes
+from .process import NEVER, Call, Process, open_notes
 from .starter import Starter, TemplateEnded
 from .usage import resident_bytes
 
-LOOK_SECONDS = 1.0
+# Between two looks at a process's memory; and at the answers that it has not sent, where it has more to do.
+LOOK_SECONDS, PEEK_SECONDS = 1.0, 0.1
 # Between asking a process where it is (SIGABRT) and killing it; and what a death may need to be heard of.
 ABORT_SECONDS = 0.3
 REAP_SECONDS = 10.0
+# Calls that ``run_all`` gives to a process at once.
+MOST = 25
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of one call: the function's value, or its death."""
+    """The result of one call: the function's value, or its death. Not ``begun``: it may be given again."""
 
     key: Any
     value: Any
     death: Death | None = None
+    begun: bool = True
 
 
 class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
     """At most ``size`` processes that call ``entry`` (`package.module:function` of one argument).
+
+    A process that is given several calls runs them in their order, as many at once as ``limits`` says. If it
+    dies, what it had not begun goes to another one, or comes back. Of several that it had begun nobody knows
+    which has ended it, so each is run again, alone. An entry may return a coroutine, and a Halt.
 
     ``prepare`` names a function that is called once, before the processes are made: what it loads is theirs.
     It must leave no thread running and no connection open. Processes are made when they are needed, and end
@@ -74,10 +85,11 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         self._numbers = count(1)
         self._by_number: dict[int, Process] = {}
         self._by_channel: dict[int, Process] = {}
-        self._free: list[Process] = []
-        self._running = 0
-        # calls that ran together when the template ended: one of them has ended it, and each runs alone now
-        self._suspects: list[Process] = []
+        # calls that ran together when their process ended: one of them has ended it, and each runs alone now
+        self._suspects: list[Call] = []
+        # calls that their process had not begun when it ended
+        self._waiting: deque[Call] = deque()
+        self._recalled = False
         self._results: list[CallResult] = []
         self._look_at = NEVER
         self._poll = select.poll()
@@ -88,14 +100,16 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
 
     @property
     def idle(self) -> int:
-        """The number of calls that can begin now."""
-        return 0 if self._suspects else self.size - self._running
+        """The number of processes that can be given a call to run now."""
+        if self._suspects or self._waiting:
+            return 0
+        return max(self.size - sum(1 for process in self._by_number.values() if process.calls), 0)
 
     @property
     def running(self) -> list[Hashable]:
-        """The keys of what runs now."""
-        keys = [process.key for process in self._by_number.values() if process.key is not None]
-        return keys + [suspect.key for suspect in self._suspects]
+        """The keys of what was given and has no result yet."""
+        given = [call.key for process in self._by_number.values() for call in process.calls.values()]
+        return given + [call.key for call in (*self._suspects, *self._waiting)]
 
     def run(self, key: Hashable, argument: Any, seconds: float) -> CallResult:
         """Run one call and wait for its end, while nothing else runs. Raises as ``begin`` does."""
@@ -104,25 +118,41 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
             pass
         return results[0]
 
-    def begin(self, key: Hashable, argument: Any, seconds: float) -> None:
-        """Run one call with this argument, which is over after ``seconds``.
+    def run_all(self, arguments: Sequence[Any], seconds: float) -> Iterator[CallResult]:
+        """Run calls while nothing else runs; yield the result of each, in their order."""
+        for first in range(0, len(arguments), MOST):
+            some = arguments[first : first + MOST]
+            self.begin_all([Call(number, argument, seconds) for number, argument in enumerate(some)])
+            results: dict[int, CallResult] = {}
+            for number in range(len(some)):
+                while number not in results:
+                    results |= {result.key: result for result in self.finished(60.0)}
+                yield results[number]
 
-        ``key`` (not None) names it among those that run. Raises ValueError when nothing is idle, and what
-        pickling the argument raises.
+    def begin(self, key: Hashable, argument: Any, seconds: float) -> None:
+        """Run one call with this argument in an idle process; it is over after ``seconds``.
+
+        ``key`` names it among those that run. Raises ValueError when nothing is idle, and what pickling the
+        argument raises.
         """
         if not self.idle:
             raise ValueError(f"all {self.size} processes are busy")
-        frame = frame_bytes(0, seconds, pickle_body(argument))
-        while self._free:
-            process = self._free.pop()
-            with contextlib.suppress(OSError):
-                return self._give(process, frame, key, seconds)
-            self._forget(process)  # it has ended since its last call
-        try:
-            self._give(self._make(), frame, key, seconds)
-        except OSError:
-            self._start_again()
-            self._give(self._make(), frame, key, seconds)
+        self.begin_all([Call(key, argument, seconds)])
+
+    def begin_all(self, calls: Sequence[Call]) -> None:
+        """Give these calls to the process that has the least to do, in one write."""
+        self._recalled = False
+        if calls and (self._suspects or self._waiting):
+            self._waiting.extend(calls)
+        elif calls:
+            self._give(calls)
+
+    def recall(self) -> None:
+        """Take back what has not begun: it comes with the results. A signal's handler may call this."""
+        self._recalled = True
+        for process in list(self._by_number.values()):
+            with contextlib.suppress(ValueError):  # it is just being closed
+                process.recall()
 
     def finished(self, timeout: float) -> list[CallResult]:
         """Return the calls that have finished, in any order; wait at most ``timeout`` seconds for one.
@@ -131,17 +161,21 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         runs. Empty at once when nothing does.
         """
         until = time.monotonic() + timeout
-        while not self._results and self._running:
-            self._try_suspect()
+        while self._has_calls():
+            self._give_what_waits()
             now = time.monotonic()
-            self._wait(max(0.0, min(until, self._look_at) - now))
+            self._wait(0.0 if self._results else max(0.0, min(until, self._look_at) - now))
             now = time.monotonic()
             if now >= self._look_at:
                 self._look_after(now)
-            if now >= until:
+            if self._results or now >= until:
                 break
         results, self._results = self._results, []
         return results
+
+    def descriptors(self) -> list[int]:
+        """Return the file numbers that are readable when there is something for ``finished``."""
+        return [self._starter.fileno(), *self._by_channel]
 
     def close(self) -> None:
         """End all processes, whatever they do."""
@@ -156,9 +190,15 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         self._starter = Starter(self._work, fork)
         self._poll.register(self._starter.fileno(), select.POLLIN)
 
+    def _has_calls(self) -> bool:
+        return bool(self._suspects or self._waiting) or self._is_running()
+
+    def _is_running(self) -> bool:
+        return any(process.calls for process in self._by_number.values())
+
     def _make(self) -> Process:
         ours, theirs = socket.socketpair()
-        process = Process(next(self._numbers), ours, open_notes())
+        process = Process(next(self._numbers), ours, open_notes(self.limits.slots), self.limits)
         with theirs:
             try:
                 self._starter.fork(process.number, theirs.fileno(), process.notes)
@@ -170,57 +210,120 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         self._poll.register(ours.fileno(), select.POLLIN)
         return process
 
-    def _give(self, process: Process, frame: bytes, key: Hashable, seconds: float) -> None:
-        process.send(frame)
-        process.call = frame
-        process.key, process.seconds, process.step, process.begun_at = key, seconds, 0, time.monotonic()
-        # one that is still being made has its time from when it is there
-        patience = seconds + self.limits.grace_seconds if process.pid else START_SECONDS
-        process.act_at = process.begun_at + patience
-        self._look_at = min(self._look_at, process.act_at, process.begun_at + LOOK_SECONDS)
-        self._running += 1
+    def _give(self, calls: Sequence[Call]) -> None:
+        while (process := self._choose()) is not None:
+            with contextlib.suppress(OSError):
+                return self._give_to(process, calls)
+            process.silent = True
+            if process.calls:  # it ends of one of those
+                self._expect_end(process)
+            else:  # it has ended since its last call
+                self._forget(process)
+        try:
+            self._give_to(self._make(), calls)
+        except OSError:
+            self._start_again()
+            self._give_to(self._make(), calls)
+
+    def _choose(self) -> Process | None:
+        """Return the process with the fewest calls; None where another one is to be made."""
+        there = [one for one in self._by_number.values() if not (one.retires or one.step or one.silent)]
+        best = min(there, key=lambda process: len(process.calls), default=None)
+        if best is not None and best.calls and len(there) < self.size:
+            return None
+        return best
+
+    def _give_to(self, process: Process, calls: Sequence[Call]) -> None:
+        had_calls = bool(process.calls)
+        process.give(calls)
+        if process.takes_more:
+            self._poll.modify(process.channel.fileno(), select.POLLIN | select.POLLOUT)
+        if not had_calls:
+            # one that is still being made has its time from when it is there
+            process.act_at = process.patience() if process.pid else process.news_at + START_SECONDS
+        self._look_at = min(self._look_at, process.act_at, time.monotonic() + self._pause(process))
+
+    def _pause(self, process: Process) -> float:
+        return PEEK_SECONDS if len(process.calls) > 1 else LOOK_SECONDS
+
+    def _give_what_waits(self) -> None:
+        """Give the next suspect once nothing else runs, and what waits once there is no suspect."""
+        if self._suspects:
+            if not self._is_running():
+                self._give([self._suspects.pop()])
+        elif self._waiting:
+            calls = list(self._waiting)
+            self._waiting.clear()
+            if self._recalled:
+                self._results += [CallResult(call.key, None, begun=False) for call in calls]
+            else:
+                self._give(calls)
 
     def _wait(self, seconds: float) -> None:
         news = False
-        for descriptor, _event in self._poll.poll(seconds * 1000 + 1 if seconds else 0):
+        for descriptor, event in self._poll.poll(seconds * 1000 + 1 if seconds else 0):
             process = self._by_channel.get(descriptor)
             if process is None:
                 news = True
-            else:
+                continue
+            if event & select.POLLOUT:
+                self._send_more(process)
+            if event != select.POLLOUT:
                 self._hear(process)
         if news:  # after the answers: who has answered and ended has not died of it
             self._hear_of_ends()
 
-    def _hear(self, process: Process) -> None:
+    def _send_more(self, process: Process) -> None:
+        with contextlib.suppress(OSError):  # it has ended: its channel says so as well
+            process.send()
+        if not process.takes_more:
+            self._poll.modify(process.channel.fileno(), select.POLLIN)
+
+    def _hear(self, process: Process, *, to_the_end: bool = False) -> None:
         try:
-            frame = process.answer()
-            value = None if frame is None else unpickle_body(frame[2])
+            for frame in process.answers(to_the_end=to_the_end):
+                self._take(process, frame)
         except Exception:  # not what our side writes: the handler has written into the channel
             self._disown(process)
             return
-        if frame is not None and process.key is None:
-            self._disown(process)
-        elif frame is not None:
-            self._finish(process, frame[0], value)
-        elif process.silent:
+        if process.silent and process.number in self._by_number:
             self._expect_end(process)
 
-    def _finish(self, process: Process, kind: int, value: Any) -> None:
-        key, process.key, process.call, process.act_at = process.key, None, b"", NEVER
-        self._running -= 1
-        if kind & LAST:
-            self._forget(process)
+    def _take(self, process: Process, frame: Frame) -> None:
+        """Take one answer of a process. Raises for what is none."""
+        kind, number, body = frame
+        answer = kind & ~LAST
+        process.news_at = time.monotonic()
+        if answer == RETURNED:
+            self._put_aside([process.calls.pop(number) for number in unpickle_body(body)])
+        elif answer == DOUBTFUL:
+            self._suspects.append(process.calls.pop(int(number)))
+        elif answer in (ANSWERED, DIED):
+            value = unpickle_body(body)
+            key, is_death = process.calls.pop(int(number)).key, answer == DIED
+            self._results.append(CallResult(key, None if is_death else value, value if is_death else None))
         else:
-            self._free.append(process)
-        is_answer = kind & ~LAST == ANSWERED
-        self._results.append(CallResult(key, value) if is_answer else CallResult(key, None, value))
+            raise ValueError("this is no answer of ours")
+        if kind & LAST:
+            self._put_aside(process.calls.values())
+            process.calls.clear()
+        if not process.calls:
+            process.act_at = NEVER
+            if kind & LAST or process.retires:
+                self._forget(process)
+
+    def _put_aside(self, calls: Iterable[Call]) -> None:
+        """Give back calls that their process has not begun, or keep them for another one."""
+        for call in calls:
+            if call.comes_back:
+                self._results.append(CallResult(call.key, None, begun=False))
+            else:
+                self._waiting.append(call)
 
     def _disown(self, process: Process) -> None:
         self._starter.kill(process.number, signal.SIGKILL)
-        if process.key is None:
-            self._forget(process)
-        else:
-            self._die(process, deaths.CHANNEL_MISUSED)
+        if process.number in self._by_number:
+            self._bury(process, deaths.CHANNEL_MISUSED)
 
     def _expect_end(self, process: Process) -> None:
         """Wait for the end of a process that cannot answer any more, or have it ended."""
@@ -242,37 +345,79 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
 
     def _note_start(self, process: Process, pid: int) -> None:
         process.pid, process.resident_at_first = pid, resident_bytes(pid)
-        if process.key is not None and not process.step:
-            process.begun_at = time.monotonic()
-            process.act_at = process.begun_at + process.seconds + self.limits.grace_seconds
+        if process.calls and not process.step:
+            process.news_at = time.monotonic()
+            process.act_at = process.patience()
             self._look_at = min(self._look_at, process.act_at)
 
     def _note_end(self, process: Process, status: int) -> None:
-        if process.key is None:
-            self._forget(process)
-            return
-        self._hear(process)  # its last answer may have come since we looked
-        if process.key is not None:
-            self._die(process, process.cause_of_end(status, self.limits))
+        if process.calls:
+            self._hear(process, to_the_end=True)  # its last answers may have come since we looked
+        if process.number in self._by_number:
+            self._bury(process, process.cause_of_end(status))
 
-    def _die(self, process: Process, death: Death) -> None:
-        key, process.key = process.key, None
-        self._running -= 1
+    def _bury(self, process: Process, death: Death) -> None:
+        """Put the death down to whom it was, and have the others run again."""
+        self._peek(process)
+        begun = {number: process.calls[number] for number in process.begun()}
+        rest = [call for number, call in process.calls.items() if number not in begun]
+        if not begun and rest:  # it died on its way to the first
+            begun, rest = {0: rest[0]}, rest[1:]
+        culprits, suspects = self._blame(process, begun)
+        self._results += [CallResult(call.key, None, death) for call in culprits]
+        self._suspects += suspects
+        known = {id(call) for call in (*culprits, *suspects)}
+        self._put_aside(call for call in (*begun.values(), *rest) if id(call) not in known)
+        process.calls.clear()
         self._forget(process)
-        self._results.append(CallResult(key, None, death))
+
+    def _blame(self, process: Process, begun: Mapping[int, Call]) -> tuple[list[Call], list[Call]]:
+        """Return the calls that have ended their process, and those of which one has.
+
+        A thread that is overdue hangs by itself; a task may wait for another that blocks their loop.
+        """
+        blamed = {number: call for number, call in begun.items() if number in process.overdue} or dict(begun)
+        if len(blamed) == 1:
+            return list(blamed.values()), []
+        slots = process.begun() if process.overdue else {}
+        hung = [number for number in blamed if number in slots and slots[number][0] < self.limits.threads]
+        return [blamed[number] for number in hung], [
+            call for number, call in blamed.items() if number not in hung
+        ]
+
+    def _peek(self, process: Process) -> None:
+        """Take the answers that a process has not sent: it may run something else for long, or be dead."""
+        with contextlib.suppress(Exception):  # a handler has written there
+            for kind, number, body in process.waiting_answers():
+                self._take(process, (kind & ~LAST, number, body))
 
     def _look_after(self, now: float) -> None:
         """Kill what is overdue, or has grown too large."""
-        running = [process for process in self._by_number.values() if process.key is not None]
-        for process in running:
+        for process in [process for process in self._by_number.values() if process.calls]:
+            if process.number not in self._by_number:
+                continue  # it has ended with the template
             if self.limits.memory_bytes and process.pid and not process.step:
                 self._weigh(process)
-            if now >= process.act_at:
+            if len(process.calls) > 1:
+                self._peek(process)
+            if process.calls and process.pid and not (process.step or process.silent or process.greedy):
+                self._set_time(process, now)
+            if process.calls and now >= process.act_at:
                 self._end(process, now)
-        running = [process for process in running if process.key is not None]
-        self._look_at = min((process.act_at for process in running), default=NEVER)
-        if running and self.limits.memory_bytes:
-            self._look_at = min(self._look_at, now + LOOK_SECONDS)
+        running = [process for process in self._by_number.values() if process.calls]
+        pauses = [now + self._pause(process) for process in running]
+        self._look_at = min((*pauses, *(process.act_at for process in running)), default=NEVER)
+
+    def _set_time(self, process: Process, now: float) -> None:
+        """Give a process with something overdue nothing more, and end it once nothing else runs in it."""
+        deadlines = process.deadlines()
+        process.overdue = {number: process.calls[number] for number, end in deadlines.items() if now >= end}
+        if process.overdue and not process.retires:
+            process.retires = True
+            process.recall()
+        process.act_at = max(deadlines.values()) if process.retires and deadlines else process.patience()
+        if deadlines and not process.retires:
+            process.act_at = min(deadlines.values())
 
     def _weigh(self, process: Process) -> None:
         if resident_bytes(process.pid) - process.resident_at_first > self.limits.memory_bytes:
@@ -280,8 +425,11 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
 
     def _end(self, process: Process, now: float) -> None:
         process.step += 1
+        if not (process.overdue or process.silent or process.greedy):
+            number = next(iter(process.calls))
+            process.overdue = {number: process.calls[number]}  # it should have begun
         if not process.pid:
-            self._die(process, deaths.not_started(START_SECONDS))
+            self._bury(process, deaths.not_started(START_SECONDS))
             self._start_again()
         elif process.step == 1:
             self._starter.kill(process.number, signal.SIGABRT)
@@ -299,28 +447,23 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
         """
         self._poll.unregister(self._starter.fileno())
         self._starter.close()
-        victims = [process for process in self._by_number.values() if process.key is not None]
+        victims = [process for process in self._by_number.values() if process.calls]
         if len(victims) == 1:
-            self._die(victims.pop(), deaths.TEMPLATE_ENDED)
-        self._suspects += victims
+            self._bury(victims.pop(), deaths.TEMPLATE_ENDED)
+        for process in victims:
+            self._peek(process)
+            begun = process.begun()
+            self._suspects += [call for number, call in process.calls.items() if number in begun]
+            self._put_aside(call for number, call in process.calls.items() if number not in begun)
         for process in list(self._by_number.values()):
             self._forget(process)
         self._start()
 
-    def _try_suspect(self) -> None:
-        """Try the next of what ran when the template ended, once nothing else runs."""
-        if self._suspects and self._running == len(self._suspects):
-            suspect = self._suspects.pop()
-            self._running -= 1
-            self._give(self._make(), suspect.call, suspect.key, suspect.seconds)
-
     def _forget(self, process: Process) -> None:
         self._ignore(process)
-        self._by_number.pop(process.number, None)
-        process.close()
+        if self._by_number.pop(process.number, None) is not None:
+            process.close()
 
     def _ignore(self, process: Process) -> None:
         if self._by_channel.pop(process.channel.fileno(), None) is not None:
             self._poll.unregister(process.channel.fileno())
-        if process in self._free:
-            self._free.remove(process)

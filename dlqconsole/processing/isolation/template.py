@@ -51,10 +51,10 @@ def main(descriptor: int) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         # a signal to the parent goes to all its processes: the parent then says when ours end
         signal.signal(number, _leave_to_the_parent)
-    order = receive(control, Inbox())
-    if order is None:
+    orders = receive(control, Inbox())
+    if not orders:
         return
-    work: Setup = unpickle_body(order[2])
+    work: Setup = unpickle_body(orders[0][2])
     if (entry := _prepare_entry(control, work)) is not None:
         Template(control, work, entry).run()
 

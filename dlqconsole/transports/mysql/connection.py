@@ -12,7 +12,7 @@ from pymysql.constants import ER
 from pymysql.cursors import DictCursor
 
 from dlqconsole.configuration.mysql_address import MysqlAddress
-from dlqconsole.core.errors import EngineError, UnknownQueue
+from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 
 CONNECT_SECONDS = 10
@@ -26,6 +26,9 @@ SESSION = (
 _REFUSED = {ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, ER.BAD_DB_ERROR, 1130, 1226}
 _BUSY = {ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT}
 _NO_TABLE = {ER.NO_SUCH_TABLE}
+# a value that a table of others does not take; what the server says of the last may quote it
+_MISFIT = ER.TRUNCATED_WRONG_VALUE_FOR_FIELD
+_NOT_TAKEN = {ER.DATA_TOO_LONG, ER.NO_DEFAULT_FOR_FIELD, ER.BAD_NULL_ERROR, _MISFIT}
 _OTHER_TABLE = {ER.BAD_FIELD_ERROR, 1176}  # a column, or an index, that is not there
 TRIES = 5
 
@@ -155,6 +158,9 @@ class MysqlConnections:
                 f"{self.address} has no queue tables in the database {self.address.database}: "
                 "run dlqconsole/transports/mysql/mysql_tables.sql on it."
             )
+        if code in _NOT_TAKEN:
+            words = "a value does not fit its column" if code == _MISFIT else reason
+            return InvalidMessage(f"{self.address} does not take it: {words}.")
         if code in _OTHER_TABLE:
             return TransportUnavailable(
                 f"The queue tables at {self.address} are not as in mysql_tables.sql: {reason}."

@@ -127,3 +127,73 @@ FROM (
     ORDER BY available_at
     LIMIT %(cap)s
 ) AS counted
+
+-- name: row
+-- For a person's eyes: what is due is nobody's, whoever held it.
+id, attempts AS retry_count, created_at, owner, dequeued_time,
+    CASE
+        WHEN available_at IS NULL OR available_at <= UTC_TIMESTAMP(6) THEN 'pending'
+        WHEN claim_token IS NULL THEN 'scheduled'
+        ELSE 'processing'
+    END AS status,
+    COALESCE(available_at, due_at) AS next_retry_at, IF(claim_token IS NULL, NULL, available_at) AS lease_until,
+    claim_token IS NOT NULL AND available_at <= UTC_TIMESTAMP(6) AS lease_over
+
+-- name: listed
+{row}, SUBSTRING(message, 1, 500) AS preview
+
+-- name: live
+SELECT {listed}, '' AS place FROM dlq_message_queue FORCE INDEX (dlq_message_queue_claim)
+WHERE queue = %(queue)s AND available_at IS NULL AND id > %(id)s
+ORDER BY id
+LIMIT %(limit)s
+
+-- name: leased
+SELECT {listed}, CAST(available_at AS CHAR) AS place FROM dlq_message_queue FORCE INDEX (dlq_message_queue_claim)
+WHERE queue = %(queue)s AND available_at >= %(place)s AND (available_at > %(place)s OR id > %(id)s)
+    AND claim_token IS NOT NULL
+ORDER BY available_at, id
+LIMIT %(limit)s
+
+-- name: scheduled
+SELECT {listed}, CAST(available_at AS CHAR) AS place FROM dlq_message_queue FORCE INDEX (dlq_message_queue_claim)
+WHERE queue = %(queue)s AND available_at >= %(place)s AND (available_at > %(place)s OR id > %(id)s)
+    AND claim_token IS NULL
+ORDER BY available_at, id
+LIMIT %(limit)s
+
+-- name: one
+SELECT {row}, SUBSTRING(message, 1, %(limit)s) AS raw, LENGTH(message) AS raw_size,
+    SUBSTRING(headers, 1, %(limit)s) AS headers
+FROM dlq_message_queue FORCE INDEX (PRIMARY) WHERE id = %(id)s AND queue = %(queue)s
+
+-- name: whole_payload
+SELECT message FROM dlq_message_queue FORCE INDEX (PRIMARY) WHERE id = %(id)s AND queue = %(queue)s
+
+-- name: locked
+SELECT {row} FROM dlq_message_queue FORCE INDEX (PRIMARY)
+WHERE id IN %(ids)s AND queue = %(queue)s
+ORDER BY id
+FOR UPDATE
+
+-- name: make_due
+UPDATE dlq_message_queue FORCE INDEX (PRIMARY)
+SET available_at = NULL, claim_token = NULL, due_at = UTC_TIMESTAMP(6)
+WHERE id IN %(ids)s
+
+-- name: newest
+SELECT COALESCE(MAX(id), 0) AS newest FROM dlq_message_queue WHERE queue = %(queue)s
+
+-- name: standing
+SELECT status, COUNT(*) AS number, SUM(lease_over) AS expired,
+    TIMESTAMPDIFF(MICROSECOND, MIN(created_at), UTC_TIMESTAMP(6)) / 1000000 AS oldest_seconds,
+    TIMESTAMPDIFF(MICROSECOND, MAX(created_at), UTC_TIMESTAMP(6)) / 1000000 AS newest_seconds
+FROM (SELECT {row} FROM dlq_message_queue WHERE queue = %(queue)s AND id <= %(last)s) AS messages
+GROUP BY status
+ORDER BY status
+
+-- name: numbers
+SELECT id FROM dlq_message_queue
+WHERE queue = %(queue)s AND id > %(after)s AND id <= %(last)s
+    AND (claim_token IS NULL OR available_at IS NULL OR available_at <= UTC_TIMESTAMP(6))
+ORDER BY id

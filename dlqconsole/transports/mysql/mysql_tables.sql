@@ -39,5 +39,7 @@ CREATE TABLE IF NOT EXISTS dlq_message_keys (
     message_id BIGINT NOT NULL,
     created_at DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
     PRIMARY KEY (queue, dedupe_key),
-    KEY dlq_message_keys_age (created_at)
+    KEY dlq_message_keys_age (created_at),
+    -- which revival a message is, in a table that has no column for headers
+    KEY dlq_message_keys_message (message_id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

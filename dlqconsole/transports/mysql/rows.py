@@ -20,6 +20,11 @@ def put(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
         if before is not None:
             return before
     cursor.execute(sql("mysql.send"), values)
+    return keep_key(cursor, values)
+
+
+def keep_key(cursor: Cursor, values: Mapping[str, Any]) -> int | None:
+    """Keep the key of the message that was just inserted. Return its id; None when the key was there."""
     message_id = int(cursor.lastrowid or 0)
     if values["dedupe_key"] is not None:
         try:

@@ -17,6 +17,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql import dead_letters
+from dlqconsole.transports.mysql.browser import MysqlBrowser
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
 from dlqconsole.transports.mysql.messages import check_queue, incoming, microseconds, outgoing
 from dlqconsole.transports.mysql.rows import (
@@ -47,16 +48,20 @@ class MysqlSource(Source):
     reports_exhausted = True
 
     def __init__(self, url: str) -> None:
-        self._connections = connections(url)
+        self.connections = connections(url)
+
+    def browser(self) -> MysqlBrowser:
+        """Return the page of its queues."""
+        return MysqlBrowser(self.connections)
 
     def create_tables(self) -> None:
         """Make the two tables unless they are there; needs CREATE. Or run mysql_tables.sql by hand."""
-        self._connections.run(lambda cursor: cursor.execute(sql("mysql_tables.messages")))
-        self._connections.run(lambda cursor: cursor.execute(sql("mysql_tables.keys")))
+        self.connections.run(lambda cursor: cursor.execute(sql("mysql_tables.messages")))
+        self.connections.run(lambda cursor: cursor.execute(sql("mysql_tables.keys")))
 
     def close(self) -> None:
         """Close this thread's connection; the next call opens another."""
-        self._connections.close()
+        self.connections.close()
 
     def send(
         self,
@@ -73,9 +78,9 @@ class MysqlSource(Source):
         second time, and the first message's id comes back, even when that message was completed since.
         """
         values = outgoing(queue, payload, headers, delay_seconds, dedupe_key)
-        message_id = self._connections.run(lambda cursor: put(cursor, values))
+        message_id = self.connections.run(lambda cursor: put(cursor, values))
         if message_id is None:  # somebody else sent it between our look and our insert
-            message_id = self._connections.run(lambda cursor: sent_under(cursor, values))
+            message_id = self.connections.run(lambda cursor: sent_under(cursor, values))
         if message_id is None:
             raise TransportUnavailable(f"The key {dedupe_key!r} was forgotten while it was used: send again.")
         return str(message_id)
@@ -121,7 +126,7 @@ class MysqlSource(Source):
         The row stays locked in MySQL while PostgreSQL commits, so that nobody takes it over in between. If we
         die in between, the next consumer repeats it, and its dead letter is recognised as the same.
         """
-        with self._connections.transaction() as cursor:
+        with self.connections.transaction() as cursor:
             letter_id = dead_letters.keep_locked(cursor, message, identity, failure, status)
             cursor.execute(sql("mysql.remove"), {"ids": [int(message.id)]})
         return letter_id
@@ -135,7 +140,7 @@ class MysqlSource(Source):
         def count(cursor: Cursor) -> list[dict[str, Any]]:
             return [one(cursor, f"mysql.{part}", values) for part in ("ready", "come_due", "later")]
 
-        ready, due, later = self._connections.run(count)
+        ready, due, later = self.connections.run(count)
         ages = [float(part["oldest"]) for part in (ready, due) if part["oldest"] is not None]
         in_flight, visible = int(later["held"]), ready["messages"] + due["messages"]
         more: tuple[str, ...] = ("visible",) if visible >= COUNT_CAP else ()
@@ -151,20 +156,20 @@ class MysqlSource(Source):
 
     def queue_names(self) -> list[str]:
         """Return the queues that have messages now."""
-        return self._connections.run(lambda cursor: column(cursor, "mysql.queues", {}, "queue"))
+        return self.connections.run(lambda cursor: column(cursor, "mysql.queues", {}, "queue"))
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return those of ``ids`` that have not left their queue."""
         values = {"queue": queue, "ids": sorted(map(int, ids))}
         if not values["ids"]:
             return set()
-        there = self._connections.run(lambda cursor: column(cursor, "mysql.still_there", values, "id"))
+        there = self.connections.run(lambda cursor: column(cursor, "mysql.still_there", values, "id"))
         return set(map(str, there))
 
     def forget_keys(self, older_than_seconds: float) -> int:
         """Forget up to 10,000 dedupe keys of that age. Return their number. A later repeat is sent again."""
         values = {"age": microseconds(older_than_seconds)}
-        return self._connections.run(lambda cursor: cursor.execute(sql("mysql.forget_keys"), values))
+        return self.connections.run(lambda cursor: cursor.execute(sql("mysql.forget_keys"), values))
 
     def _claim(
         self, pick_rows: Pick, queue: str, limit: int, owner: str, lease_seconds: float, **more: int
@@ -180,7 +185,7 @@ class MysqlSource(Source):
             "lease": microseconds(lease_seconds),
             **more,
         }
-        rows = self._connections.run(lambda cursor: take(cursor, pick_rows, values))
+        rows = self.connections.run(lambda cursor: take(cursor, pick_rows, values))
         return [incoming(row, queue, str(values["token"])) for row in rows]
 
     def _change_held(self, name: str, messages: Sequence[Delivery], values: Mapping[str, Any]) -> set[str]:
@@ -192,7 +197,7 @@ class MysqlSource(Source):
                 cursor.execute(sql(name), {**values, "ids": ids})
             return ids
 
-        return set(map(str, self._connections.run(change))) if messages else set()
+        return set(map(str, self.connections.run(change))) if messages else set()
 
 
 @cache

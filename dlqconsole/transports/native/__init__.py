@@ -1,5 +1,6 @@
 """Our own queues: the table ``message_queue``, open to plain SQL."""
 
+from dlqconsole.transports.browser import Browser
 from dlqconsole.transports.source import Source
 from dlqconsole.transports.system import System
 
@@ -10,4 +11,10 @@ def _open() -> Source:
     return NativeSource()
 
 
-SYSTEM = System("", "dlqconsole", _open)
+def _browse() -> Browser:
+    from dlqconsole.transports.native.browser import NativeBrowser
+
+    return NativeBrowser()
+
+
+SYSTEM = System("", "dlqconsole", _open, browser=_browse)

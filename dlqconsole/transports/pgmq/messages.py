@@ -22,12 +22,12 @@ def messages(tables: Tables, name: str, ids: Sequence[int]) -> list[dict[str, An
     return fetch_dicts(tables.within("pgmq.messages"), {"name": name, "ids": list(ids)})
 
 
-def put_away(queue: str, tables: Tables, ids: Sequence[int]) -> None:
+def put_away(tables: Tables, ids: Sequence[int]) -> None:
     """Archive messages. One with a copy in the archive already only leaves the queue."""
     copies = set(fetch_column(tables.within("pgmq.archived"), {"ids": list(ids)}))
     for query, subset in (("pgmq.delete", copies), ("pgmq.archive", set(ids) - copies)):
         if subset:
-            fetch_column(sql(query), {"queue": queue, "ids": sorted(subset)})
+            fetch_column(sql(query), {"queue": tables.name, "ids": sorted(subset)})
 
 
 def new_dead_letter(

@@ -33,9 +33,10 @@ SELECT * FROM pgmq.delete(%(queue)s, %(ids)s::bigint[])
 SELECT * FROM pgmq.archive(%(queue)s, %(ids)s::bigint[])
 
 -- name: set_vt
-SELECT v.msg_id FROM unnest(%(ids)s::bigint[]) held (id)
-CROSS JOIN LATERAL pgmq.set_vt(
-    %(queue)s, held.id, clock_timestamp() + make_interval(secs => %(seconds)s)) v
+-- To parts of a second: PGMQ's own function takes whole ones before 1.6.
+UPDATE {queue} SET vt = clock_timestamp() + make_interval(secs => %(seconds)s)
+WHERE msg_id = ANY (%(ids)s::bigint[])
+RETURNING msg_id
 
 -- name: put_back
 -- Read by somebody who has no handler for it: that is no delivery, and must not count towards too many.
@@ -87,7 +88,6 @@ WITH due AS MATERIALIZED (
     SELECT id, payload, headers, dlq_event_id, revive_seq FROM message_queue
     WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
         AND payload IS NOT NULL
-        AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
     ORDER BY turn, id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
@@ -122,5 +122,74 @@ ORDER BY f.id
 LIMIT %(limit)s
 FOR UPDATE OF f SKIP LOCKED
 
+-- name: sent
+SELECT enqueued_at::text FROM {queue} WHERE msg_id = ANY (%(ids)s::bigint[])
+
+-- name: claim_exhausted
+-- Read too often, and visible again: read once more, to bury them. That read is no delivery to anybody.
+UPDATE {queue} SET read_ct = read_ct + 1, vt = clock_timestamp() + make_interval(secs => %(lease)s)
+WHERE msg_id = ANY (ARRAY(
+    SELECT msg_id FROM {queue}
+    WHERE read_ct > %(max_deliveries)s AND vt <= now()
+    ORDER BY msg_id
+    LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING msg_id AS id, message::text AS payload, headers::text AS headers, read_ct AS attempts
+
 -- name: still_there
 SELECT msg_id FROM {queue} WHERE msg_id = ANY (%(ids)s::bigint[])
+
+-- name: row
+-- Read, and not visible: a consumer holds it, or has put it off. PGMQ cannot tell.
+m.msg_id AS id, m.read_ct AS retry_count, m.enqueued_at AS created_at,
+    CASE WHEN m.vt <= now() THEN 'pending' WHEN m.read_ct > 0 THEN 'processing' ELSE 'scheduled' END AS status,
+    CASE WHEN isfinite(m.vt) THEN m.vt END AS next_retry_at,
+    CASE WHEN isfinite(m.vt) AND m.vt > now() AND m.read_ct > 0 THEN m.vt END AS lease_until, false AS lease_over
+
+-- name: listed
+{row},
+    CASE
+        WHEN pg_column_size(m.message) > 65536 THEN '(' || pg_size_pretty(pg_column_size(m.message)::bigint) || ')'
+        ELSE left(m.message::text, 500)
+    END AS preview
+
+-- name: live
+SELECT {listed}, '' AS place FROM {queue} m
+WHERE m.msg_id > %(id)s AND (m.vt <= now() OR m.read_ct > 0)
+ORDER BY m.msg_id
+LIMIT %(limit)s
+
+-- name: scheduled
+SELECT {listed}, m.vt::text AS place FROM {queue} m
+WHERE m.read_ct = 0 AND m.vt > now() AND m.vt >= %(place)s::timestamptz
+    AND (m.vt, m.msg_id) > (%(place)s::timestamptz, %(id)s)
+ORDER BY m.vt, m.msg_id
+LIMIT %(limit)s
+
+-- name: one
+SELECT {row}, left(m.message::text, %(limit)s) AS text, octet_length(m.message::text) AS text_size,
+    NULL::bytea AS raw, NULL::integer AS raw_size, left(m.headers::text, %(limit)s) AS headers
+FROM {queue} m WHERE m.msg_id = %(id)s
+
+-- name: whole_payload
+SELECT message::text FROM {queue} WHERE msg_id = %(id)s
+
+-- name: locked
+SELECT {row} FROM {queue} m WHERE m.msg_id = ANY (%(ids)s::bigint[]) ORDER BY m.msg_id FOR UPDATE
+
+-- name: newest
+SELECT coalesce(max(msg_id), 0) FROM {queue}
+
+-- name: standing
+SELECT status, count(*) AS number,
+    extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS oldest_seconds,
+    extract(epoch FROM clock_timestamp() - max(created_at))::float8 AS newest_seconds, 0 AS revived, 0 AS expired
+FROM (SELECT {row} FROM {queue} m WHERE m.msg_id <= %(last)s) r
+GROUP BY 1
+ORDER BY 1
+
+-- name: numbers
+SELECT msg_id FROM {queue}
+WHERE msg_id > %(after)s AND msg_id <= %(last)s AND (vt <= now() OR read_ct = 0)
+ORDER BY msg_id

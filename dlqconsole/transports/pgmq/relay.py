@@ -21,7 +21,8 @@ def forward(queue: AttachedQueue, limit: int) -> int:
     """Move due messages from our queue to the PGMQ queue. Return their number."""
     values = {"name": queue.name, "queue": queue.remote_name, "limit": limit}
     with open_queue(queue.remote_name):
-        hold(queue)
+        if hold(queue):
+            return 0
         make_due(queue, limit)
         refuse_unsendable(queue, "it is not JSON, and PGMQ holds JSON only")
         return len(fetch_column(sql("pgmq.forward"), values))
@@ -34,7 +35,7 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
         hold(queue)
         ids = fetch_column(tables.within("pgmq.exhausted"), values)
         keep(queue.name, [_dead_letter(queue, row) for row in messages(tables, queue.name, ids)])
-        put_away(queue.remote_name, tables, ids)
+        put_away(tables, ids)
         return len(ids)
 
 

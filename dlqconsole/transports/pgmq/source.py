@@ -6,6 +6,7 @@ of reads, and whoever acts locks the row by it first, so that a consumer whose t
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
@@ -41,17 +42,18 @@ class PgmqSource(Source):
             "headers": sendable_headers(headers) if headers else None,
             "delay": sendable_delay(delay_seconds),
         }
-        with open_queue(queue):
-            return str(fetch_column(sql("pgmq.send"), values | {"queue": queue})[0])
+        with self._open(queue) as tables:
+            return str(fetch_column(sql("pgmq.send"), values | {"queue": tables.name})[0])
 
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
         """Read up to ``limit`` visible messages. PGMQ counts leases in whole seconds and knows no owners.
 
         Commit before you work on them: a rollback makes them unread.
         """
-        values = {"queue": queue, "limit": limit, "lease": math.ceil(lease_seconds)}
-        with open_queue(queue):
-            return [as_message(queue, row) for row in fetch_dicts(sql("pgmq.read"), values)]
+        values = {"limit": limit, "lease": math.ceil(lease_seconds)}
+        with self._open(queue) as tables:
+            rows = fetch_dicts(sql("pgmq.read"), values | {"queue": tables.name})
+        return [as_message(queue, row) for row in rows]
 
     def extend(self, batch: Sequence[Delivery], lease_seconds: float) -> set[str]:
         """Lengthen the leases that are still held."""
@@ -69,8 +71,8 @@ class PgmqSource(Source):
         """Put messages back as they were, for later. PGMQ cannot take a read back: this statement is ours."""
         if not batch:
             return set()
-        with open_queue(batch[0].queue) as tables:
-            values = {"ids": _hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
+        with self._open(batch[0].queue) as tables:
+            values = {"ids": hold(tables, batch), "seconds": sendable_delay(delay_seconds)}
             return set(map(str, fetch_column(tables.within("pgmq.put_back"), values)))
 
     def dead_letter(
@@ -78,23 +80,23 @@ class PgmqSource(Source):
     ) -> int:
         """Archive the message and write its dead letter, in one transaction. Raises LeaseLost."""
         name = self.name_of(message.queue.lower())
-        with open_queue(message.queue) as tables:
-            if not (ids := _hold(tables, [message])):
+        with self._open(message.queue) as tables:
+            if not (ids := hold(tables, [message])):
                 raise lease_lost(message)
             [row] = messages(tables, name, ids)
             letter_ids = keep(name, [new_dead_letter(name, row, identity, failure, status)])
-            put_away(message.queue, tables, ids)
+            put_away(tables, ids)
             return letter_ids[message.id]
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids of the messages that have not left the queue."""
-        with open_queue(queue) as tables:
+        with self._open(queue) as tables:
             there = fetch_column(tables.within("pgmq.still_there"), {"ids": list(map(int, ids))})
         return set(map(str, there))
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the queue's messages. PGMQ cannot tell a delayed message from one in flight."""
-        with open_queue(queue) as tables:
+        with self._open(queue) as tables:
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
 
@@ -102,14 +104,16 @@ class PgmqSource(Source):
         """Lock the held rows and run a function of PGMQ on them. Return the ids."""
         if not batch:
             return set()
-        queue = batch[0].queue
-        with open_queue(queue) as tables:
-            ids = _hold(tables, batch)
-            changed_ids = fetch_column(sql(query), values | {"queue": queue, "ids": ids})
+        with self._open(batch[0].queue) as tables:
+            ids = hold(tables, batch)
+            changed_ids = fetch_column(tables.within(query), values | {"queue": tables.name, "ids": ids})
         return set(map(str, changed_ids))
 
+    def _open(self, queue: str) -> AbstractContextManager[Tables]:
+        return open_queue(queue)
 
-def _hold(tables: Tables, batch: Sequence[Delivery]) -> list[int]:
+
+def hold(tables: Tables, batch: Sequence[Delivery]) -> list[int]:
     """Lock the rows of claims that are still good until the transaction ends. Return their ids."""
     values = {
         "ids": [int(message.id) for message in batch],

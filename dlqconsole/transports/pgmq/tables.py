@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from django.db import ProgrammingError, transaction
+import psycopg
+from django.db import ProgrammingError
 from psycopg.sql import Identifier
 
 from dlqconsole.core.errors import UnknownQueue
+from dlqconsole.core.host import host
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import sentence, sqlstate
 from dlqconsole.transports.errors import TransportUnavailable
@@ -19,14 +21,16 @@ _FORBIDDEN = "42501"
 
 
 class Tables(NamedTuple):
-    """A queue's two tables, quoted for a query with placeholders."""
+    """A queue's name in PGMQ, and its two tables, quoted for a query with placeholders."""
 
+    name: str
     queue: str
     archive: str
 
     def within(self, query: str) -> str:
         """Return the named query on these tables."""
-        return sql(query).replace("{queue}", self.queue).replace("{archive}", self.archive)
+        text = sql(query).replace("{listed}", sql("pgmq.listed")).replace("{row}", sql("pgmq.row"))
+        return text.replace("{queue}", self.queue).replace("{archive}", self.archive)
 
 
 @contextmanager
@@ -36,9 +40,9 @@ def open_queue(queue: str) -> Iterator[Tables]:
     Raises UnknownQueue, and TransportUnavailable where this database has no PGMQ or keeps it from us.
     """
     try:
-        with transaction.atomic():
+        with host().atomic():
             yield _tables(queue)
-    except ProgrammingError as error:
+    except (ProgrammingError, psycopg.ProgrammingError) as error:
         if sqlstate(error) == _FORBIDDEN:
             raise TransportUnavailable(
                 f"The console may not use PGMQ's queue {queue}: {sentence(error)}. Grant its database role"
@@ -54,15 +58,15 @@ def _tables(queue: str) -> Tables:
         raise UnknownQueue(f"A PGMQ queue's name has 1 to {LONGEST_NAME} characters, not {queue[:60]!r}.")
     if not fetch_column(sql("pgmq.installed"), {})[0]:
         raise TransportUnavailable(
-            "PGMQ is not installed in the console's database. Queues can be attached where both live in one"
-            " database: run CREATE EXTENSION pgmq there, or point DATABASE_URL at the one that has it."
+            "PGMQ is not installed in this database: run CREATE EXTENSION pgmq there, or attach"
+            " pgmq-service:<service>.<queue> of the database that has it."
         )
     rows = fetch_dicts(sql("pgmq.tables"), {"queue": queue})
     if not rows:
         raise UnknownQueue(
             f"PGMQ has no queue {queue!r} in this database; pgmq.list_queues() shows those it has."
         )
-    return Tables(**{kind: _quote(table) for kind, table in rows[0].items()})
+    return Tables(queue, **{kind: _quote(table) for kind, table in rows[0].items()})
 
 
 def _quote(table: str) -> str:

@@ -1,7 +1,7 @@
 -- Between our tables and the queues of other systems. Everything is a compare-and-set.
 
 -- name: hold
-SELECT name FROM attached_queues WHERE name = %(name)s FOR KEY SHARE
+SELECT paused FROM attached_queues WHERE name = %(name)s FOR KEY SHARE
 
 -- name: stage
 -- What was sent for later and has come due, on this queue.
@@ -20,7 +20,6 @@ RETURNING id
 SELECT id, payload::text AS payload, payload_raw, headers::text AS headers, dlq_event_id, revive_seq
 FROM message_queue
 WHERE queue = %(name)s AND phase = 'live' AND (status = 'pending' OR lease_until < now())
-    AND (SELECT NOT coalesce(bool_or(paused), false) FROM queues WHERE name = %(name)s)
 ORDER BY turn, id
 LIMIT %(limit)s
 FOR UPDATE SKIP LOCKED

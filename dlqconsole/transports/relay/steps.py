@@ -33,7 +33,8 @@ def forward(queue: AttachedQueue, limit: int) -> int:
     """Move due messages from our queue to the other system's. Return how many rows left ours."""
     source = system_of(queue.transport).open()
     with transaction.atomic():
-        hold(queue)
+        if hold(queue):
+            return 0
         make_due(queue, limit)
         rows = fetch_dicts(sql("relay.due"), {"name": queue.name, "limit": min(limit, PAGE)})
         deliveries: list[tuple[dict[str, Any], str]] = []
@@ -86,10 +87,14 @@ def lose(ids: Sequence[int], why: str) -> int:
     return len(fetch_column(sql("relay.lost"), {"ids": list(ids), "why": why})) if ids else 0
 
 
-def hold(queue: AttachedQueue) -> None:
-    """Keep others from detaching the queue until the caller's transaction ends. Raises UnknownQueue."""
-    if not fetch_column(sql("relay.hold"), {"name": queue.name}):
-        raise UnknownQueue(f"The queue {queue.name} is attached no more.")
+def hold(queue: AttachedQueue) -> bool:
+    """Keep others from detaching the queue until the caller's transaction ends. Return whether it is paused.
+
+    Raises UnknownQueue.
+    """
+    for is_paused in fetch_column(sql("relay.hold"), {"name": queue.name}):
+        return bool(is_paused)
+    raise UnknownQueue(f"The queue {queue.name} is attached no more.")
 
 
 def make_due(queue: AttachedQueue, limit: int) -> None:

@@ -1,10 +1,14 @@
 """Ours: the engine as a Python program uses it, and the full consumer."""
 
+import math
+import os
 import random
 import select
 import sys
 import threading
 import time
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import django
@@ -15,11 +19,14 @@ import orjson  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from dlqconsole.consuming.consumer import Consumer  # noqa: E402
-from dlqconsole.core import messages, prepared  # noqa: E402
+from dlqconsole.core import handling, messages, prepared  # noqa: E402
+from dlqconsole.core.handling import StoredEvent  # noqa: E402
+from dlqconsole.core.handling.in_process import handle_in_process  # noqa: E402
 from dlqconsole.core.messages.completion import begin_remove  # noqa: E402
 from dlqconsole.core.messages.policies import policy  # noqa: E402
 from dlqconsole.core.transient_errors import retry_transient  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
+from dlqconsole.processing.isolation import HandlerProcesses  # noqa: E402
 from tests.bench.timing import Counted, count_steps, payload, payloads, spaced  # noqa: E402
 
 QUEUE = "bench"
@@ -81,19 +88,55 @@ class Peer:
     def stop(self) -> None:
         """What ends ``claim_until_told``."""
 
-    def consume(self, seconds: float, warm: float, batch: int) -> Counted:
+    def consume(
+        self,
+        seconds: float,
+        warm: float,
+        batch: int,
+        queue: str = QUEUE,
+        concurrency: int = 1,
+        apart: bool = False,
+    ) -> Counted:
         """The full consumer: leases kept by heartbeat, handlers, records in enriched_events."""
-        self._consume(warm, batch)
-        return self._consume(seconds, batch)
+        with handling.isolated(concurrency, concurrency) if apart else nullcontext():
+            self._consume(warm, queue, batch, concurrency)
+            return self._consume(seconds, queue, batch, concurrency)
 
-    def _consume(self, seconds: float, batch: int) -> Counted:
-        consumer = Consumer([QUEUE], batch=batch)
+    def _consume(self, seconds: float, queue: str, batch: int, concurrency: int) -> Counted:
+        consumer = Consumer([queue], batch=batch, concurrency=concurrency)
         alarm = threading.Timer(seconds, consumer.stop)
         alarm.start()
         begun = time.monotonic()
         counts = consumer.run(until_empty=True)
         alarm.cancel()
-        return {"done": sum(counts.values()), "begun": begun, "ended": time.monotonic()}
+        done = counts[messages.ClaimResult.COMPLETED]
+        return {"done": done, "begun": begun, "ended": time.monotonic()}
+
+    def isolation(self, events: int, batch: int) -> float:
+        """The microseconds of processor that an event costs more in a process of its own than here."""
+        stored = [StoredEvent(payload(number), None, {}, QUEUE, str(number)) for number in range(batch)]
+        rounds = max(events // batch, 1)
+        begun = time.process_time()
+        for _ in range(rounds):
+            for event in stored:
+                handle_in_process(event)
+        here = time.process_time() - begun
+        with handling.isolated():
+            own = handling.processes()
+            self._handle_apart(own, stored)
+            begun, begun_there = time.process_time(), _cpu_seconds_of_children()
+            for _ in range(rounds):
+                self._handle_apart(own, stored)
+            apart = time.process_time() - begun + _cpu_seconds_of_children() - begun_there
+        return (apart - here) / (rounds * batch) * 1e6
+
+    def _handle_apart(self, own: HandlerProcesses, events: list[StoredEvent]) -> None:
+        handling.begin_all(own, list(enumerate(events)), math.inf)
+        done = 0
+        while done < len(events):
+            for one in own.finished(1.0):
+                handling.result_of(events[one.key], one)
+                done += 1
 
     def send_spaced(self, number: int) -> dict[int, float]:
         """Send one now and then; when each was committed."""
@@ -185,6 +228,20 @@ class Peer:
             here.set()
         wakeups.close()
         connection.close()
+
+
+def _cpu_seconds_of_children() -> float:
+    """What the handlers' process has used: a child of our child's, in a session of its own."""
+    ticks = 0
+    for template in _children(os.getpid()):
+        for child in _children(template):
+            fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _is_told(seconds: float) -> bool:

@@ -22,11 +22,13 @@ class Peer:
     def send(self, seconds: float, warm: float, batch: int) -> Counted:
         return uvloop.run(self._send(seconds, warm, batch))
 
-    def drain(self, seconds: float, warm: float, batch: int) -> Counted:
+    def drain(self, seconds: float, warm: float, batch: int, wait: float = 0.0) -> Counted:
         marks: list[float] = []
 
         async def handle(job: Job) -> None:
             orjson.loads(job.payload)
+            if wait:
+                await asyncio.sleep(wait)
             marks.append(time.monotonic())
 
         uvloop.run(self._work(handle, batch, seconds + warm))

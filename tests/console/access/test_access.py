@@ -67,6 +67,8 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "queue_messages": ROW,
     "queue_message": ROW,
     "queue_message_raw": ROW,
+    "queue_message_due": ROW_TO_CHANGE,
+    "queue_message_delete": ROW_TO_CHANGE,
     "queue_policy": ROW_TO_CHANGE,
     "queue_pause": ROW_TO_CHANGE,
     "queue_resume": ROW_TO_CHANGE,
@@ -139,6 +141,8 @@ ARGUMENTS = {
     "report-export": ["none", "csv"],
     "queue_message": ["none", 9],
     "queue_message_raw": ["none", 9],
+    "queue_message_due": ["none", 9],
+    "queue_message_delete": ["none", 9],
     **{
         f"queue{what}": ["none"]
         for what in ("", "_archive", "_messages", "_policy", "_pause", "_resume", "_purge", "_drop")
@@ -185,6 +189,8 @@ POSTS = {
     "queue_policy": ROW_TO_CHANGE,
     "queue_pause": ROW_TO_CHANGE,
     "queue_resume": ROW_TO_CHANGE,
+    "queue_message_due": ROW_TO_CHANGE,
+    "queue_message_delete": ROW_TO_CHANGE,
     "queue_drop": (302, 403, 403, 403, 404),
     "playbook_new": (302, 403, 403, 422, 422),
     **{f"playbook_{what}": ROW_TO_CHANGE for what in ("edit", "switch", "look", "delete")},

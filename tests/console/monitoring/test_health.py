@@ -59,7 +59,9 @@ def test_a_database_without_our_tables_is_not_ready(client):
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app IN ('dlq_tables', 'sessions')")
         number = cursor.rowcount
-    said = f"the database lacks {number} migrations of this version: run manage.py migrate"
+    said = (
+        f"the schema public of the database lacks {number} migrations of this version: run manage.py migrate"
+    )
     status, words = lines(client.get("/readyz"))
     assert status == 503
     assert said in words

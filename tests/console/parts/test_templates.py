@@ -93,6 +93,9 @@ def test_forms_of_a_queue_have_no_slot_without_something_behind_it(admin_user_cl
     for action in ("policy", "pause", "resume", "purge", "drop"):
         assert admin_user_client.get(f"/queues/kept/{action}/").status_code == 200
     assert admin_user_client.get("/queues/new").status_code == 200
+    number = messages.send("kept", "{}", delay=60)
+    for action in ("", "due/", "delete/"):
+        assert admin_user_client.get(f"/queues/kept/messages/{number}/{action}").status_code == 200
     assert missing - OPTIONAL == set()
 
 

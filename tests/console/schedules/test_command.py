@@ -74,7 +74,10 @@ def test_pauses_and_a_run_are_asked_for(letter):
     ("arguments", "sentence"),
     [
         (("pause",), "Say why: schedule pause"),
-        (("set", "--max-retries", "-1", *BECAUSE), "The number of retries must be a whole number"),
+        (
+            ("set", "--max-retries", "-1", *BECAUSE),
+            "The number of retries must be between 0 and 1,000,000, not “-1”.",
+        ),
         (("set", "--window", "at night", *BECAUSE), "Write a window as 'mon,tue 22:00-06:00 Europe/Berlin'"),
         (("set", "--window", "mon 22:00-06:00 Nowhere", *BECAUSE), "There is no time zone “Nowhere”."),
         (("set", "--window", "mon 22:00-06:00 localtime", *BECAUSE), "There is no time zone “localtime”."),

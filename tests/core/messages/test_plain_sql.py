@@ -1,9 +1,7 @@
 """Plain SQL from any language is a first-class client: the statements that others lean on."""
 
-import re
 import threading
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from django.db import DataError, IntegrityError, connection, transaction
@@ -19,12 +17,6 @@ INSERT_DEAD_LETTER = """
         ('order.created', '{"order_id": 1}', 'connection refused: billing', 'Traceback', 'PENDING', 0, now())
     RETURNING id
 """
-
-
-def rows(statement, **values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchall()
 
 
 def run(statement, *values):
@@ -166,62 +158,3 @@ def test_a_producer_needs_no_right_but_to_insert():
         cursor.execute("RESET ROLE")
         cursor.execute("SELECT array_agg(status ORDER BY id) FROM message_queue")
         assert cursor.fetchone() == (["scheduled", "waiting"],)
-
-
-def document_statements():
-    """What docs/queue.md gives a consumer in another language, with its parameters as psycopg writes them."""
-    text = (ROOT / "docs/queue.md").read_text().split("### Consuming in another language")[1]
-    blocks = re.findall(r"```sql\n(.*?)```", text.split("\n## ")[0], re.DOTALL)
-    found = [each for block in blocks for each in block.strip().removesuffix(";").split(";\n\n")]
-    return [re.sub(r"(?<!:):(\w+)", r"%(\1)s", each) for each in found]
-
-
-@pytest.mark.django_db
-def test_the_statements_of_the_document_are_a_consumer():
-    """A delayed message comes due, is claimed, fails, comes again and is completed."""
-    come_due, claim, complete, fail, *_giving_up = document_statements()
-    number = run(INSERT_DEAD_LETTER)
-    run("SELECT dead_letter_revive(%s)", number)
-    run("UPDATE message_queue SET status = 'scheduled', next_retry_at = now() + interval '1 s'")
-    for settle in (fail, complete):
-        assert rows(come_due, queue="order.created") == []
-        run("UPDATE message_queue SET next_retry_at = now()")
-        assert len(rows(come_due, queue="order.created")) == 1
-        [taken] = rows(claim, queue="order.created", owner="ann", limit=5)
-        assert rows(claim, queue="order.created", owner="bob", limit=5) == []
-        assert rows(settle, id=taken[0], token=uuid4(), error="no") == []
-        assert rows(settle, id=taken[0], token=taken[3], error="no") == [(taken[0],)]
-    assert DeadLetter.objects.get().status == "SUCCEEDED"
-
-
-@pytest.mark.django_db
-def test_who_is_late_changes_nothing_by_the_statements_of_the_document():
-    _come_due, claim, *settling, _report = document_statements()
-    run("INSERT INTO message_queue (queue, payload) VALUES ('orders', '1')")
-    [taken] = rows(claim, queue="orders", owner="ann", limit=1)
-    run("UPDATE message_queue SET lease_until = now() - interval '1 s'")
-    for settle in settling:
-        assert rows(settle, id=taken[0], token=taken[3], error="no") == []
-    assert Message.objects.values_list("status", flat=True).get() == "processing"
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("revived", [True, False])
-def test_giving_up_by_the_statements_of_the_document_makes_one_dead_letter(revived):
-    """A revived one is its own again; any other is known by the name that it is given."""
-    _come_due, claim, _complete, _fail, give_up, report = document_statements()
-    if revived:
-        run("SELECT dead_letter_revive(%s)", run(INSERT_DEAD_LETTER))
-    else:
-        run("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 1}')")
-    [taken] = rows(claim, queue="order.created", owner="ann", limit=1)
-    with transaction.atomic():
-        [(payload, raw, headers, letter)] = rows(give_up, id=taken[0], token=taken[3])
-        rows(
-            report, event_type="order.created", payload=payload, payload_raw=raw, headers=headers,
-            error="Gone: out", queue="order.created", dlq_event_id=letter, source="shop", source_key="7",
-        )  # fmt: skip
-    kept = DeadLetter.objects.get()
-    assert (kept.status, kept.error_reason, kept.occurrences) == ("PENDING", "Gone: out", 1 + revived)
-    assert (kept.pk == letter) if revived else ((kept.source, kept.source_key) == ("shop", "7"))
-    assert not Message.objects.exists()

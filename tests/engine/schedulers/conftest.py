@@ -6,7 +6,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.security.conftest import emptied, roles  # noqa: F401 - fixtures
 from tests.security.database_roles import Roles
 
 INSERT = """
@@ -23,7 +22,7 @@ ORDER = {
 
 
 @pytest.fixture
-def world(emptied: Roles) -> Roles:  # noqa: F811 - the fixture
+def world(emptied: Roles) -> Roles:
     """The database of the roles, with nothing in it."""
     emptied.owner().execute("TRUNCATE breakers, retry_policies, retry_settings, shedlock")
     return emptied

@@ -304,10 +304,10 @@ def test_an_unknown_queue_is_one_sentence_and_nothing_is_written(name):
     assert not Operation.objects.exists()
 
 
-def test_the_messages_of_an_attached_queue_are_not_ours():
-    AttachedQueue.objects.create(name="pgmq:orders", transport="pgmq", remote_name="orders")
-    with pytest.raises(OperationRefused, match="not ours"):
-        purge("pgmq:orders")
+def test_the_messages_of_a_topic_cannot_be_removed():
+    AttachedQueue.objects.create(name="kafka:orders", transport="kafka", remote_name="orders")
+    with pytest.raises(OperationRefused, match="cannot be looked at here, one by one"):
+        purge("kafka:orders")
 
 
 def test_the_same_click_twice_is_one_purge():

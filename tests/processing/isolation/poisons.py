@@ -1,5 +1,6 @@
 """Harm that a handler may do to its process. Each runs in a process of dlqconsole.processing.isolation."""
 
+import asyncio
 import contextlib
 import logging
 import mmap
@@ -11,7 +12,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from dlqconsole.processing.isolation import bulk, output
+from dlqconsole.processing.isolation import Halt, output
 from dlqconsole.processing.records import record_json
 
 _calls = 0
@@ -30,10 +31,6 @@ def call(argument):
     _calls += 1
     name, *given = argument
     return globals()[name](*given)
-
-
-def call_all(arguments):
-    return bulk.each(call, arguments)
 
 
 def echo(value):
@@ -110,9 +107,14 @@ def not_picklable():
     return lambda: None
 
 
-def close_everything():
+def close_everything(seconds=0.0):
     os.closerange(3, 200)
-    return "never heard"
+    time.sleep(seconds)
+    return "heard"
+
+
+def close_everything_and_wait():
+    close_everything(5)
 
 
 def write_into_everything():
@@ -226,3 +228,71 @@ def signals():
         for name in ("SIGUSR1", "SIGUSR2", "SIGCHLD")
         if callable(signal.getsignal(getattr(signal, name)))
     ]
+
+
+def nap(seconds, name=""):
+    """In C, as a call of another system is: no thread is interrupted there."""
+    time.sleep(seconds)
+    return name
+
+
+def spin(seconds):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+    return "spun"
+
+
+def leave_soon(seconds):
+    time.sleep(seconds)
+    os._exit(9)
+
+
+def halt(value):
+    return Halt(value)
+
+
+def take_memory(doubtful=True):
+    return Halt("no memory", doubtful=doubtful)
+
+
+def note(path, name, seconds=0.0):
+    """Say in a file that it began."""
+    with open(path, "a") as file:
+        file.write(f"{name}\n")
+    time.sleep(seconds)
+    return name
+
+
+async def nap_async(seconds, name=""):
+    await asyncio.sleep(seconds)
+    return name
+
+
+async def fail_async():
+    await asyncio.sleep(0)
+    raise ValueError("no")
+
+
+async def hold_on():
+    """Whoever cancels it is not listened to."""
+    while True:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+
+async def block_the_loop(seconds):
+    time.sleep(seconds)
+
+
+async def exit_async():
+    sys.exit("enough")
+
+
+async def leave_async():
+    await asyncio.sleep(0.1)
+    os._exit(9)
+
+
+async def where():
+    return threading.current_thread().name, len(asyncio.all_tasks())

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.processing.isolation import Death, HandlerProcesses, ProcessLimits, bulk
+from dlqconsole.processing.isolation import Death, HandlerProcesses, ProcessLimits
 
 POISONS = "tests.processing.isolation.poisons"
 LIMITS = ProcessLimits(memory_bytes=100 * 1024**2, grace_seconds=0.3)
@@ -52,15 +52,15 @@ def test_a_process_takes_one_call_after_another(processes):
 def test_quick_calls_go_together_and_of_those_that_kill_each_is_told_by_itself():
     arguments = [("echo", number) for number in range(60)]
     arguments[7] = arguments[31] = ("leave",)
-    with HandlerProcesses(f"{POISONS}:call_all", 1, LIMITS, prepare=f"{POISONS}:prepare") as processes:
-        found = list(bulk.run_all(processes, arguments, 10.0))
+    with HandlerProcesses(f"{POISONS}:call", 1, LIMITS, prepare=f"{POISONS}:prepare") as processes:
+        found = list(processes.run_all(arguments, 10.0))
         assert [one.death and one.death.error_class for one in found] == [
             "HandlerDied" if place in (7, 31) else None for place in range(60)
         ]
         assert [one.value for one in found if not one.death] == [
             number for number in range(60) if number not in (7, 31)
         ]
-        [first, second] = bulk.run_all(processes, [("who",), ("who",)], 10.0)
+        [first, second] = processes.run_all([("who",), ("who",)], 10.0)
         assert (first.value["pid"], first.value["calls"] + 1) == (second.value["pid"], second.value["calls"])
 
 
@@ -87,7 +87,7 @@ def test_calls_run_side_by_side_and_a_death_harms_its_own_only(processes):
         ("interrupt", "HandlerDied: it raised KeyboardInterrupt"),
         ("leak", "HandlerOutOfMemory: it needed more than 100 MiB"),
         ("grow_unseen", "HandlerOutOfMemory: it needed more than 100 MiB"),
-        ("close_everything", "HandlerDied: it closed the connection that its process answers on"),
+        ("close_everything_and_wait", "HandlerDied: it closed the connection that its process answers on"),
         ("write_into_everything", "HandlerDied: it wrote into the connection that its process answers on"),
         ("write_text_into_everything", "HandlerDied: it wrote into the connection that its process"),
         ("kill_the_template", "HandlerDied: the process that starts the handlers' processes ended"),
@@ -152,6 +152,12 @@ def test_a_fork_of_the_handlers_own_answers_nothing(processes):
     assert run(processes, "echo", 1) == 1
 
 
+def test_who_closes_the_connection_and_returns_is_answered_all_the_same(processes):
+    before = run(processes, "who")["pid"]
+    assert run(processes, "close_everything") == "heard"
+    assert run(processes, "who")["pid"] != before
+
+
 def test_threads_of_a_handler_keep_nobody_waiting(processes):
     assert run(processes, "start_threads") == "started"
     assert run(processes, "echo", 1) == 1
@@ -213,7 +219,7 @@ def test_an_idle_process_that_died_is_replaced(processes):
 def test_one_that_is_stopped_is_killed(processes):
     processes.begin("it", ("hang",), 0.2)
     assert processes.finished(0.05) == []
-    pid = next(each.pid for each in processes._by_number.values() if each.key == "it")
+    pid = next(each.pid for each in processes._by_number.values() if each.calls)
     os.kill(pid, signal.SIGSTOP)
     [done] = processes.finished(10)
     assert done.death.hung

@@ -24,7 +24,7 @@ def test_a_connection_that_went_away_is_opened_anew(mariadb, mysql_transport):
 
 def test_a_forked_child_opens_its_own_connection_and_leaves_its_parents_alone(mysql_transport):
     def session():
-        with mysql_transport._connections.transaction() as cursor:
+        with mysql_transport.connections.transaction() as cursor:
             cursor.execute("SELECT CONNECTION_ID() AS number")
             return cursor.fetchone()["number"]
 

@@ -49,7 +49,7 @@ def test_s1_1_what_a_dead_consumer_held_comes_before_what_is_younger(mariadb, my
 
 def test_s1_2_a_consumer_in_the_middle_of_its_claim_keeps_nobody_waiting(mariadb, mysql_transport, in_thread):
     sent = [mariadb.put() for _ in range(30)]
-    with mysql_transport._connections.transaction() as cursor:
+    with mysql_transport.connections.transaction() as cursor:
         cursor.execute(sql("mysql.pick"), {"queue": "orders", "limit": 10})
         started = time.monotonic()
         assert ids(in_thread(mysql_transport.claim, "orders", 10, "other", 60)) == sent[10:20]
@@ -63,7 +63,7 @@ def test_s1_2_no_claim_reads_more_than_it_takes(mariadb, mysql_transport):
     insert = "INSERT INTO dlq_message_queue (queue, message, available_at) SELECT 'orders', '{}', "
     mariadb.ask(f"{insert} {later} {sequence}")
     mariadb.ask(f"{insert} NULL {sequence}")
-    with mysql_transport._connections.transaction() as cursor:
+    with mysql_transport.connections.transaction() as cursor:
         cursor.execute("FLUSH STATUS")
         assert len(claim_steps(cursor)) == 10
         cursor.execute("SHOW SESSION STATUS LIKE 'Handler_read%%'")
@@ -169,7 +169,7 @@ def test_s1_8_sessions_are_strict_even_on_a_server_that_is_not(mariadb, mysql_tr
     mariadb.ask("SET GLOBAL sql_mode = ''")
     try:
         mysql_transport.close()
-        with mysql_transport._connections.transaction() as cursor:
+        with mysql_transport.connections.transaction() as cursor:
             cursor.execute("SHOW SESSION VARIABLES WHERE Variable_name IN ('sql_mode', 'tx_isolation')")
             session = {row["Variable_name"]: row["Value"] for row in cursor.fetchall()}
     finally:

@@ -1,4 +1,4 @@
-"""manage.py queues: list the queues; create, change, pause, purge and drop them."""
+"""manage.py queues: list the queues; create, change, pause, purge and drop them; act on one message."""
 
 import json
 import sys
@@ -11,8 +11,8 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.actions import ACTIONS, CHANGE, LIST, PURGE
-from dlqconsole.console.queues.attached import why_not
+from dlqconsole.console.queues.actions import ACTIONS, CHANGE, DELETE, LIST, MAKE_DUE, PURGE
+from dlqconsole.console.queues.attached import OTHERS, why_not
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
@@ -24,8 +24,9 @@ from dlqconsole.engine.queues.known import require_known, unknown_queue
 from dlqconsole.operations.models import Status
 from dlqconsole.people.action_command import ActionCommand
 from dlqconsole.people.actions import PersonAction
+from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.texts import printable
-from dlqconsole.transports import queue_overview
+from dlqconsole.transports import message_actions, pausing, queue_overview
 
 LOOK_SECONDS = 5.0  # the time in which other systems have to answer
 
@@ -37,6 +38,8 @@ class Command(ActionCommand):
     def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
         if action is not LIST:
             parser.add_argument("name", metavar="NAME")
+        if action in (MAKE_DUE, DELETE):
+            parser.add_argument("number", type=count, metavar="NUMBER", help="the message's number")
         if action in (CHANGE, PURGE):
             parser.add_argument("--yes", action="store_true", help="do not ask on the terminal")
         if action is CHANGE:
@@ -112,18 +115,20 @@ class Command(ActionCommand):
         return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
-        effect = queues.pause(options["name"], **self.who(options))
+        effect = pausing.pause(options["name"], **self.who(options))
         state = "paused: what is in flight is finished." if effect else "paused already; nothing was changed."
-        self.say(options, f"{options['name']} is {state}", changed=effect)
+        more = f" {OTHERS} go on." if effect and queue_overview.is_attached(options["name"]) else ""
+        self.say(options, f"{options['name']} is {state}{more}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        effect = queues.resume(options["name"], **self.who(options))
+        effect = pausing.resume(options["name"], **self.who(options))
         self.say(options, f"{options['name']} {'goes on' if effect else 'was not held up'}.", changed=effect)
 
     def _purge(self, options: dict[str, Any]) -> None:
         """Request the operation and wait for it, as ``deadletters --wait`` does."""
         name, expected = options["name"], self.values.get("expect")
-        require_known(name)
+        if not queue_overview.is_attached(name):
+            require_known(name)
         purge = purge_command.PurgePreview.of(name)
         purge.check_expected(expected)
         if _is_interactive(options):
@@ -144,6 +149,16 @@ class Command(ActionCommand):
     def _drop(self, options: dict[str, Any]) -> None:
         queues.drop(options["name"], **self.who(options))
         self.say(options, f"The queue {options['name']} is gone.", dropped=True)
+
+    def _make_due(self, options: dict[str, Any]) -> None:
+        name, number, who = options["name"], options["number"], self.who(options)
+        message_actions.make_due(name, number, actor=who["actor"], reason=who["reason"])
+        self.say(options, f"Message {number} of {name} is due now.", message=number)
+
+    def _delete(self, options: dict[str, Any]) -> None:
+        name, number, who = options["name"], options["number"], self.who(options)
+        message_actions.delete(name, number, actor=who["actor"], reason=who["reason"])
+        self.say(options, f"Message {number} of {name} is deleted.", message=number)
 
     def _confirm(self, question: str) -> None:
         if input(f"{printable(question)} Type yes: ").strip().lower() not in ("y", "yes"):

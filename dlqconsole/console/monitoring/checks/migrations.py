@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
@@ -19,7 +20,10 @@ def check() -> tuple[str, ...]:
             cursor.execute(_APPLIED)
             migrations = set(cursor.fetchall())
     if missing := len(_own_migrations() - migrations):
-        raise NotReady(f"the database lacks {missing} migrations of this version: run manage.py migrate")
+        raise NotReady(
+            f"the schema {settings.DLQ_SCHEMA} of the database lacks {missing} migrations of this version:"
+            " run manage.py migrate"
+        )
     return ()
 
 

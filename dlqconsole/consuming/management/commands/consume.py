@@ -9,11 +9,12 @@ import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from types import FrameType
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
@@ -41,7 +42,7 @@ HEAVIEST = 1000
 
 class Command(GatedCommand):
     help = (
-        "Claim, handle and settle messages. SIGTERM and Ctrl-C finish the one in hand and give back the rest."
+        "Claim, handle and settle messages. SIGTERM and Ctrl-C finish what is in work and give back the rest."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -59,7 +60,13 @@ class Command(GatedCommand):
             help="stop when nothing is due; fails where a queue is left with what could not be handled",
         )
         parser.add_argument("--batch", type=count, default=10, help="messages claimed at once (1 to 1000)")
-        parser.add_argument("--concurrency", type=count, default=1, help="processes (1 to 64)")
+        parser.add_argument("--processes", type=count, default=1, help="consumers side by side (1 to 64)")
+        parser.add_argument(
+            "--concurrency",
+            type=count,
+            help="handlers that overlap in each process (1 to 500): plain functions in threads, async ones as"
+            " tasks; without it plain ones run one by one, and the async ones of a batch overlap",
+        )
         parser.add_argument(
             "--transactional",
             action="store_true",
@@ -86,14 +93,15 @@ class Command(GatedCommand):
             raise CommandError(printable(" ".join(rest.problems)))
 
     def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[ClaimResult]:
-        transactional, size = options["transactional"], options["concurrency"]
+        transactional, size = options["transactional"], options["processes"]
+        apart = partial(isolated, options["concurrency"] or 1, options["concurrency"] or options["batch"])
         if options["until_empty"]:
             _require_database()
         if size > 1 or transactional:
             self._check(options["queues"], transactional)
-            return _run_pool(make, transactional, options["until_empty"], size)
+            return _run_pool(make, nullcontext if transactional else apart, options["until_empty"], size)
         # first of all, while nothing is open; a wrong DLQ_HANDLERS stops the start, not the first message
-        with isolated():
+        with apart():
             self._check(options["queues"], transactional)
             return _run(make(), options["until_empty"])
 
@@ -110,9 +118,29 @@ class Command(GatedCommand):
         names, batch = options["queues"], options["batch"]
         if not 1 <= batch <= 1000:
             raise CommandError("--batch must be between 1 and 1000.", returncode=2)
-        if not 1 <= options["concurrency"] <= 64:
-            raise CommandError("--concurrency must be between 1 and 64.", returncode=2)
-        return partial(Consumer, names, batch=batch, transactional=options["transactional"])
+        if not 1 <= options["processes"] <= 64:
+            raise CommandError("--processes must be between 1 and 64.", returncode=2)
+        if (concurrency := options["concurrency"]) is not None:
+            _check_overlap(concurrency, options["transactional"])
+        return partial(
+            Consumer, names, batch=batch, concurrency=concurrency or 1, transactional=options["transactional"]
+        )
+
+
+def _check_overlap(concurrency: int, transactional: bool) -> None:
+    if not 1 <= concurrency <= 500:
+        raise CommandError("--concurrency must be between 1 and 500.", returncode=2)
+    if concurrency > 1 and transactional:
+        raise CommandError(
+            "--transactional handles one after the other: leave --concurrency out, or use --processes.",
+            returncode=2,
+        )
+    if concurrency > 1 and settings.DLQ_HANDLER_ISOLATION != "process":
+        raise CommandError(
+            "--concurrency is for handlers in a process of their own, and DLQ_HANDLER_ISOLATION is"
+            f" {settings.DLQ_HANDLER_ISOLATION!r}: leave it out, or use --processes.",
+            returncode=2,
+        )
 
 
 def _nothing(rest: Leftovers) -> str:
@@ -146,14 +174,17 @@ def _run(consumer: Consumer, until_empty: bool) -> Counter[ClaimResult]:
 
 
 def _run_pool(
-    make: Callable[..., Consumer], transactional: bool, until_empty: bool, size: int
+    make: Callable[..., Consumer],
+    around: Callable[[], AbstractContextManager[None]],
+    until_empty: bool,
+    size: int,
 ) -> Counter[ClaimResult]:
-    """Handlers that share a transaction with their consumer run in its process, and the pool watches."""
+    """Run consumers side by side, each in a block of its own. The pool watches handlers in it."""
     results: Any = multiprocessing.get_context("fork").SimpleQueue()
     parent = os.getpid()
 
     def work(watch: Watch) -> None:
-        with nullcontext() if transactional else isolated():
+        with around():
             consumer = make(watch=watch)
             _stop_when_orphaned(consumer, parent)
             signal.signal(signal.SIGTERM, lambda signum, frame: consumer.stop())

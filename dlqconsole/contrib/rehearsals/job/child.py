@@ -1,13 +1,11 @@
 """The entry of a process in which handlers are rehearsed for Spark."""
 
 import os
-from collections.abc import Sequence
 
 from dlqconsole.contrib.rehearsals.predictions import is_refused_write
 from dlqconsole.contrib.rehearsals.read_only import only_read, refused_writes
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.isolation import bulk
 from dlqconsole.processing.isolation.deaths import reduce_for_sending
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Outcome, Succeeded, attempt
@@ -22,12 +20,8 @@ def prepare() -> None:
     load_handlers(os.environ.get("DLQ_HANDLERS", ""))
 
 
-def call(arguments: Sequence[tuple[Limits, int, Event]]) -> list[Outcome | None]:
-    """Return what the handlers of the first of these events would do; None: one wanted to write."""
-    return bulk.each(_call, arguments)
-
-
-def _call(argument: tuple[Limits, int, Event]) -> Outcome | None:
+def call(argument: tuple[Limits, int, Event]) -> Outcome | None:
+    """Return what the handler of this event would do; None: it wanted to write."""
     limits, memory, event = argument
     before = refused_writes()
     outcome = attempt(load_handlers(os.environ.get("DLQ_HANDLERS", "")), event, limits)

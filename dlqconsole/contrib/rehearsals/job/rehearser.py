@@ -18,7 +18,7 @@ from dlqconsole.contrib.rehearsals.predictions import (
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
-from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, bulk, grace_of
+from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, grace_of
 from dlqconsole.processing.isolation.deaths import failure_of
 from dlqconsole.processing.outcomes import Failed, Outcome
 
@@ -43,7 +43,7 @@ def only_reading(work: RunWork) -> Iterator[Try]:
 
         def run(events: Sequence[Event]) -> Iterator[Outcome | None]:
             arguments = [(work.limits, memory, event) for event in events]
-            for result in bulk.run_all(processes, arguments, work.handler_timeout):
+            for result in processes.run_all(arguments, work.handler_timeout):
                 yield result.value if result.death is None else failure_of(result.death)
 
         yield run

@@ -38,7 +38,7 @@ from dlqconsole.pipeline.sql import sql as shared
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
-from dlqconsole.processing.isolation.bulk import MOST
+from dlqconsole.processing.isolation import MOST
 from dlqconsole.processing.outcomes import Failed
 
 # rows in memory at once: each may hold a large payload

@@ -1,7 +1,6 @@
 """manage.py grants: the roles of the database and what each may do; printed as SQL, or applied."""
 
 import os
-import re
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
@@ -11,8 +10,9 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, connection, transaction
 from psycopg.sql import Composed
 
+from dlqconsole.core.messages.queue_names import refusal_to_send
 from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine.database.error_line import NOT_MIGRATED, refused
+from dlqconsole.engine.database.error_line import not_migrated, refused
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants import rights, statements
@@ -20,9 +20,6 @@ from dlqconsole.engine.grants.names import Names
 from dlqconsole.engine.grants.objects import ours
 from dlqconsole.engine.sql import sql
 
-# of a queue of ours, or of an attached one: <transport>:<remote name>
-_QUEUE = re.compile(r"([a-z]+:)?[A-Za-z0-9_.\-]{1,255}")
-_A_NAME = "letters, digits, dots, dashes and underscores"
 # two that apply at once would each find the other's rows changed
 LOCK = "SELECT pg_advisory_xact_lock(1145852245)"
 
@@ -93,8 +90,8 @@ def _check(options: dict[str, Any]) -> None:
     if bool(options["producer"] or options["consumer"]) != bool(options["queue"]):
         raise CommandError("--producer NAME or --consumer goes with --queue QUEUE: both have named queues.")
     for queue in options["queue"]:
-        if not _QUEUE.fullmatch(queue):
-            raise CommandError(f"--queue {queue!r} is no name of a queue: {_A_NAME}.")
+        if why := refusal_to_send(queue):
+            raise CommandError(f"--queue: {why}")
     if not options["apply"] and (options["migrate"] or options["password_from"]):
         raise CommandError("--migrate and --password-from change something: they need --apply.")
     if options["password_from"] and not os.environ.get(options["password_from"]):
@@ -104,7 +101,7 @@ def _check(options: dict[str, Any]) -> None:
 def _statements(options: dict[str, Any], me: dict[str, Any]) -> Iterator[Composed]:
     names, objects = Names(options["prefix"]), ours()
     if "message_queue" not in objects.tables():
-        raise CommandError(NOT_MIGRATED)
+        raise CommandError(not_migrated())
     if options["producer"]:
         return statements.producer(names, options["producer"], options["queue"], objects, me["database"])
     if options["consumer"]:

@@ -6,10 +6,13 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
+from django.core.management import CommandError
 from django.core.management.commands import migrate
-from psycopg.sql import SQL, Identifier
+from django.db import DatabaseError, connection
+from psycopg.errors import InsufficientPrivilege
 
 from dlqconsole.core.errors import EngineError
+from dlqconsole.core.schema import MAKE_SCHEMA, quoted
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements, need_direct_line
@@ -27,6 +30,13 @@ class Command(migrate.Command):
                 super().handle(*args, **options)
         except EngineError as error:
             raise refused(error) from error
+        except (DatabaseError, InsufficientPrivilege) as error:
+            if not (refusal := _refusal(error)):
+                raise
+            raise CommandError(
+                f"{connection.settings_dict['USER']} may not migrate: {refusal}. Do it as the owner of the"
+                f" schema {settings.DLQ_SCHEMA} and its tables, or as one who may make that schema."
+            ) from error
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -40,6 +50,15 @@ class Command(migrate.Command):
             if own.execute(_TRY).fetchone() != (True,):
                 self.stdout.write("Another migrate is at work on this database: waiting until it has ended.")
                 own.execute(_WAIT)
-            if settings.DLQ_SCHEMA != "public":  # before Django's own tables, which are to stand beside ours
-                own.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(settings.DLQ_SCHEMA)))
+            # before Django's own tables, which are to stand beside ours
+            own.execute(MAKE_SCHEMA.format(schema=quoted(settings.DLQ_SCHEMA)))
             yield
+
+
+def _refusal(error: BaseException) -> str:
+    """Return what the server said if it was about rights; else empty. Django keeps its error as a context."""
+    context = error.__context__
+    for each in (error, error.__cause__, context, context and context.__cause__):
+        if isinstance(each, InsufficientPrivilege):
+            return str(each).splitlines()[0].rstrip(".")
+    return ""

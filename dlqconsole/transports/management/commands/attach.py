@@ -1,6 +1,6 @@
 """manage.py attach <system>:orders: let the console serve a queue of another system."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -18,7 +18,7 @@ from dlqconsole.transports.attachments import Attachment
 
 # the arguments of each of the command's forms
 _TAKES = {
-    "attach": {"name", "max_deliveries", "lease_seconds", "because"},
+    "attach": {"name", "max_deliveries", "lease_seconds", "columns", "because"},
     "attach --detach": {"name", "detach", "take_back", "because"},
     "attach --handled": {"name", "handled", "because"},
     "attach --list": {"list"},
@@ -38,6 +38,13 @@ class Command(GatedCommand):
         )
         parser.add_argument(
             "--lease-seconds", type=count, metavar="N", help="how long our consumers hold a message (60)"
+        )
+        parser.add_argument(
+            "--columns",
+            type=_columns,
+            metavar="OURS=THEIRS,…",
+            help="of a table of your own: its names of the columns id, message, owner, dequeued_time, and of"
+            " attempts, headers, created_at where it has them",
         )
         parser.add_argument("--because", type=reason, default="", help="why; kept in the audit log")
         parser.add_argument("--detach", action="store_true", help="let go of it; its dead letters stay")
@@ -81,6 +88,7 @@ class Command(GatedCommand):
             because=options["because"].strip(),
             max_deliveries=options["max_deliveries"],
             lease_seconds=options["lease_seconds"],
+            columns=options["columns"],
         )
         self.stdout.write(
             f"{queue.name} is attached: what is read more than {queue.max_deliveries:,} times and not"
@@ -124,6 +132,15 @@ class Command(GatedCommand):
             self.stdout.write(line.format(printable(row.queue.name[:40]), *_numbers(row)))
             if row.problem:
                 self.stdout.write(printable(f"    {row.problem}"))
+
+
+def _columns(text: str) -> dict[str, str]:
+    """Return what ``message=payload,owner=worker`` says. Raises ArgumentTypeError."""
+    pairs = [part.strip().partition("=") for part in text.split(",")]
+    wrong = [name for name, equals, theirs in pairs if not (name and equals and theirs)]
+    if wrong:
+        raise ArgumentTypeError("name each column as OURS=THEIRS: --columns message=payload,owner=worker")
+    return {name: theirs for name, _equals, theirs in pairs}
 
 
 def _refuse_more(options: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Shared by the tests of security."""
+"""Fixtures: a database with the roles of ``manage.py grants``, for tests of security and of programs."""
 
 from collections.abc import Iterator
 

@@ -1,0 +1,52 @@
+"""What a person may do with a message, and the words for why not."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dlqconsole.console.access.permissions import VIEWERS
+from dlqconsole.console.parts.message_place import MessagePlace
+from dlqconsole.transports.browser import HELD
+
+_NOT_DUE = {
+    "pending": "It is due already.",
+    "waiting": "It stands behind an earlier message of its group.",
+    "held": "It is held back until the undo window of its operation has passed.",
+}
+_HELD = f"It {HELD}: wait until that one is done with it, or its lease has run out."
+
+
+def about_actions(place: MessagePlace, row: Mapping[str, Any], is_operator: bool) -> list[dict[str, str]]:
+    """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why`` if it is disabled."""
+    number = row["id"]
+    refusal = "" if is_operator else VIEWERS
+    held = (
+        _HELD
+        if row["status"] == "processing" and place.browser.knows_holders and not row["lease_over"]
+        else ""
+    )
+    return [
+        {
+            "label": "Make due now",
+            "icon": "right",
+            "url": place.url("queue_message_due", number),
+            "tone": "",
+            "why": refusal or held or _NOT_DUE.get(row["status"], ""),
+        },
+        {
+            "label": "Delete",
+            "icon": "trash",
+            "url": place.url("queue_message_delete", number),
+            "tone": "danger",
+            "why": refusal or held,
+        },
+    ]
+
+
+def warning(place: MessagePlace, row: Mapping[str, Any]) -> str:
+    """What could happen twice, where nobody can tell whether a consumer holds the message."""
+    if row["status"] != "processing" or place.browser.knows_holders:
+        return ""
+    return (
+        "It was read and is not visible: a consumer may hold it now, or has put it off. What a consumer does"
+        " with it is done all the same."
+    )

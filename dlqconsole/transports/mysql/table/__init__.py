@@ -1,0 +1,1 @@
+"""Queue tables of other programs in MySQL or MariaDB, as they stand."""

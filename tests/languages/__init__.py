@@ -1,0 +1,1 @@
+"""Workers in other languages: the programs of ``examples/``, with the role for consumers in SQL."""

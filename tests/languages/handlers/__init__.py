@@ -1,0 +1,1 @@
+"""What the workers do with a message, in each language the same."""
