@@ -50,7 +50,8 @@ SELECT EXISTS (
         WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
             AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
             AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
-            AND (l.only_queues IS NULL OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
+            -- not as an OR: the planner would think that hardly any is left, and read all that is due
+            AND coalesce(coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues), true)
             AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
             AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
         LIMIT 1

@@ -387,7 +387,8 @@ BEGIN
             NULL)::failure_outcome;
     ELSE
         IF letter_max_retries IS NULL THEN
-            SELECT l.max_retries, extract(epoch FROM retry_delay(l.first_wait, l.longest_wait, 1))
+            SELECT l.max_retries, CASE WHEN l.longest_wait IS NULL THEN l.first_wait
+                ELSE backoff_seconds(1, l.first_wait, 2, l.longest_wait, 1) END
             INTO letter_max_retries, letter_delay
             FROM retry_limits(who.event_type,
                 (dead_letter_classify(who.event_type, category, false, reason, stacktrace)).group_id) l;

@@ -190,8 +190,7 @@ BEGIN
                 WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
                     AND d.retry_after <= now() AND d.id <> ALL (dead_letters_due.but)
                     AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_due.most_come_backs)
-                    AND (l.only_queues IS NULL
-                        OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
+                    AND coalesce(coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues), true)
                     AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
                     AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups)) AND d.group_id <> ALL (l.slowed)
                 ORDER BY d.retry_after, d.id
@@ -204,8 +203,7 @@ BEGIN
                 WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = ANY (l.categories)
                     AND d.group_id = g.id AND d.retry_after <= now() AND d.id <> ALL (dead_letters_due.but)
                     AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_due.most_come_backs)
-                    AND (l.only_queues IS NULL
-                        OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
+                    AND coalesce(coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues), true)
                 ORDER BY d.retry_after, d.id
                 LIMIT g.room
             ) one
