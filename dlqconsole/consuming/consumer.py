@@ -4,7 +4,7 @@ import logging
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
@@ -17,6 +17,7 @@ from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.consuming.transactional import handle_and_complete
+from dlqconsole.consuming.turns import Turns
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
 from dlqconsole.core.lifecycle.rules import with_ruled_category
@@ -49,6 +50,8 @@ LOOK_ELSEWHERE_SECONDS = 5.0
 class Consumer:
     """Handles the messages of some queues until ``stop()`` is called (a signal handler may).
 
+    They share its work by ``weights``, 1 where none is given.
+
     ``transactional`` runs each handler in the transaction that completes its message: what it writes to this
     database happens exactly once, whatever dies. For handlers that touch nothing else. Those run in this
     process, and within ``watch``, a block of whoever ends this process when they do not stop.
@@ -62,6 +65,7 @@ class Consumer:
         names: Sequence[str],
         *,
         batch: int = 10,
+        weights: Mapping[str, int] | None = None,
         transactional: bool = False,
         watch: AbstractContextManager[None] | None = None,
     ) -> None:
@@ -70,7 +74,8 @@ class Consumer:
         self.transactional = transactional
         self._watch = watch or nullcontext()
         self.stopping = False
-        self.sessions = open_sessions(names, self.owner)
+        self.sessions = open_sessions(names, self.owner, weights)
+        self._turns = Turns(self.sessions, batch)
         if transactional:
             require_one_transaction(self.sessions)
         self._sources = list({id(session.source): session.source for session in self.sessions}.values())
@@ -138,18 +143,18 @@ class Consumer:
             return True
 
     def _visit_queues(self) -> bool:
-        """Claim once on each queue. Tell whether any queue had a message."""
+        """Claim once on each queue whose turn it is. Tell whether to go on: any had a message, or waits."""
         self._housekeeping.keep()
         self._report()
-        answers = [_try_step(session, self._visit) for session in self.sessions if not self.stopping]
+        answers = [_try_step(session, self._visit) for session in self._turns.round() if not self.stopping]
         self._write_activity()
-        return any(answers)
+        return any(answers) or self._turns.forgive()
 
     def _visit(self, session: QueueSession) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
         if not session.in_hand:
             self._claim(session)
-        claim_size = len(session.in_hand)
+        claim_size, start = len(session.in_hand), time.monotonic()
         while session.in_hand:
             if self.stopping:
                 self._give_back(session)
@@ -161,6 +166,10 @@ class Consumer:
             self._report()
             if session.width > 1 and len(session.without_handler) < claim_size - len(session.in_hand):
                 self._give_back(session)  # messages with a handler begin here: hold no more than usual
+            if session.in_hand and self._turns.is_over(session, time.monotonic() - start):
+                claim_size -= len(session.in_hand)
+                self._give_back(session)  # it is the others' turn
+        self._turns.charge(session, claim_size, time.monotonic() - start)
         is_stuck = claim_size and len(session.without_handler) + len(session.behind_breaker) == claim_size
         self._put_back(session)
         if is_stuck:
@@ -201,7 +210,7 @@ class Consumer:
         asked_at, successes = time.monotonic(), session.unrecorded()
         lease = session.read_policy().lease_seconds
         # a lease that a batch shares cannot be kept while its first messages are handled
-        limit = self.batch * session.width if session.source.leases_per_message else 1
+        limit = self._turns.limit(session) * session.width if session.source.leases_per_message else 1
         try:
             session.in_hand.extend(self._claim_runnable(session, limit, lease))
         finally:

@@ -1,6 +1,6 @@
 """The queue sessions of a consumer, opened by the queues' names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.core.errors import InvalidQueue
@@ -8,11 +8,14 @@ from dlqconsole.transports.registry import full_name, parts
 from dlqconsole.transports.source import Source
 
 
-def open_sessions(names: Sequence[str], owner: str) -> list[QueueSession]:
+def open_sessions(
+    names: Sequence[str], owner: str, weights: Mapping[str, int] | None = None
+) -> list[QueueSession]:
     """Open a session for each queue; those of one system share its source.
 
     Raises TransportUnavailable, InvalidQueue for a queue whose messages nobody can claim here.
     """
+    weights = {full_name(name): weight for name, weight in (weights or {}).items()}
     sources: dict[str, Source] = {}
     sessions: list[QueueSession] = []
     for name in dict.fromkeys(map(full_name, names)):
@@ -20,7 +23,7 @@ def open_sessions(names: Sequence[str], owner: str) -> list[QueueSession]:
         source = sources.get(system.prefix) or sources.setdefault(system.prefix, system.open())
         if source.not_claimed:
             raise InvalidQueue(f"{name} cannot be consumed. {source.not_claimed}")
-        sessions.append(QueueSession(name, source, queue, owner))
+        sessions.append(QueueSession(name, source, queue, owner, weight=weights.get(name, 1)))
     return sessions
 
 

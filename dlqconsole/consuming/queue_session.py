@@ -60,6 +60,10 @@ class QueueSession:
     probe_rest_until: float = 0.0
     # so many times the usual number are claimed at once, while nothing but such is met
     width: int = 1
+    # its share beside other queues, what is left of its turn, and what one of its last messages took of it
+    weight: int = 1
+    credit: float = 0.0
+    cost: float = 1.0
     known_as: str | None = field(init=False)
     # of the last claim
     policy: QueuePolicy = field(default_factory=QueuePolicy)

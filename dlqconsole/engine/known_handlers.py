@@ -19,7 +19,8 @@ from dlqconsole.engine.database.presence import PresenceThread
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.errors import SetupError
 
-WORKER, CONSUMER, CELERY = "worker", "consumer", "celery"
+# ``SQL``: a program that claims by queue_claim()
+WORKER, CONSUMER, CELERY, SQL = "worker", "consumer", "celery", "sql"
 EVERY_SECONDS = 10.0
 # a handler may take its time, and meanwhile nothing is said
 SILENT_SECONDS = 120.0
@@ -42,6 +43,15 @@ class ProcessStatus:
     unhandled: Unhandled
     seen_at: datetime
     rehearsable: frozenset[str] = frozenset()
+
+    @property
+    def is_consumer(self) -> bool:
+        """Tell whether it consumes its queues: ours, or a program in SQL, which has no handlers to name."""
+        return self.role in (CONSUMER, SQL)
+
+    def handles(self, event_type: str) -> bool:
+        """Tell whether it takes messages of the type off its queues."""
+        return self.role == SQL or event_type in self.event_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +135,8 @@ def serving(queue: str = "") -> list[ProcessStatus]:
 
 @memoized
 def live() -> list[ProcessStatus]:
-    """Return every process that was heard of in the last two minutes."""
-    values = {"silent": SILENT_SECONDS, "most": MOST_REPORTS}
+    """Return every process that was heard of in the last two minutes; a program in SQL in the last ten."""
+    values = {"silent": SILENT_SECONDS, "silent_sql": FORGET_SECONDS, "most": MOST_REPORTS}
     return [
         ProcessStatus(
             row["worker"],
@@ -139,6 +149,16 @@ def live() -> list[ProcessStatus]:
         )
         for row in fetch_dicts(sql("known_handlers.live"), values)
     ]
+
+
+def sql_consumers() -> dict[str, tuple[str, ...]]:
+    """Return the programs that consume by SQL, by queue."""
+    by_queue: dict[str, tuple[str, ...]] = {}
+    for report in live():
+        if report.role == SQL:
+            for queue in report.queues:
+                by_queue[queue] = (*by_queue.get(queue, ()), report.worker)
+    return by_queue
 
 
 def of_workers() -> frozenset[str]:

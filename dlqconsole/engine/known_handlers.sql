@@ -25,6 +25,7 @@ DELETE FROM handler_reports WHERE worker = %(worker)s AND %(unhandled)s::jsonb =
 
 -- name: live
 SELECT worker, role, queues, event_types, rehearsable, unhandled::text AS unhandled, seen_at FROM handler_reports
-WHERE seen_at > clock_timestamp() - make_interval(secs => %(silent)s)
+WHERE seen_at > clock_timestamp()
+    - make_interval(secs => CASE WHEN role = 'sql' THEN %(silent_sql)s ELSE %(silent)s END)
 ORDER BY worker
 LIMIT %(most)s

@@ -22,11 +22,12 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers
 from dlqconsole.processing.outcomes import Failed
-from dlqconsole.retries import policies, stopping
+from dlqconsole.retries import actions, stopping
 from dlqconsole.retries.executors import Executor, FinishedClaim
 from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.models import Ended
 from dlqconsole.retries.rates import LATE_SECONDS
+from dlqconsole.retries.reviver import MOST_UNDER_WAY, SILENT_SECONDS, Reviver
 from dlqconsole.retries.run_records import Ending, RunRecord
 from dlqconsole.retries.settling import KIND, settle_and_begin
 from dlqconsole.retries.throttle import Throttle
@@ -41,6 +42,8 @@ HOUSEKEEPING_SECONDS = 1.0
 RECLAIM_SECONDS = 5.0
 # a worker that has to stop waits so long for the handlers that run
 GRACE_SECONDS = 10.0
+# a run that left what nobody consumes is followed by another after this
+FULL_SECONDS = 300.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
 SLOWED_IS_LEFT = "left what its pace slows down to the workers of the schedule, which go on with it"
 
@@ -78,6 +81,7 @@ class Loop:
         # in this run
         self.unhandled: list[int] = []
         self._throttle = Throttle(record.run.late > LATE_SECONDS)
+        self.reviver = Reviver(record, self._throttle)
         self._lease = settings.DLQ_LEASE_SECONDS + (
             settings.DLQ_HANDLER_TIMEOUT if executor.blocking else 0.0
         )
@@ -129,8 +133,10 @@ class Loop:
 
     def _nothing_to_do(self) -> Ending | None:
         """The ending when nothing is due any more; the worker that keeps the run waits for the others."""
-        blocked_lanes = [lane for lane in self.lanes if lane.blocked_by]
-        free_lanes = [lane for lane in self.lanes if not lane.blocked_by]
+        lanes = [*self.lanes, *self.reviver.lanes]
+        blocked_lanes = [lane for lane in lanes if lane.blocked_by]
+        full_lanes = [lane for lane in lanes if lane.is_full and not lane.blocked_by]
+        free_lanes = [lane for lane in lanes if not (lane.blocked_by or lane.is_full)]
         if not all(lane.rests for lane in free_lanes):
             return None
         if held_back := [lane for lane in free_lanes if lane.is_held_back]:
@@ -141,6 +147,8 @@ class Loop:
         if self._any_due(blocked_lanes):
             keys = ", ".join(sorted({lane.blocked_by for lane in blocked_lanes}))
             return Ending(Ended.HELD_BACK, f"left alone what needs {keys}: the breaker is open", 0.0)
+        if self._any_due(full_lanes):
+            return Ending(Ended.HELD_BACK, _nobody_consumes(full_lanes), FULL_SECONDS)
         return Ending(Ended.NOTHING_DUE)
 
     def _any_due(self, lanes: list[WorkerLane]) -> bool:
@@ -156,7 +164,8 @@ class Loop:
         self.record.beat()
         known_handlers.beat_of_worker()
         workers = self.record.others + 1
-        self._give_back(self.lanes.follow(policies.current().lanes(self.event_types), workers))
+        self._give_back(self.lanes.follow(actions.retry_lanes(self.event_types), workers))
+        self.reviver.follow(workers)
         self._throttle.look(now - self._began, workers)
         self._throttle.flush()
         if now - self._reclaimed_at >= RECLAIM_SECONDS:
@@ -189,6 +198,7 @@ class Loop:
     def _claim(self) -> None:
         if self._ending is not None:
             return
+        self.reviver.revive()
         self._leave_stopped()
         rooms = [(lane, self._throttle.room(lane, room)) for lane, room in self.lanes.hungry()]
         rooms = [(lane, room) for lane, room in rooms if room.number]
@@ -310,3 +320,11 @@ class Loop:
             )
             for one in settlements:
                 self._count_settled(one)
+
+
+def _nobody_consumes(lanes: list[WorkerLane]) -> str:
+    event_types = ", ".join(sorted({lane.lane.event_type for lane in lanes}))
+    return (
+        f"left what is due of {event_types}: {MOST_UNDER_WAY} revived messages are on their queues, and"
+        f" nobody has settled one for {SILENT_SECONDS:.0f} s"
+    )

@@ -11,6 +11,13 @@ class BackoffKind(models.TextChoices):
     EXPONENTIAL = "exponential", "doubled each time, with full jitter"
 
 
+class RetryAction(models.TextChoices):
+    """The schedule's action on a dead letter that is due."""
+
+    RETRY = "retry", "retry: run its handler in a worker"
+    REVIVE = "revive", "revive: put it back on its queue"
+
+
 class Ended(models.TextChoices):
     """The reason why a run ended, or why a worker left it."""
 
@@ -38,6 +45,7 @@ class RetryRun(models.Model):
     missed = models.IntegerField(db_default=0)
     claimed = models.IntegerField(db_default=0)
     succeeded = models.IntegerField(db_default=0)
+    revived = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
     exhausted = models.IntegerField(db_default=0)
     lost = models.IntegerField(db_default=0)
@@ -65,6 +73,7 @@ class RetryRunWorker(models.Model):
     left_for = models.CharField(max_length=16, choices=Ended, db_default="")
     claimed = models.IntegerField(db_default=0)
     succeeded = models.IntegerField(db_default=0)
+    revived = models.IntegerField(db_default=0)
     failed = models.IntegerField(db_default=0)
     exhausted = models.IntegerField(db_default=0)
     lost = models.IntegerField(db_default=0)
@@ -104,6 +113,7 @@ class RetryPolicy(models.Model):
     group_id = models.BigIntegerField(null=True, db_default=None)
 
     enabled = models.BooleanField(null=True, db_default=None)
+    action = models.CharField(max_length=16, choices=RetryAction, null=True, db_default=None)
     max_retries = models.IntegerField(null=True, db_default=None)
     backoff = models.CharField(max_length=16, choices=BackoffKind, null=True, db_default=None)
     backoff_base_seconds = models.FloatField(null=True, db_default=None)

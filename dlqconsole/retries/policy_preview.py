@@ -10,9 +10,9 @@ from django.conf import settings
 
 from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
+from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import check_values
@@ -26,11 +26,15 @@ BUDGET = 1_500  # milliseconds for the figures of a preview
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A number of waiting dead letters with the same type, category and group."""
+    """A number of waiting dead letters with the same type, category and group.
+
+    ``is_consumed``: a program consumes their queue by SQL.
+    """
 
     event_type: str
     category: str
     group_id: int | None
+    is_consumed: bool
     letters: int
 
 
@@ -88,52 +92,59 @@ def trial_row(before: Policies, scope: PolicyScope, values: Mapping[str, Any]) -
     )
 
 
-def cells(groups: Iterable[int]) -> list[Cell]:
-    """Count the waiting dead letters within the scope, by event type, category and, of these, group."""
+def cells(groups: Iterable[int], queues: Iterable[str] = ()) -> list[Cell]:
+    """Count the waiting dead letters within the scope, by event type, category and, of these, group.
+
+    ``queues``: those that programs consume by SQL.
+    """
     access = current_access()
     query = sql("policies.cells").format(counted=access.columns("queue", "event_type"))
-    rows = fetch_dicts(query, {"groups": list(groups)} | access.values())
+    rows = fetch_dicts(query, {"groups": list(groups), "queues": list(queues)} | access.values())
     return [Cell(**row) for row in rows]
 
 
 def count(scope: PolicyScope, before: Policies, after: Policies) -> PolicyEffect:
     """Count the dead letters that a change affects; None where counting takes too long."""
     groups = sorted({*before.groups, *after.groups})
-    within = [cell for cell in cells(groups) if scope.takes(cell.event_type, cell.group_id)]
+    healers = Healers.now()
+    within = [cell for cell in cells(groups, healers.queues) if scope.takes(cell.event_type, cell.group_id)]
     letters = sum(cell.letters for cell in within)
     if not within:
         return PolicyEffect(0, 0, 0, 0)
     try:
         with summaries.time_budget(BUDGET):
-            return PolicyEffect(letters, **_effect(within, groups, before, after))
+            return PolicyEffect(letters, **_effect(within, healers, groups, before, after))
     except summaries.TooSlow:
         return PolicyEffect(letters, None, None, None)
 
 
-def _effect(within: list[Cell], groups: list[int], before: Policies, after: Policies) -> dict[str, int]:
-    handlers = known_handlers.for_retries()
+def _effect(
+    within: list[Cell], healers: Healers, groups: list[int], before: Policies, after: Policies
+) -> dict[str, int]:
     now = after.now
+
+    def is_open(policy: Policy, cell: Cell) -> bool:
+        action = healers.action(policy, cell.event_type, cell.is_consumed)
+        return action is not None and policy.block_reason(now) is None
+
     rows = []
     for cell in within:
         old, new = (each.of(cell.event_type, cell.category, cell.group_id) for each in (before, after))
-        has_handler = handlers is None or cell.event_type in handlers.event_types
         rows.append(
             {
                 "event_type": cell.event_type,
                 "category": cell.category,
                 "group_id": cell.group_id,
-                "is_open": has_handler and new.block_reason(now) is None,
-                "was_open": has_handler and old.block_reason(now) is None,
+                "is_consumed": cell.is_consumed,
+                "is_open": is_open(new, cell),
+                "was_open": is_open(old, cell),
                 "most": new.max_retries,
                 "were_most": old.max_retries,
             }
         )
     query = sql("policies.effect").format(letters=current_access().letters("e"))
-    return fetch_dicts(query, _values(rows, groups))[0]
-
-
-def _values(rows: list[dict[str, Any]], groups: list[int]) -> dict[str, Any]:
-    return {"cells": json.dumps(rows), "groups": groups, **current_access().values(), **relapses.values()}
+    values = {"cells": json.dumps(rows), "groups": groups, "queues": healers.queues}
+    return fetch_dicts(query, values | current_access().values() | dict(relapses.values()))[0]
 
 
 def _takes(policy: Policy) -> int | None:

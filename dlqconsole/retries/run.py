@@ -39,8 +39,7 @@ def run_when_due() -> RetryRun | None:
         return None
     goes_on = run_records.open_run()
     if goes_on is not None:
-        is_any_due = claims.any_due(runnable_lanes(handling.registry().event_types))
-        return _work(run_records.join(goes_on)) if is_any_due else None
+        return _work(run_records.join(goes_on)) if _is_any_due_here() else None
     if not next_run.is_due() or seconds_until_runnable(handling.registry().event_types) is not None:
         return None
     try:
@@ -90,7 +89,12 @@ def _the_schedule_goes_on() -> bool:
 
 def _is_for_others() -> bool:
     """Tell whether only other workers have handlers for the due dead letters."""
-    return _others_could() and not claims.any_due(runnable_lanes(handling.registry().event_types))
+    return _others_could() and not _is_any_due_here()
+
+
+def _is_any_due_here() -> bool:
+    """Tell whether this worker can retry or revive something that is due."""
+    return claims.any_due(runnable_lanes(handling.registry().event_types, with_revivals=True))
 
 
 def _others_could() -> bool:

@@ -25,7 +25,7 @@ from dlqconsole.retries.sql import sql
 HEARTBEAT_SECONDS = 2.0
 # the rows of runs are deleted after so long
 KEPT_DAYS = 90
-COUNTS = ("claimed", "succeeded", "failed", "exhausted", "lost")
+COUNTS = ("claimed", "succeeded", "revived", "failed", "exhausted", "lost")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from math import inf
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.core.flow.breakers import Blocked, Gate
-from dlqconsole.retries import policies
+from dlqconsole.retries import actions
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.worker_lane import WorkerLane
 
@@ -20,7 +20,7 @@ def seconds_until_runnable(event_types: Collection[str]) -> float | None:
     free_lanes: list[ClaimRequest] = []
     stopped_lanes: list[ClaimRequest] = []
     waits: list[float] = []
-    for lane in runnable_lanes(event_types):
+    for lane in runnable_lanes(event_types, with_revivals=True):
         breaker = gate.blocked(lane.event_type)
         if breaker is None or breaker.next_probe_seconds == 0:
             free_lanes.append(lane)
@@ -37,6 +37,10 @@ def _seconds(breaker: Blocked) -> float:
     return max((breaker.held_until - database_now()).total_seconds(), 0.0) if breaker.held_until else inf
 
 
-def runnable_lanes(event_types: Collection[str]) -> list[ClaimRequest]:
-    """The lanes of these event types that may run now, as claims describe them."""
-    return [WorkerLane(lane).request(1, 0.0) for lane in policies.current().lanes(sorted(event_types))]
+def runnable_lanes(event_types: Collection[str], *, with_revivals: bool = False) -> list[ClaimRequest]:
+    """The lanes of these event types that may run now, as claims describe them.
+
+    ``with_revivals``: and what any worker may revive.
+    """
+    lanes = [*actions.retry_lanes(event_types), *(actions.revivals().lanes if with_revivals else ())]
+    return [WorkerLane(lane).request(1, 0.0) for lane in lanes]

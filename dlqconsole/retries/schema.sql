@@ -12,6 +12,7 @@ CREATE TABLE retry_runs (
     missed integer NOT NULL DEFAULT 0,
     claimed integer NOT NULL DEFAULT 0,
     succeeded integer NOT NULL DEFAULT 0,
+    revived integer NOT NULL DEFAULT 0,
     failed integer NOT NULL DEFAULT 0,
     exhausted integer NOT NULL DEFAULT 0,
     lost integer NOT NULL DEFAULT 0,
@@ -27,6 +28,7 @@ COMMENT ON COLUMN retry_runs.worker IS 'who holds the lock and keeps the book of
 COMMENT ON COLUMN retry_runs.token IS 'of the lock that it runs under: after the next one''s it does no more';
 COMMENT ON COLUMN retry_runs.late_seconds IS 'how long after its time it began: late ones begin gently';
 COMMENT ON COLUMN retry_runs.missed IS 'turns before it that nobody took: this one makes up for all';
+COMMENT ON COLUMN retry_runs.revived IS 'put back on their queues; what their consumers make of them comes later';
 COMMENT ON COLUMN retry_runs.lost IS 'leases that ran out while a handler ran: somebody else took the row';
 COMMENT ON COLUMN retry_runs.more_due IS 'the next run does not wait for its turn, but for resume_at';
 COMMENT ON COLUMN retry_runs.note IS 'why it ended, where that is not "nothing is due any more"';
@@ -45,6 +47,7 @@ CREATE TABLE retry_run_workers (
     left_for varchar(16) NOT NULL DEFAULT '',
     claimed integer NOT NULL DEFAULT 0,
     succeeded integer NOT NULL DEFAULT 0,
+    revived integer NOT NULL DEFAULT 0,
     failed integer NOT NULL DEFAULT 0,
     exhausted integer NOT NULL DEFAULT 0,
     lost integer NOT NULL DEFAULT 0,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.core.flow.breakers import Blocked, Gate
@@ -28,6 +29,13 @@ class Room:
     group_limits: Mapping[int, int] = field(default_factory=dict)
 
 
+class InGroup(Protocol):
+    """A dead letter that was taken, of this failure group."""
+
+    @property
+    def group_id(self) -> int: ...
+
+
 class Throttle:
     """One worker's throttle: it allows claims, and hears the outcome of each attempt.
 
@@ -51,15 +59,18 @@ class Throttle:
         if self._late:
             self._gentle.follow(gentle_rate(seconds, workers))
 
-    def room(self, lane: WorkerLane, demand: int) -> Room:
-        """Return the number that may be claimed, of ``demand``. ``took`` gives back the unused rest."""
+    def room(self, lane: WorkerLane, demand: int, *, revives: bool = False) -> Room:
+        """Return the number that may be claimed, of ``demand``. ``took`` gives back the unused rest.
+
+        ``revives``: they are put on their queue, whose consumers probe an open breaker themselves.
+        """
         lane.blocked_by = ""
         event_type = lane.lane.event_type
         if not (lane.waiting or lane.running):  # the probe was lost, or left to others
             self._probing.discard(lane)
         if breaker := self._gate.blocked(event_type):
             self._leave_to_breaker(event_type)
-            return Room(self._probes(lane, breaker))
+            return Room(_for_a_probe(lane, breaker) if revives else self._probes(lane, breaker))
         self._types_seen_open.discard(event_type)
         most = min(demand, self._gentle.room())
         if most < demand:
@@ -76,7 +87,7 @@ class Throttle:
         """Tell whether claims of the lane must not begin: a breaker has opened since."""
         return lane not in self._probing and self._gate.blocked(lane.lane.event_type) is not None
 
-    def took(self, lane: WorkerLane, room: Room, claims: Sequence[Claim]) -> None:
+    def took(self, lane: WorkerLane, room: Room, claims: Sequence[InGroup]) -> None:
         """Note the claims that were taken of the allowed room. ``stops`` tells whether they may begin."""
         # only a lane with a claim may take the breaker's probe: all processes share one
         if claims and lane in self._asking and self._gate.may_probe(lane.lane.event_type):
@@ -100,6 +111,10 @@ class Throttle:
         key = PaceKey(claim.event_type, claim.group_id)
         note_retry(self._gate, self._pace, claim.event_type, key, claim.id, outcome, seconds)
 
+    def note_revived(self, event_type: str, group_id: int, came_back: bool) -> None:
+        """Note the outcome of a revived message: its consumer tells the breaker, if it has one."""
+        self._pace.note_many(PaceKey(event_type, group_id), 1, int(came_back), at_once=came_back)
+
     def flush(self, *, now: bool = False) -> None:
         """Write the notes for the fleet, about once a second."""
         self._gate.flush()
@@ -122,3 +137,14 @@ class Throttle:
                 lane.blocked_by = breaker.key
         lane.hold_back(max(min(soon or STOPPED_SECONDS, STOPPED_SECONDS), REFUSED_SECONDS))
         return 0
+
+
+def _for_a_probe(lane: WorkerLane, breaker: Blocked) -> int:
+    """Return 1 if a consumer may probe and has no message for it; else hold the lane back and return 0."""
+    soon = breaker.next_probe_seconds
+    if soon == 0 and not lane.under_way:
+        return 1
+    if soon is None or soon > SOON_SECONDS:
+        lane.blocked_by = breaker.key
+    lane.hold_back(STOPPED_SECONDS)
+    return 0

@@ -33,6 +33,8 @@ class WorkerLane:
         self.used, self.mean = 0.0, FIRST_GUESS_SECONDS
         # the breaker that nobody may try for a while
         self.blocked_by = ""
+        # of a lane that is revived: the messages without an outcome, and whether nobody takes them
+        self.under_way, self.is_full = 0, False
         self._rests_until = self._held_back_until = self._paced_until = 0.0
         self._rate = Rate(lane.policy.rate)
 
@@ -98,13 +100,24 @@ class WorkerLane:
             self.lane.only_groups,
             self.lane.but_groups,
             group_limits or {},
+            self.lane.only_queues,
         )
+
+    def page(self) -> int:
+        """The number to revive now: no handler is waited for."""
+        if time.monotonic() < max(self._rests_until, self._held_back_until):
+            return 0
+        return min(int(settings.DLQ_RETRY_BATCH_SIZE), self._rate.room())
 
     def add_claims(self, claims: Sequence[Claim], room: int) -> None:
         """Add the claims that a request for ``room`` brought. Fewer: no more are due for now."""
         self.waiting.extend(claims)
-        self._rate.took(len(claims))
-        if len(claims) < room:
+        self.note_taken(len(claims), room)
+
+    def note_taken(self, number: int, room: int) -> None:
+        """Note that so many were taken of the room."""
+        self._rate.took(number)
+        if number < room:
             self.rest(REST_SECONDS)
 
     def rest(self, seconds: float) -> None:

@@ -89,9 +89,7 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
     with transaction.atomic():
         # relays that forward hold this row too: they have ended, or will find it gone
         if not AttachedQueue.objects.select_for_update().filter(name=queue_name):
-            raise UnknownQueue(
-                f"No queue {name!r} is attached. `manage.py attach --list` shows those that are."
-            )
+            raise _not_attached(name)
         if not take_back:
             _refuse_if_on_their_way(queue_name)
         taken_back = len(fetch_column(sql("relay.recall"), {"name": queue_name}))
@@ -99,6 +97,18 @@ def detach(name: str, *, actor: str, because: str = "", take_back: bool = False)
         detail = {"taken_back": taken_back}
         audit.record(actor, "detach", f"queue:{queue_name}", reason=because, detail=detail)
     return taken_back
+
+
+def note_handled(name: str, *, actor: str, because: str = "") -> int:
+    """Mark SUCCEEDED what was handed over to a queue whose system does not say so itself. Count them."""
+    queue_name = full_name(name)
+    with transaction.atomic():
+        if not AttachedQueue.objects.filter(name=queue_name).exists():
+            raise _not_attached(name)
+        ids = fetch_column(sql("relay.handed_over"), {"name": queue_name})
+        count = len(fetch_column(sql("relay.completed"), {"ids": ids, "who": actor}))
+        audit.record(actor, "handled", f"queue:{queue_name}", reason=because, detail={"succeeded": count})
+    return count
 
 
 def find_attached(name: str) -> AttachedQueue:
@@ -141,6 +151,10 @@ def _with_metrics(queues: Sequence[AttachedQueue], seconds: float) -> list[Attac
         )
         for queue in queues
     ]
+
+
+def _not_attached(name: str) -> UnknownQueue:
+    return UnknownQueue(f"No queue {name!r} is attached. `manage.py attach --list` shows those that are.")
 
 
 def _refuse_if_on_their_way(name: str) -> None:

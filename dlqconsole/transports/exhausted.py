@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import registry
+from dlqconsole.core.lifecycle.retry_limits import is_revived
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.errors import SetupError
@@ -23,10 +24,12 @@ def exhaustion(deliveries: int) -> Failed:
 
 
 def status_of(event_type: str) -> DeadLetterStatus:
-    """Return PENDING if a handler of ours may heal it on schedule, else EXHAUSTED, for a person.
+    """Return PENDING if the schedule may heal it, by a handler of ours or as a policy says, else EXHAUSTED.
 
-    The schedule leaves alone what it has no handler for, so nothing would ever happen to it.
+    The schedule leaves alone what it cannot heal, so nothing would ever happen to it.
     """
+    if is_revived(event_type):
+        return DeadLetterStatus.PENDING
     try:
         has_handler = event_type in registry()
     except SetupError:  # said loudly by the schedule; a dead letter must not wait for it

@@ -39,6 +39,7 @@ class ForwardedMessage(models.Model):
     queue = models.CharField(max_length=255)
     remote_id = models.CharField(max_length=255)
     forwarded_at = models.DateTimeField(db_default=Now())
+    is_watched = models.BooleanField(db_default=True)
 
     class Meta:
         managed = False

@@ -134,6 +134,10 @@ class Source(ABC):
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
         """Return the ids of the messages that have not left the queue."""
 
+    def tells_of(self, message_id: str) -> bool:
+        """Tell whether ``still_there`` knows when this message is completed over there."""
+        return True
+
     @abstractmethod
     def metrics(self, queue: str) -> QueueMetrics:
         """Return the queue's figures."""

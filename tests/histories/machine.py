@@ -26,7 +26,7 @@ class Histories(Ingest, Again, Time):
     )
     def begin(self, failed, reported):
         rows(EMPTY)
-        rows("INSERT INTO queues (name, retention) VALUES ('kept', 'archive')")
+        rows("INSERT INTO queues (name, retention, on_dead_letter) VALUES ('kept', 'archive', 'hold')")
         policies.forget()
         for event, category in failed:
             self.send(event, "order.created", 0.0, None)

@@ -26,7 +26,7 @@ def _said() -> str:
 def test_it_says_what_it_did(letters):
     letters(2)
     letters(1, payload='{"do": "transient"}')
-    assert "3 claimed, 2 succeeded, 1 failed again, 0 exhausted, 0 lost" in _said()
+    assert "3 claimed, 2 succeeded, 1 failed again, 0 revived, 0 exhausted, 0 lost" in _said()
     assert RetryRun.objects.get().trigger == "by hand"
 
 

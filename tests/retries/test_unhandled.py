@@ -111,7 +111,7 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
     assert answer(letter, Circumstances.look()).sentence == (
         "No worker that runs now has a handler for order.lost: schedule and retries leave it as it is until"
-        " DLQ_HANDLERS has one."
+        " DLQ_HANDLERS has one. Or a program consumes its queue by SQL, or a policy says *revive*."
     )
     unknown = DeadLetter.objects.filter(event_type="order.gone").first()
     assert "PERMANENT failures are not retried by machine" in answer(unknown, Circumstances.look()).sentence

@@ -148,6 +148,8 @@ CONSUMER = [
         SELECT reclassify_dead_letters(ARRAY[1]::bigint[], 'BUSINESS');
         SELECT dead_letter_settle_removed(ARRAY[1]::bigint[], '{{1}}', '{{x}}', '{{x}}', '{{now}}');
         SELECT message_queue_call_next('{{orders}}', '{{k}}');
+        SELECT dead_letter_ahead('orders', 'k', 1);
+        SELECT revived_message_id('orders', 'k', 'orders', 1);
         SELECT message_archive_drop();
         UPDATE queues SET paused = true;
         INSERT INTO audit_log (actor, action, target) VALUES ('user:ann', 'approve', 'operation:1');

@@ -26,6 +26,7 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.queues.behind_dead_letters import behind_letter
 from dlqconsole.operations.requests import retention
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, answer
@@ -45,6 +46,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     reveal = RevealState(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
     letter_story = story(letter, reveal.texts, same)
+    behind = _behind(letter)
     _mask(letter, reveal.texts)
     payload = excerpts.payload(letter_id)
     group = group_figures.group(letter.group_id)
@@ -63,6 +65,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "grouping": reveal.texts.parts(_grouping(letter_id, group)),
         "why_not_retried": reveal.texts.text(why.sentence),
         "same_event": same.means if same else "",
+        "behind": behind,
         "next_retry": why.next,
         "kept_for": _time_kept(letter),
         "actions": actions(letter, can_operate(request)),
@@ -70,6 +73,16 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         **neighbours(letter, search),
     }
     return page(request, "console/dead_letters/detail.html", context, part="")
+
+
+def _behind(letter: DeadLetter) -> dict[str, Any] | None:
+    """The messages that wait for it: their number, and the page of the first; None where none does."""
+    if not (letter.group_key and letter.queue and current_access().sees_queue(letter.queue)):
+        return None
+    row = behind_letter(letter.pk)
+    if not row["messages"]:
+        return None
+    return row | {"url": reverse("queue_message", args=[letter.queue, row["first"]])}
 
 
 def _mask(letter: DeadLetter, texts: ShownTexts) -> None:

@@ -27,7 +27,9 @@ def _sentences(row: Row, until: Any) -> list[str]:
         first = "" if seconds is None else f", the first in {duration_in_two(max(seconds, 0))}"
         sentences.append(f"{_number(row, 'scheduled')} for later{first}")
     if row["waiting"]:
-        sentences.append(f"{_number(row, 'waiting')} behind others of their groups")
+        behind = row.get("behind_dead_letters")
+        these = f", {behind['messages']:,} of them for a dead letter" if behind else ""
+        sentences.append(f"{_number(row, 'waiting')} behind others of their groups{these}")
     return sentences
 
 

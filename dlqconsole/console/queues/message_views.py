@@ -21,7 +21,7 @@ from dlqconsole.transports.queue_overview import is_attached
 _TABS = {
     "live": ("In order", "Claimable or in flight, in the order in which they are claimed."),
     "scheduled": ("Scheduled", "For later, the next due first."),
-    "waiting": ("In groups", "Each behind an earlier message of its group."),
+    "waiting": ("In groups", "Each behind an earlier message of its group, or a dead letter of it."),
     "held": ("Held back", "Revived, and held back until the undo window of their operation has passed."),
 }
 

@@ -17,7 +17,7 @@ def describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Backoff", _backoff(policy)),
         ("Completed", _retention(policy)),
         ("Wakes consumers", _WAKES.get(policy["notify"], str(policy["notify"]))),
-        ("Groups", "one message at a time, in order" if policy["fifo_groups"] else "only a label"),
+        ("Groups", _groups(policy)),
         ("Rate limit", f"{limit:,g} claims a second" if limit else "none"),
         ("Durability", "unlogged: lost in a crash of the database" if policy["unlogged"] else "logged"),
     ]
@@ -38,6 +38,13 @@ def _backoff(policy: Mapping[str, Any]) -> str:
     )
     jitter = f"; jitter {policy['backoff_jitter']:.0%}" if policy["backoff_jitter"] else "; no jitter"
     return f"{grows}, at most {policy['backoff_cap_seconds']:,g} s{jitter}"
+
+
+def _groups(policy: Mapping[str, Any]) -> str:
+    if not policy["fifo_groups"]:
+        return "only a label"
+    holds = "; behind a dead letter its group waits" if policy["on_dead_letter"] == "hold" else ""
+    return f"one message at a time, in order{holds}"
 
 
 def _retention(policy: Mapping[str, Any]) -> str:

@@ -38,7 +38,14 @@ class RetryPolicyForm(ConsoleForm):
     """The values of a policy; an empty one comes from the next less specific policy."""
 
     ids = "policy"
-    declarations = (fields.ENABLED, fields.MAX_RETRIES, *fields.BACKOFF, *_HOURS, fields.RATE)
+    declarations = (
+        fields.ENABLED,
+        fields.ACTION,
+        fields.MAX_RETRIES,
+        *fields.BACKOFF,
+        *_HOURS,
+        fields.RATE,
+    )
 
     version = VersionField(sentence=LOST)
     window = TypedField(
@@ -103,7 +110,7 @@ class RetryPolicyForm(ConsoleForm):
         """Show the inherited value of each field that is left empty."""
         policy = policies.without(scope).of_scope(scope)
         value_words = words.values(policy)
-        for name in ("enabled", "max_retries", "backoff", "window", "rate"):
+        for name in ("enabled", "action", "max_retries", "backoff", "window", "rate"):
             empty = f"Empty: {value_words[name]}, from {words.source_words(policy.sources[name])}"
             self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
 

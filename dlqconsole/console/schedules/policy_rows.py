@@ -63,9 +63,9 @@ def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
 
 
 def _limits(policy: Policy, own_id: int | None) -> list[str]:
-    """The rate that the policy sets itself; an inherited one is on its page."""
-    is_own = own_id is not None and policy.sources["rate"].policy == own_id
-    return [f"rate {words.values(policy)['rate']}"] if is_own else []
+    """The action and the rate that the policy sets itself; inherited ones are on its page."""
+    texts = {"action": f"{policy.action}s what is due", "rate": f"rate {words.values(policy)['rate']}"}
+    return [text for name, text in texts.items() if own_id and policy.sources[name].policy == own_id]
 
 
 def _waiting(policies: Policies) -> dict[PolicyScope, int]:

@@ -28,6 +28,7 @@ from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries import policies, run_records
+from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policies, PolicyScope
@@ -47,6 +48,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
     context = {
         "lock": lock_panel(request),
         "handlers": _handlers(),
+        "consumed": [name for name in Healers.now().queues if current_access().sees_queue(name)],
         "runs": run_rows(),
         "next_run": next_run(),
         "pace": pace_rows(),
@@ -63,7 +65,7 @@ def _figures() -> dict[str, Any]:
     if reasons is None:
         return {"due": None, "why_not": None}
     return {
-        "due": sum(reason.count for reason in reasons if reason.code == "DUE"),
+        "due": sum(reason.count for reason in reasons if reason.code in ("DUE", "REVIVE")),
         "why_not": [_reason(reason) for reason in reasons if reason.code != "DUE"],
     }
 

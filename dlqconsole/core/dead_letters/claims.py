@@ -51,7 +51,8 @@ class ClaimRequest:
     """Up to ``room`` of one lane: an event type in some categories, of all failure groups or not of all.
 
     A dead letter that does not say how many tries it has has ``max_retries``. ``slowed``: failure groups of
-    which no more than so many are taken; the others do not wait behind these.
+    which no more than so many are taken; the others do not wait behind these. ``only_queues``: those of these
+    queues alone.
     """
 
     event_type: str
@@ -62,6 +63,7 @@ class ClaimRequest:
     only_groups: tuple[int, ...] | None = None
     but_groups: tuple[int, ...] | None = None
     slowed: Mapping[int, int] = field(default_factory=dict)
+    only_queues: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,7 @@ class Due:
 
 def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] = ()) -> Due:
     """Claim due dead letters, the longest due first, and none of the ids in ``but``."""
-    values = {"lanes": _lanes(requests), "owner": owner, "but": list(but), **relapses.values()}
-    rows = fetch_dicts(sql("claims.claim_due"), values)
+    rows = fetch_dicts(sql("claims.claim_due"), due_values(requests, but) | {"owner": owner})
     due = Due([[] for _ in requests], [0 for _ in requests])
     for row in rows:
         lane, status = row.pop("lane"), row.pop("status")
@@ -93,8 +94,7 @@ def claim_due(requests: Sequence[ClaimRequest], owner: str, but: Sequence[int] =
 
 def any_due(requests: Sequence[ClaimRequest], but: Sequence[int] = ()) -> bool:
     """Tell whether anything of these is due, claimed by nobody."""
-    values = {"lanes": _lanes(requests), "but": list(but), **relapses.values()}
-    return bool(fetch_column(sql("claims.any_due"), values)[0])
+    return bool(fetch_column(sql("claims.any_due"), due_values(requests, but))[0])
 
 
 def claim_these(
@@ -161,14 +161,13 @@ def oldest_attempt_seconds() -> float | None:
     return seconds
 
 
-def _lanes(requests: Sequence[ClaimRequest]) -> str:
-    return json.dumps(
-        [
-            asdict(one)
-            | {"lane": lane, "slowed": list(one.slowed), "slowed_rooms": list(one.slowed.values())}
-            for lane, one in enumerate(requests)
-        ]
-    )
+def due_values(requests: Sequence[ClaimRequest], but: Sequence[int] = ()) -> dict[str, Any]:
+    """Return the parameters of such a statement; ``requests`` are its lanes."""
+    lanes = [
+        asdict(one) | {"lane": lane, "slowed": list(one.slowed), "slowed_rooms": list(one.slowed.values())}
+        for lane, one in enumerate(requests)
+    ]
+    return {"lanes": json.dumps(lanes), "but": list(but), **relapses.values()}
 
 
 def claim_of(row: Mapping[str, Any]) -> Claim:

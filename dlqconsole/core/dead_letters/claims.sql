@@ -1,18 +1,56 @@
 -- name: claim_due
 SELECT * FROM dead_letters_claim(%(lanes)s::jsonb, %(owner)s::text, %(but)s::bigint[], %(most_come_backs)s::integer)
 
+-- name: revive_due
+-- The same put back on their queues, as dead_letter_revive() does it. ``retry_after`` is when the next try may be, should it
+-- come back whichever way: it grows with each failure, and with each revival that nobody counted as one.
+WITH due AS MATERIALIZED (
+    SELECT d.*, l.first_wait, l.longest_wait, l.factor, l.reason
+    FROM dead_letters_due(%(lanes)s::jsonb, %(but)s::bigint[], %(most_come_backs)s::integer) d
+    JOIN jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, first_wait float8, longest_wait float8, factor float8,
+        reason text) ON l.lane = d.lane
+), moved AS (
+    UPDATE dlq_events d
+    SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'REVIVED' END,
+        revive_count = d.revive_count + (NOT due.is_used_up)::integer,
+        revived_at = CASE WHEN due.is_used_up THEN d.revived_at ELSE clock_timestamp() END,
+        operation_id = CASE WHEN due.is_used_up THEN d.operation_id END,
+        retry_after = CASE WHEN due.is_used_up THEN d.retry_after ELSE clock_timestamp() + make_interval(secs =>
+            least(due.longest_wait, due.first_wait * due.factor ^ least(greatest(d.retry_count, d.revive_count), 20))) END
+    FROM due
+    WHERE d.id = due.id
+    RETURNING due.lane, due.reason, d.*
+), sent AS (
+    INSERT INTO message_queue (id, queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
+    SELECT revived_message_id(coalesce(nullif(m.queue, ''), m.event_type), m.group_key, m.queue, m.original_message_id),
+        coalesce(nullif(m.queue, ''), m.event_type), m.payload,
+        CASE WHEN m.payload IS NULL THEN coalesce(m.payload_raw, ''::bytea) ELSE m.payload_raw END,
+        revive_headers(m.headers, m.event_type, m.source, m.source_key, m.payload), m.group_key, m.id, m.revive_count
+    FROM moved m WHERE m.status = 'REVIVED'
+    ORDER BY m.id
+    RETURNING id, dlq_event_id
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, reason, detail)
+    SELECT 'schedule', 'revive', 'dead_letter:' || m.id, m.reason,
+        jsonb_build_object('message_id', s.id, 'revive_count', m.revive_count, 'run', %(run)s::bigint)
+    FROM moved m JOIN sent s ON s.dlq_event_id = m.id
+    ORDER BY m.id
+)
+SELECT lane, status, id, event_type, group_id, revive_count FROM moved
+
 -- name: any_due
 -- Whether anything of these lanes is due.
 SELECT EXISTS (
     SELECT 1
     FROM jsonb_to_recordset(%(lanes)s::jsonb) l (event_type text, categories text[], only_groups bigint[],
-        but_groups bigint[])
+        but_groups bigint[], only_queues text[])
     CROSS JOIN LATERAL unnest(l.categories) c (category)
     CROSS JOIN LATERAL (
         SELECT 1 FROM dlq_events d
         WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
             AND d.retry_after <= now() AND d.id <> ALL (%(but)s::bigint[])
             AND NOT dead_letter_keeps_coming(d.come_backs, %(most_come_backs)s)
+            AND (l.only_queues IS NULL OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
             AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
             AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups))
         LIMIT 1

@@ -59,6 +59,13 @@ def note_settings() -> None:
     execute(sql("rules.note_settings"), values)
 
 
+def is_revived(event_type: str) -> bool:
+    """Tell whether a policy says that the schedule revives such dead letters, whoever has a handler."""
+    rows = [row for row in _policies() if row["group_id"] is None and row["event_type"] in (None, event_type)]
+    actions = [row["action"] for row in rows if row["action"]]
+    return actions[-1:] == ["revive"]
+
+
 def forget() -> None:
     """Read the policies anew: this process has just changed one."""
     global _cache

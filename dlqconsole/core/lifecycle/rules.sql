@@ -22,7 +22,7 @@ WHERE (s.max_retries, s.backoff_base_seconds, s.backoff_cap_seconds, s.come_back
         excluded.breaker_failures)
 
 -- name: retry_policies
--- What policies say of retries and waits: of all dead letters, then of event types, then of failure groups.
-SELECT event_type, group_id, max_retries, backoff, backoff_base_seconds, backoff_cap_seconds
-FROM retry_policies WHERE max_retries IS NOT NULL OR backoff IS NOT NULL
+-- What policies say of retries, waits and reviving: of all dead letters, then of event types, then of failure groups.
+SELECT event_type, group_id, action, max_retries, backoff, backoff_base_seconds, backoff_cap_seconds
+FROM retry_policies WHERE max_retries IS NOT NULL OR backoff IS NOT NULL OR action IS NOT NULL
 ORDER BY group_id IS NOT NULL, event_type IS NOT NULL

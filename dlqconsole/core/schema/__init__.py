@@ -25,6 +25,7 @@ NOUNS = (
     "audit",
     "locks",
     "revival",
+    "group_order",
     "queue_sending",
     "queue_settling",
     "queue_claiming",

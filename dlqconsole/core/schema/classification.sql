@@ -720,6 +720,10 @@ BEGIN
     ELSIF NEW.status <> 'REVIVED' THEN
         NEW.revived_from := NULL;
     END IF;
+    -- Who revives sets when the next try may be: nothing goes round at once, whoever brings it back and however.
+    IF NEW.status = 'PENDING' AND OLD.status IN ('REVIVED', 'SUCCEEDED') AND OLD.revived_at IS NOT NULL THEN
+        NEW.retry_after := greatest(NEW.retry_after, OLD.retry_after);
+    END IF;
     -- What was lost, purged or undone did not come back. Another payload, or a success, is another story.
     IF NEW.payload_version <> OLD.payload_version OR NEW.status = 'SUCCEEDED' THEN
         NEW.come_backs := 0;

@@ -323,6 +323,7 @@ CREATE TABLE retry_policies (
     event_type varchar(255),
     group_id bigint,
     enabled boolean,
+    action varchar(16),
     max_retries integer,
     backoff varchar(16),
     backoff_base_seconds double precision,
@@ -348,6 +349,7 @@ CREATE TABLE retry_policies (
         AND backoff_cap_seconds IS NULL OR backoff IS NOT NULL AND backoff_base_seconds IS NOT NULL
         AND backoff_cap_seconds IS NOT NULL AND backoff = 'exponential' AND backoff_base_seconds >= 1.0
         AND backoff_base_seconds <= backoff_cap_seconds AND backoff_cap_seconds <= 2678400.0),
+    CONSTRAINT retry_policies_action CHECK (action IN ('retry', 'revive')),
     CONSTRAINT retry_policies_group_alone CHECK (group_id IS NULL OR event_type IS NULL),
     CONSTRAINT retry_policies_max_retries CHECK (max_retries >= 0 AND max_retries <= 1000000
         OR max_retries IS NULL),
@@ -371,6 +373,9 @@ COMMENT ON TABLE retry_policies IS
 COMMENT ON COLUMN retry_policies.event_type IS 'NULL: any';
 COMMENT ON COLUMN retry_policies.group_id IS 'NULL: any';
 COMMENT ON COLUMN retry_policies.enabled IS 'whether the schedule retries them';
+COMMENT ON COLUMN retry_policies.action IS
+    'retry: run its handler in a worker; revive: put it back on its queue. Where no policy says it: retry where a '
+    'worker has a handler, revive where a program consumes its queue by SQL';
 COMMENT ON COLUMN retry_policies.backoff IS 'NULL: and both numbers are';
 COMMENT ON COLUMN retry_policies.backoff_base_seconds IS 'the wait, or the first one of those that grow';
 COMMENT ON COLUMN retry_policies.backoff_cap_seconds IS 'the longest wait; NULL where all are alike';

@@ -26,6 +26,7 @@ CREATE TABLE queues (
     archive_days integer NOT NULL DEFAULT 30,
     notify varchar(12) NOT NULL DEFAULT 'throttled',
     fifo_groups boolean NOT NULL DEFAULT true,
+    on_dead_letter varchar(8) NOT NULL DEFAULT 'continue',
     rate_limit double precision,
     unlogged boolean NOT NULL DEFAULT false,
     paused boolean NOT NULL DEFAULT false,
@@ -35,6 +36,7 @@ CREATE TABLE queues (
     CONSTRAINT queues_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT queues_notify CHECK (notify IN ('throttled', 'statement', 'off')),
+    CONSTRAINT queues_on_dead_letter CHECK (on_dead_letter IN ('continue', 'hold')),
     CONSTRAINT queues_policy_bounds CHECK (archive_days >= 1 AND backoff_cap_seconds >= 0.0
         AND backoff_factor >= 1.0 AND backoff_jitter >= 0.0 AND backoff_jitter <= 1.0 AND (rate_limit IS NULL
         OR rate_limit > 0.0)),
@@ -48,6 +50,8 @@ COMMENT ON COLUMN queues.retention IS 'what becomes of a completed message';
 COMMENT ON COLUMN queues.archive_days IS 'how long an archived one is kept';
 COMMENT ON COLUMN queues.fifo_groups IS
     'messages of one group key one at a time, in order; false: the key is only a label';
+COMMENT ON COLUMN queues.on_dead_letter IS
+    'what the others of a group do while one of them is a dead letter: go on, or wait until it is dealt with';
 COMMENT ON COLUMN queues.rate_limit IS 'claims a second by all consumers together; NULL: as many as they can';
 COMMENT ON COLUMN queues.unlogged IS
     'messages are not logged: twice as fast to send, and gone after a crash of the database';
@@ -72,6 +76,7 @@ BEGIN
         policy.archive_days := 30;
         policy.notify := 'throttled';
         policy.fifo_groups := true;
+        policy.on_dead_letter := 'continue';
         policy.unlogged := false;
         policy.paused := false;
         policy.created_at := clock_timestamp();
@@ -280,6 +285,7 @@ DECLARE
     later boolean;
     grouped boolean;
     queue_names text[];
+    holding text[];
     queue_name text;
     mode text;
     unseen boolean;
@@ -313,17 +319,24 @@ BEGIN
         ));
     END IF;
     IF grouped THEN
-        -- Behind an earlier message of its group a message waits; it is called when that one has left.
+        holding := ARRAY(
+            SELECT q.name FROM queues q
+            WHERE q.name = ANY (queue_names) AND q.on_dead_letter = 'hold' AND q.fifo_groups
+        );
+        -- Behind an earlier message of its group a message waits, and where the queue holds, behind a dead letter; it
+        -- is called when that one has left.
         UPDATE message_queue m SET status = 'waiting'
         WHERE m.id = ANY (ARRAY(
             SELECT a.id FROM added a
             WHERE a.group_key IS NOT NULL AND a.status IN ('pending', 'scheduled')
                 AND (SELECT q.fifo_groups FROM queues q WHERE q.name = a.queue LIMIT 1) IS NOT FALSE
                 AND (
-                    SELECT true FROM message_queue e
-                    WHERE e.queue = a.queue AND e.group_key = a.group_key
-                        AND (e.group_key, e.id) < (a.group_key, a.id)
-                    LIMIT 1
+                    (
+                        SELECT true FROM message_queue e
+                        WHERE e.queue = a.queue AND e.group_key = a.group_key
+                            AND (e.group_key, e.id) < (a.group_key, a.id)
+                        LIMIT 1
+                    ) OR a.queue = ANY (holding) AND dead_letter_ahead(a.queue, a.group_key, a.id) IS NOT NULL
                 )
         ));
     END IF;
@@ -351,7 +364,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION message_queue_added() FROM PUBLIC;
 COMMENT ON FUNCTION message_queue_added() IS
     'Refuses a producer another''s queue. Sets messages for later apart, makes a message wait behind an '
-    'earlier one of its group, and wakes who sleeps. A session keeps the plan of each statement: made while '
+    'earlier one of its group or a dead letter that holds it, and wakes who sleeps. A session keeps the plan of each statement: made while '
     'the queue was empty, it must suit a million messages.';
 
 CREATE TRIGGER message_queue_added AFTER INSERT ON message_queue REFERENCING NEW TABLE AS added

@@ -7,6 +7,7 @@ CREATE TABLE forwarded_messages (
     queue varchar(255) NOT NULL,
     remote_id varchar(255) NOT NULL,
     forwarded_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    is_watched boolean NOT NULL DEFAULT true,
     CONSTRAINT forwarded_messages_pkey PRIMARY KEY (id),
     CONSTRAINT forwarded_messages_once UNIQUE (dlq_event_id, revive_seq)
 );
@@ -14,6 +15,8 @@ COMMENT ON TABLE forwarded_messages IS
     'A revived dead letter on its way through its queue of origin, until that queue has let go of it.';
 COMMENT ON COLUMN forwarded_messages.remote_id IS
     'whatever its system calls a message: a number, a UUID, an offset';
+COMMENT ON COLUMN forwarded_messages.is_watched IS
+    'whether its system says what becomes of it; false: it stays REVIVED until it comes back, or a person says so';
 COMMENT ON INDEX forwarded_messages_pkey IS 'what was forwarded, in order';
 COMMENT ON INDEX forwarded_messages_once IS 'a revival is forwarded once; a revived dead letter''s message';
 
@@ -54,8 +57,10 @@ BEGIN
         WHERE d.id = dead_letter_id AND d.status IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
         RETURNING d.*
     ), sent AS (
-        INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
-        SELECT coalesce(nullif(r.queue, ''), r.event_type), r.payload,
+        INSERT INTO message_queue (id, queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq)
+        SELECT revived_message_id(coalesce(nullif(r.queue, ''), r.event_type), r.group_key, r.queue,
+                r.original_message_id),
+            coalesce(nullif(r.queue, ''), r.event_type), r.payload,
             CASE WHEN r.payload IS NULL THEN coalesce(r.payload_raw, ''::bytea) ELSE r.payload_raw END,
             revive_headers(r.headers, r.event_type, r.source, r.source_key, r.payload),
             r.group_key, r.id, r.revive_count
@@ -139,8 +144,17 @@ BEGIN
         retry_after = greatest(was.retry_after, clock_timestamp() + interval '1 minute'),
         error_reason = CASE WHEN was.status = 'RETRYING' THEN was.error_reason ELSE reason END,
         error_category = CASE WHEN was.status = 'RETRYING' THEN was.error_category ELSE category END,
-        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END
+        error_stacktrace = CASE WHEN was.status = 'RETRYING' THEN was.error_stacktrace ELSE stacktrace END,
+        come_backs = was.come_backs + (came_back AND was.status = 'SUCCEEDED')::integer
     WHERE d.id = was.id;
+    IF came_back THEN
+        DELETE FROM forwarded_messages f WHERE f.dlq_event_id = letter AND f.revive_seq = revival;
+    END IF;
+    -- It was taken for a success too soon, as its group had read past it: it came back all the same.
+    IF came_back AND was.status = 'SUCCEEDED' AND was.operation_id IS NOT NULL THEN
+        INSERT INTO revival_outcomes (operation_id, group_id, succeeded, failed)
+        VALUES (was.operation_id, was.group_id, -1, 1);
+    END IF;
     PERFORM attempts_add(ARRAY[attempt(CASE WHEN came_back THEN 'revive' ELSE 'reported' END, 'failed', was.id, place,
         'noted at ' || left(place, 200), CASE WHEN came_back THEN was.revived_at END, category => category,
         reason => reason, stacktrace => stacktrace,
@@ -208,30 +222,6 @@ COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text
     'Messages of revived dead letters were deleted. Those that a consumer held are completed: SUCCEEDED. The '
     'others are lost, or were given up by who reported a failure meanwhile, and their dead letters return to '
     'where they were. What has its message somewhere else stays REVIVED.';
-
-CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS bigint LANGUAGE sql
-    SET search_path FROM CURRENT
-    SET enable_seqscan = off
-AS $$
-    WITH called AS (
-        UPDATE message_queue m
-        SET status = CASE WHEN m.next_retry_at > clock_timestamp() THEN 'scheduled' ELSE 'pending' END
-        WHERE m.status = 'waiting' AND m.id = ANY (ARRAY(
-            SELECT head.id FROM unnest(queues, group_keys) g (queue, group_key),
-                LATERAL (
-                    SELECT e.id FROM message_queue e
-                    WHERE e.queue = g.queue AND e.group_key = g.group_key
-                    ORDER BY e.queue, e.group_key, e.id LIMIT 1
-                ) head
-            ORDER BY head.id
-        ))
-        RETURNING m.id
-    )
-    SELECT count(*) FROM called
-$$;
-REVOKE EXECUTE ON FUNCTION message_queue_call_next(text[], text[]) FROM PUBLIC;
-COMMENT ON FUNCTION message_queue_call_next(text[], text[]) IS
-    'Calls the next of each of these groups, now that the one before it has left; how many were waiting.';
 
 -- SECURITY DEFINER: who may only delete messages settles their dead letters, too, and calls who waits behind them.
 CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

@@ -168,6 +168,68 @@ COMMENT ON FUNCTION retry_lanes(text) IS
 -- million that nobody handles, or somebody has paused, are not even passed over. Some more are looked at than are
 -- taken, for what somebody else has locked. slowed: groups of which no more than so many may begin; the others do not
 -- wait behind them. What has no tries left is claimed as EXHAUSTED: visible, never silently skipped. What keeps coming back is a person's.
+CREATE FUNCTION dead_letters_due(lanes jsonb, but bigint[], most_come_backs integer)
+    RETURNS TABLE (lane integer, id bigint, is_used_up boolean) LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH lanes AS MATERIALIZED (
+        SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.only_queues, l.max_retries,
+            coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms, l.room
+        FROM jsonb_to_recordset(dead_letters_due.lanes) l (lane integer, event_type text, categories text[],
+            only_groups bigint[], but_groups bigint[], only_queues text[], max_retries integer, room integer,
+            slowed bigint[], slowed_rooms integer[])
+    ), soonest AS MATERIALIZED (
+        SELECT l.lane, e.id
+        FROM lanes l CROSS JOIN LATERAL (
+            SELECT one.id, one.retry_after
+            FROM unnest(l.categories) c (category) CROSS JOIN LATERAL (
+                SELECT d.id, d.retry_after FROM dlq_events d
+                WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
+                    AND d.retry_after <= now() AND d.id <> ALL (dead_letters_due.but)
+                    AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_due.most_come_backs)
+                    AND (l.only_queues IS NULL
+                        OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
+                    AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
+                    AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups)) AND d.group_id <> ALL (l.slowed)
+                ORDER BY d.retry_after, d.id
+                LIMIT 2 * l.room
+            ) one
+            UNION ALL
+            SELECT one.id, one.retry_after
+            FROM unnest(l.slowed, l.slowed_rooms) g (id, room) CROSS JOIN LATERAL (
+                SELECT d.id, d.retry_after FROM dlq_events d
+                WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = ANY (l.categories)
+                    AND d.group_id = g.id AND d.retry_after <= now() AND d.id <> ALL (dead_letters_due.but)
+                    AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_due.most_come_backs)
+                    AND (l.only_queues IS NULL
+                        OR coalesce(nullif(d.queue, ''), d.event_type) = ANY (l.only_queues))
+                ORDER BY d.retry_after, d.id
+                LIMIT g.room
+            ) one
+            ORDER BY 2, 1
+            LIMIT 2 * l.room
+        ) e
+    )
+    SELECT l.lane, e.id, e.is_used_up
+    FROM lanes l CROSS JOIN LATERAL (
+        SELECT d.id, dead_letter_becomes(
+            'PENDING', d.retry_count, coalesce(d.max_retries, l.max_retries)) = 'EXHAUSTED' AS is_used_up
+        FROM dlq_events d
+        WHERE d.id = ANY (ARRAY(SELECT s.id FROM soonest s WHERE s.lane = l.lane)) AND d.status = 'PENDING'
+            AND d.error_category = ANY (l.categories) AND d.retry_after <= now()
+            AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_due.most_come_backs)
+        ORDER BY d.retry_after, d.id
+        LIMIT l.room
+        FOR UPDATE SKIP LOCKED
+    ) e;
+END $$;
+REVOKE EXECUTE ON FUNCTION dead_letters_due(jsonb, bigint[], integer) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letters_due(jsonb, bigint[], integer) IS
+    'The soonest due dead letters of each lane, locked; is_used_up: no tries are left.';
+
 CREATE FUNCTION dead_letters_claim(
     lanes jsonb, claimant text, but bigint[], most_come_backs integer, begins boolean DEFAULT false
 ) RETURNS TABLE (
@@ -180,61 +242,15 @@ AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH lanes AS MATERIALIZED (
-        SELECT l.lane, l.event_type, l.categories, l.only_groups, l.but_groups, l.max_retries, l.lease,
-            coalesce(l.slowed, ARRAY[]::bigint[]) AS slowed, l.slowed_rooms, l.room
-        FROM jsonb_to_recordset(dead_letters_claim.lanes) l (lane integer, event_type text, categories text[],
-            only_groups bigint[], but_groups bigint[], max_retries integer, room integer, lease float8,
-            slowed bigint[], slowed_rooms integer[])
-    ), soonest AS MATERIALIZED (
-        SELECT l.lane, e.id
-        FROM lanes l CROSS JOIN LATERAL (
-            SELECT one.id, one.retry_after
-            FROM unnest(l.categories) c (category) CROSS JOIN LATERAL (
-                SELECT d.id, d.retry_after FROM dlq_events d
-                WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = c.category
-                    AND d.retry_after <= now() AND d.id <> ALL (dead_letters_claim.but)
-                    AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_claim.most_come_backs)
-                    AND (l.only_groups IS NULL OR d.group_id = ANY (l.only_groups))
-                    AND (l.but_groups IS NULL OR d.group_id <> ALL (l.but_groups)) AND d.group_id <> ALL (l.slowed)
-                ORDER BY d.retry_after, d.id
-                LIMIT 2 * l.room
-            ) one
-            UNION ALL
-            SELECT one.id, one.retry_after
-            FROM unnest(l.slowed, l.slowed_rooms) g (id, room) CROSS JOIN LATERAL (
-                SELECT d.id, d.retry_after FROM dlq_events d
-                WHERE d.status = 'PENDING' AND d.event_type = l.event_type AND d.error_category = ANY (l.categories)
-                    AND d.group_id = g.id AND d.retry_after <= now() AND d.id <> ALL (dead_letters_claim.but)
-                    AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_claim.most_come_backs)
-                ORDER BY d.retry_after, d.id
-                LIMIT g.room
-            ) one
-            ORDER BY 2, 1
-            LIMIT 2 * l.room
-        ) e
-    ), due AS MATERIALIZED (
-        SELECT l.lane, l.lease, e.id, e.is_used_up
-        FROM lanes l CROSS JOIN LATERAL (
-            SELECT d.id, dead_letter_becomes(
-                'PENDING', d.retry_count, coalesce(d.max_retries, l.max_retries)) = 'EXHAUSTED' AS is_used_up
-            FROM dlq_events d
-            WHERE d.id = ANY (ARRAY(SELECT s.id FROM soonest s WHERE s.lane = l.lane)) AND d.status = 'PENDING'
-                AND d.error_category = ANY (l.categories) AND d.retry_after <= now()
-                AND NOT dead_letter_keeps_coming(d.come_backs, dead_letters_claim.most_come_backs)
-            ORDER BY d.retry_after, d.id
-            LIMIT l.room
-            FOR UPDATE SKIP LOCKED
-        ) e
-    )
     UPDATE dlq_events d
     SET status = CASE WHEN due.is_used_up THEN 'EXHAUSTED' ELSE 'RETRYING' END,
         owner = CASE WHEN due.is_used_up THEN d.owner ELSE claimant END,
         begun_at = CASE WHEN begins AND NOT due.is_used_up THEN clock_timestamp() END,
         lease_token = CASE WHEN due.is_used_up THEN NULL ELSE gen_random_uuid() END,
         lease_until = CASE WHEN due.is_used_up THEN NULL
-            ELSE clock_timestamp() + make_interval(secs => due.lease) END
-    FROM due
+            ELSE clock_timestamp() + make_interval(secs => l.lease) END
+    FROM dead_letters_due(dead_letters_claim.lanes, dead_letters_claim.but, dead_letters_claim.most_come_backs) due
+    JOIN jsonb_to_recordset(dead_letters_claim.lanes) l (lane integer, lease float8) ON l.lane = due.lane
     WHERE d.id = due.id
     RETURNING due.lane, d.status::text, d.id, d.event_type::text, d.payload::text, d.payload_raw, d.headers,
         d.source::text, d.source_key::text, d.retry_count, d.max_retries, d.crash_count, d.retry_after, d.lease_token,

@@ -168,13 +168,13 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         "id event_type error_category error_class created_at state state_changed_at snoozed_until")),
     Right(READ, "retry_runs", _words(
         "id started_at heartbeat_at finished_at trigger worker token late_seconds missed claimed succeeded"
-        " failed exhausted lost ended_for more_due resume_at")),
+        " revived failed exhausted lost ended_for more_due resume_at")),
     Right(READ, "retry_run_workers"),
     Right(READ, "retry_tickers"),
     Right(READ, "retry_policies", _words(
-        "id event_type group_id enabled max_retries backoff backoff_base_seconds backoff_cap_seconds"
-        " window_days window_begins window_ends window_zone rate paused_at paused_until created_at updated_at"
-        " version")),
+        "id event_type group_id enabled action max_retries backoff backoff_base_seconds"
+        " backoff_cap_seconds window_days window_begins window_ends window_zone rate paused_at paused_until"
+        " created_at updated_at version")),
     Right(READ, "pipeline_runs", _words(
         "id kind status asked_at started_at heartbeat_at finished_at exit_status total done unit counts")),
     Right(READ, "operations", _words(

@@ -16,6 +16,11 @@ class NotifyMode(models.TextChoices):
     OFF = "off", "Never: consumers poll"
 
 
+class OnDeadLetter(models.TextChoices):
+    CONTINUE = "continue", "Goes on"
+    HOLD = "hold", "Waits until that one is closed"
+
+
 class Queue(models.Model):
     """A queue's policy. A queue without a row here has these defaults."""
 
@@ -30,6 +35,7 @@ class Queue(models.Model):
     archive_days = models.IntegerField(db_default=30)
     notify = models.CharField(max_length=12, choices=NotifyMode, db_default=NotifyMode.THROTTLED)
     fifo_groups = models.BooleanField(db_default=True)
+    on_dead_letter = models.CharField(max_length=8, choices=OnDeadLetter, db_default=OnDeadLetter.CONTINUE)
     rate_limit = models.FloatField(null=True, db_default=None)
     unlogged = models.BooleanField(db_default=False)
     paused = models.BooleanField(db_default=False)

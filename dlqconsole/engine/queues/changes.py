@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from dlqconsole.core.errors import InvalidQueue
-from dlqconsole.core.messages import archives, policies
+from dlqconsole.core.messages import archives, policies, unblock_forgotten
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit, breakers
 from dlqconsole.engine.models import Queue, QueueActivity
@@ -66,6 +66,8 @@ def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, li
         _gather(name)
     if changes.get("fifo_groups") == [True, False]:
         _let_go(name)
+    elif "on_dead_letter" in changes:
+        unblock_forgotten(name)
     return changes
 
 

@@ -16,6 +16,7 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import warnings as queue_warnings
+from dlqconsole.engine.queues.behind_dead_letters import behind_dead_letters
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.queues.unhandled import unhandled_messages
@@ -58,8 +59,9 @@ def metrics_of(name: str) -> Row:
     those that still wait for somebody; ``breaker``, None unless ``left_alone``: why consumers leave the queue
     alone (a ``breakers.State``). ``unhandled``: what waits for a consumer that has its handler (see
     ``engine.queues.unhandled``); ``told_by_consumers``: one of its consumers was heard of, without which
-    nobody knows that of an attached queue. ``paused``, ``exists`` (it has a row of its own), ``policy``, and
-    ``warnings``, a sentence each.
+    nobody knows that of an attached queue. ``behind_dead_letters``: what waits for dead letters of its groups
+    (see ``engine.queues.behind_dead_letters``), None where nothing does. ``paused``, ``exists`` (it has a row
+    of its own), ``policy``, and ``warnings``, a sentence each.
     """
     return rows_of([name])[0]
 
@@ -114,12 +116,14 @@ def rows_at(places: Mapping[str, Place], later: Mapping[str, Later]) -> list[Row
     policies: dict[str, Row] = {row.name: vars(row) for row in Queue.objects.filter(name__in=names)}
     blocking = blocked_by_breaker(names)
     no_handler, heard_of = unhandled_messages(names)
+    behind = behind_dead_letters(names)
     return [
         _with_sums(standing[name], later)
         | activity[name]
         | _policy(policies.get(name))
         | {"breaker": blocking.get(name), "left_alone": name in blocking}
         | {"unhandled": no_handler.get(name, []), "told_by_consumers": name in heard_of}
+        | {"behind_dead_letters": behind.get(name)}
         for name in names
     ]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.errors import InvalidQueue, MalformedQueue
-from dlqconsole.engine.models.queues import NotifyMode, Queue, Retention
+from dlqconsole.engine.models.queues import NotifyMode, OnDeadLetter, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, WholeNumber, YesNo, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -105,6 +105,13 @@ POLICY: tuple[Field, ...] = (
         flags=("--fifo", "--fifo-groups"),
         help="groups one at a time, in order",
         choices=(("yes", "One message at a time, in order"), ("no", "Only a label")),
+    ),
+    Choice(
+        name="on_dead_letter",
+        label="Behind a dead letter its group",
+        hint="closed: it has succeeded or is discarded; what is open already counts, too",
+        help="what the group behind a dead letter does (continue)",
+        choices=OnDeadLetter.choices,
     ),
     YesNo(
         name="unlogged",

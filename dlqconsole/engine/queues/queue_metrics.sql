@@ -157,6 +157,40 @@ FROM (
 GROUP BY queue, unhandled_type
 ORDER BY queue, count(*) DESC, unhandled_type
 
+-- name: behind_dead_letters
+-- On queues that hold, what waits for an open dead letter of its group; no row where nothing does. Of each queue the
+-- first %(look)s dead letters are looked at, and so many messages are counted.
+SELECT named.name, behind.messages, behind.groups, behind.messages = %(look)s OR letters.number = %(look)s AS at_least
+FROM unnest(%(names)s::text[]) named (name)
+JOIN queues q ON q.name = named.name AND q.on_dead_letter = 'hold' AND q.fifo_groups,
+LATERAL (
+    SELECT array_agg(d.group_key) AS groups, array_agg(d.original_message_id) AS places, count(*) AS number
+    FROM (
+        SELECT d.group_key, d.original_message_id FROM dlq_events d
+        WHERE d.queue = named.name AND d.group_key IS NOT NULL AND d.original_message_id IS NOT NULL
+            AND d.status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
+        ORDER BY d.group_key, d.original_message_id LIMIT %(look)s
+    ) d
+) letters,
+LATERAL (
+    SELECT count(*) AS messages, count(DISTINCT group_key) AS groups
+    FROM (
+        SELECT w.group_key
+        FROM (
+            SELECT l.group_key, min(l.place) AS place
+            FROM unnest(letters.groups, letters.places) l (group_key, place) GROUP BY l.group_key
+        ) first_ones,
+        LATERAL (
+            SELECT m.group_key FROM message_queue m
+            WHERE m.queue = named.name AND m.group_key = first_ones.group_key AND m.id > first_ones.place
+                AND m.status = 'waiting'
+            LIMIT %(look)s
+        ) w
+        LIMIT %(look)s
+    ) waiting_ones
+) behind
+WHERE behind.messages > 0
+
 -- name: activity
 -- Per minute, over the last five full minutes. Consumers write every few seconds, so a minute that has ended
 -- may still grow a little.

@@ -27,8 +27,8 @@ ORDER BY m.next_retry_at, m.id
 LIMIT %(limit)s
 
 -- name: waiting
--- Behind an earlier message of their group.
-SELECT {shown}, m.group_key AS place
+-- Behind an earlier message of their group, or a dead letter of it.
+SELECT {shown}, m.group_key AS place, dead_letter_ahead(m.queue, m.group_key, m.id) AS letter_ahead
 FROM message_queue m
 WHERE m.queue = %(queue)s AND m.group_key IS NOT NULL AND m.status = 'waiting'
     AND (m.group_key, m.id) > (%(place)s::text, %(id)s::bigint)
@@ -55,9 +55,22 @@ SELECT m.id, m.queue, m.status, m.priority, m.retry_count, m.max_retries, m.cras
     (
         SELECT e.id FROM message_queue e
         WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id ORDER BY e.id LIMIT 1
-    ) AS behind
+    ) AS behind,
+    CASE WHEN m.status = 'waiting' THEN dead_letter_ahead(m.queue, m.group_key, m.id) END AS letter_ahead
 FROM message_queue m
 WHERE m.id = %(id)s AND m.queue = %(queue)s
+
+-- name: behind_letter
+-- The messages that wait for a dead letter, or for one before it, on a queue that holds.
+SELECT count(*) AS messages, min(behind.id) AS first, count(*) = %(look)s AS at_least
+FROM dlq_events d JOIN queues q ON q.name = d.queue AND q.on_dead_letter = 'hold' AND q.fifo_groups,
+LATERAL (
+    SELECT m.id FROM message_queue m
+    WHERE m.queue = d.queue AND m.group_key = d.group_key AND m.id > d.original_message_id AND m.status = 'waiting'
+    ORDER BY m.queue, m.group_key, m.id
+    LIMIT %(look)s
+) behind
+WHERE d.id = %(id)s AND d.status IN ('PENDING', 'RETRYING', 'EXHAUSTED', 'QUARANTINED')
 
 -- name: whole_payload
 SELECT payload::text AS text, payload_raw AS raw FROM message_queue WHERE id = %(id)s AND queue = %(queue)s

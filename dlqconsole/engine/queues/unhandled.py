@@ -5,7 +5,7 @@ from typing import Any
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.known_handlers import CONSUMER, ProcessStatus
+from dlqconsole.engine.known_handlers import ProcessStatus
 from dlqconsole.engine.sql import sql
 
 COUNTED = 20_000
@@ -28,7 +28,7 @@ def unhandled_messages(names: Sequence[str]) -> tuple[dict[str, list[Row]], set[
         name = row.pop("name")
         has_consumer = _has_consumer(reports, name, row["event_type"])
         by_queue.setdefault(name, []).append(row | {"at_least": is_least, "handled": has_consumer})
-    return by_queue, {name for report in reports if report.role == CONSUMER for name in report.queues}
+    return by_queue, {name for report in reports if report.is_consumer for name in report.queues}
 
 
 def _reported_rows(reports: Iterable[ProcessStatus], names: set[str]) -> list[Row]:
@@ -46,6 +46,5 @@ def _reported_rows(reports: Iterable[ProcessStatus], names: set[str]) -> list[Ro
 
 def _has_consumer(reports: Iterable[ProcessStatus], queue: str, event_type: str) -> bool:
     return any(
-        report.role == CONSUMER and queue in report.queues and event_type in report.event_types
-        for report in reports
+        report.is_consumer and queue in report.queues and report.handles(event_type) for report in reports
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dlqconsole.engine.breakers import State, describe
+from dlqconsole.engine.queues import behind_dead_letters
 
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
@@ -18,6 +19,8 @@ NOBODY_CONSUMES = "Nobody consumes it."
 def warnings(row: Mapping[str, Any]) -> list[str]:
     """Return the sentences for a row of metrics, gravest first. A paused queue stands still on purpose."""
     waiting = handler_warnings(row.get("unhandled", ()))
+    if behind := row.get("behind_dead_letters"):
+        waiting.append(behind_dead_letters.words(behind))
     if row["paused"]:
         return waiting
     sentences = [_stopped_by_breaker(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]

@@ -17,6 +17,7 @@ from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies.words import moment
+from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.registry import is_ours
 
 _SHOWN = 3
@@ -85,7 +86,7 @@ def _consumers(queues: Collection[str]) -> dict[str, int]:
     """Count the live consumers of each queue; one that has stopped reports no handlers."""
     numbers = dict.fromkeys(queues, 0)
     for report in known_handlers.live():
-        if report.role == known_handlers.CONSUMER and report.event_types:
+        if report.is_consumer and (report.event_types or report.role == known_handlers.SQL):
             for queue in numbers.keys() & set(report.queues):
                 numbers[queue] += 1
     return numbers
@@ -109,6 +110,9 @@ def _people(queues: Sequence[str], consumers: dict[str, int]) -> Iterator[str]:
     """The obstacles for people. The consumers of another system's queue are not known here."""
     paused_queues = set(Queue.objects.filter(name__in=queues, paused=True).values_list("name", flat=True))
     without_handler, _reports = unhandled_messages(queues)
+    handed_over = ForwardedMessage.objects.filter(queue__in=queues, is_watched=False)
+    for name in handed_over.values_list("queue", flat=True).distinct():
+        yield f"{visible(name)[:80]} does not say what becomes of what was handed over to it"
     for name in filter(holds_messages, queues):
         label = visible(name)[:80]
         if name in paused_queues:

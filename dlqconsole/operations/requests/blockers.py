@@ -59,12 +59,7 @@ def _unattached(queues: Sequence[str]) -> list[str]:
 
 def _unconsumed(queues: Sequence[str]) -> list[str]:
     """A sentence for each queue without a live consumer: consumers report every ten seconds."""
-    with_consumer = {
-        name
-        for report in known_handlers.live()
-        if report.role == known_handlers.CONSUMER
-        for name in report.queues
-    }
+    with_consumer = {name for report in known_handlers.live() if report.is_consumer for name in report.queues}
     return [
         f"Nobody consumes {name}. No consumer of it has been heard of in two minutes."
         for name in sorted({*queues} - with_consumer)[:_SHOWN]

@@ -184,13 +184,14 @@ WITH {held}, locked AS MATERIALIZED (
         operation_id = %(id)s
     WHERE id = ANY (ARRAY(
         SELECT id FROM locked WHERE status = ANY (%(eligible)s) AND id NOT IN (SELECT id FROM left_alone)))
-    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count, group_id
+    RETURNING id, event_type, payload, payload_raw, headers, source, source_key, queue, group_key, revive_count, group_id,
+        original_message_id, coalesce(nullif(%(queue)s::text, ''), nullif(queue, ''), event_type) AS to_queue,
+        CASE WHEN %(keep_order)s THEN group_key END AS to_group
 ), sent AS (
-    INSERT INTO message_queue (queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status)
-    SELECT coalesce(nullif(%(queue)s::text, ''), nullif(queue, ''), event_type), payload,
+    INSERT INTO message_queue (id, queue, payload, payload_raw, headers, group_key, dlq_event_id, revive_seq, status)
+    SELECT revived_message_id(to_queue, to_group, queue, original_message_id), to_queue, payload,
         CASE WHEN payload IS NULL THEN coalesce(payload_raw, ''::bytea) ELSE payload_raw END,
-        revive_headers(headers, event_type, source, source_key, payload),
-        CASE WHEN %(keep_order)s THEN group_key END, id, revive_count,
+        revive_headers(headers, event_type, source, source_key, payload), to_group, id, revive_count,
         CASE WHEN %(held_back)s THEN 'held' ELSE 'pending' END
     FROM revived
     ORDER BY id

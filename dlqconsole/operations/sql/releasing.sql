@@ -17,7 +17,7 @@ LIMIT 20
 -- One page in the order of the dead letters, of each failure group no more than it has room for; ``over``: nothing was
 -- left. An undo that began meanwhile stops it. ``released_to_id`` is as far as nothing was passed over.
 WITH held AS MATERIALIZED (
-    SELECT o.id, o.released_to_id FROM operations o
+    SELECT o.id, o.released_to_id, o.undone_by_id FROM operations o
     WHERE o.id = %(id)s AND o.undo_until <= clock_timestamp() AND o.released_at IS NULL
         AND NOT EXISTS (
             SELECT FROM operations u
@@ -29,6 +29,12 @@ WITH held AS MATERIALIZED (
     SELECT i.dead_letter_id AS id, i.message_id, coalesce(i.group_id, 0) AS group_id
     FROM operation_items i JOIN message_queue m ON m.id = i.message_id AND m.status = 'held'
     WHERE i.operation_id = (SELECT id FROM held)
+        -- Under its number may stand a message of another operation, once ours was undone or lost.
+        AND i.revive_seq = m.revive_seq AND NOT EXISTS (
+            SELECT FROM operation_items u
+            WHERE u.operation_id = (SELECT undone_by_id FROM held) AND u.dead_letter_id = i.dead_letter_id
+                AND u.status = 'done'
+        )
         AND i.dead_letter_id > greatest(%(after)s, (SELECT released_to_id FROM held))
         AND coalesce(i.group_id, 0) <> ALL (%(full)s::bigint[])
     ORDER BY i.dead_letter_id
@@ -45,11 +51,11 @@ WITH held AS MATERIALIZED (
     SET next_retry_at = clock_timestamp(), status = CASE
             WHEN m.group_key IS NOT NULL
                 AND (SELECT q.fifo_groups FROM queues q WHERE q.name = m.queue) IS NOT FALSE
-                AND (
+                AND ((
                     SELECT true FROM message_queue e
                     WHERE e.queue = m.queue AND e.group_key = m.group_key AND (e.group_key, e.id) < (m.group_key, m.id)
                     LIMIT 1
-                )
+                ) OR dead_letter_ahead(m.queue, m.group_key, m.id) IS NOT NULL)
             THEN 'waiting' ELSE 'pending' END
     WHERE m.id = ANY (ARRAY(SELECT message_id FROM page)) AND m.status = 'held'
     RETURNING m.id, m.queue

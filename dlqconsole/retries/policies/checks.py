@@ -17,7 +17,7 @@ _FIELDS = {field.name: field for field in fields.COLUMNS}
 _WINDOW = tuple(field.name for field in fields.WINDOW)
 _BACKOFF = tuple(field.name for field in fields.BACKOFF)
 # those that can be read alone
-_PLAIN = (fields.ENABLED, fields.MAX_RETRIES, fields.RATE, fields.BACKOFF[0])
+_PLAIN = (fields.ENABLED, fields.ACTION, fields.MAX_RETRIES, fields.RATE, fields.BACKOFF[0])
 # the columns that a person fills in
 COLUMNS = tuple(_FIELDS)
 _SECONDS = (1, 31 * 86_400)

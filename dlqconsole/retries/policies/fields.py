@@ -10,7 +10,7 @@ from typing import Any
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, Text, WholeNumber, YesNo
 from dlqconsole.processing.inputs.time_fields import Clock, Until, Wait
-from dlqconsole.retries.models import BackoffKind
+from dlqconsole.retries.models import BackoffKind, RetryAction
 from dlqconsole.retries.policies.windows import ALWAYS, window_columns
 
 AS_NEXT = "as the next policy says"
@@ -54,6 +54,15 @@ ENABLED = YesNo(
     label="Retried by the schedule",
     help="whether the schedule retries them",
     choices=(("yes", "yes"), ("no", "no: a person decides")),
+    empty=AS_NEXT,
+    **_OPEN,
+)
+ACTION = Choice(
+    name="action",
+    what="The action",
+    label="When it is due",
+    help="run its handler, or put it back on its queue",
+    choices=RetryAction.choices,
     empty=AS_NEXT,
     **_OPEN,
 )
@@ -115,7 +124,7 @@ WINDOW = (
     ),
 )
 # the columns that a person fills in
-COLUMNS = (ENABLED, MAX_RETRIES, *BACKOFF, *WINDOW, RATE)
+COLUMNS = (ENABLED, ACTION, MAX_RETRIES, *BACKOFF, *WINDOW, RATE)
 _HOURS = re.compile(r"(\S+)\s+([0-9:]+)-([0-9:]+)\s+(\S+)")
 
 
@@ -148,6 +157,7 @@ class WindowText(Field):
 
 ON_COMMAND_LINE = (
     ENABLED,
+    ACTION,
     MAX_RETRIES,
     RATE,
     WaitsText(

@@ -18,12 +18,12 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
-from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.models import RetryAction, RetryPolicy
 from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
 
 # the values of policies; backoff and window are several columns each
-VALUES = ("enabled", "max_retries", "backoff", "window", "rate")
+VALUES = ("enabled", "action", "max_retries", "backoff", "window", "rate")
 _DEFAULT = "the default"
 _SETTINGS = {
     "max_retries": "DLQ_RETRY_MAX_RETRIES",
@@ -70,10 +70,12 @@ class BlockReason:
 class Policy:
     """The schedule's rules for some dead letters.
 
-    ``rate``: attempts a second; None: no limit. ``sources`` has the source of each value.
+    ``action``: None: the one that can heal it (``retries.actions``). ``rate``: attempts a second; None: no
+    limit. ``sources`` has the source of each value.
     """
 
     enabled: bool
+    action: str | None
     max_retries: int
     backoff: Backoff
     window: Window
@@ -115,6 +117,7 @@ class RetryPartition:
     """Dead letters of one event type that share a policy.
 
     ``only_groups``: those of these failure groups alone. ``but_groups``: those of all others. None: of all.
+    ``only_queues``: those of these queues alone.
     """
 
     event_type: str
@@ -122,6 +125,7 @@ class RetryPartition:
     policy: Policy
     only_groups: tuple[int, ...] | None = None
     but_groups: tuple[int, ...] | None = None
+    only_queues: tuple[str, ...] | None = None
 
 
 class Policies:
@@ -184,6 +188,11 @@ class Policies:
         return Policies(
             [each for scope, each in self._rows if scope != target], self.now, self._types_of_groups
         )
+
+    @property
+    def some_revive(self) -> bool:
+        """Tell whether a policy says *revive*."""
+        return any(row.action == RetryAction.REVIVE for _scope, row in self._rows)
 
     def opens_after(self, at: datetime) -> datetime | None:
         """The next moment at which a window opens or a pause ends: a run begins then."""
@@ -249,6 +258,7 @@ def resolve(rows: Sequence[tuple[PolicyScope, RetryPolicy]], category: str) -> P
 def _defaults(category: str) -> dict[str, Any]:
     return {
         "enabled": category in RETRIED_BY_MACHINE,
+        "action": None,
         "max_retries": settings.DLQ_RETRY_MAX_RETRIES,
         "backoff": schedule_backoff(),
         "window": ALWAYS,

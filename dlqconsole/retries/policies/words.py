@@ -8,17 +8,21 @@ from dlqconsole.retries.policies.resolution import BlockReason, Policy, ValueSou
 
 NAMES = {
     "enabled": "Retried",
+    "action": "When due",
     "max_retries": "Most retries",
     "backoff": "Waits",
     "window": "Window",
     "rate": "Rate",
 }
 
+AUTOMATIC = "retry where a worker has a handler, else revive where a program consumes its queue by SQL"
+
 
 def values(policy: Policy) -> dict[str, str]:
     """Each value in words."""
     return {
         "enabled": "yes" if policy.enabled else "no",
+        "action": policy.action or AUTOMATIC,
         "max_retries": f"{policy.max_retries:,}",
         "backoff": waits(policy.backoff),
         "window": policy.window.words(),

@@ -10,12 +10,14 @@ SELECT clock_timestamp() AS now, coalesce((
 ), '{}')::text AS types
 
 -- name: cells
--- What waits, by what policies tell apart, from the counts that are kept. A group only where it has a policy.
+-- What waits, by what policies tell apart, from the counts that are kept. A group only where it has a policy; and whether
+-- a program consumes its queue by SQL.
 SELECT event_type, error_category AS category,
-    CASE WHEN group_id = ANY (%(groups)s::bigint[]) THEN group_id END AS group_id, sum(letters)::bigint AS letters
+    CASE WHEN group_id = ANY (%(groups)s::bigint[]) THEN group_id END AS group_id,
+    coalesce(nullif(queue, ''), event_type) = ANY (%(queues)s::text[]) AS is_consumed, sum(letters)::bigint AS letters
 FROM dead_letter_totals
 WHERE status = 'PENDING' AND {counted}
-GROUP BY 1, 2, 3
+GROUP BY 1, 2, 3, 4
 HAVING sum(letters) > 0
 
 -- name: effect
@@ -29,9 +31,10 @@ FROM (
         e.retry_count < coalesce(e.max_retries, c.most) AS has_tries,
         e.retry_count < coalesce(e.max_retries, c.were_most) AS had_tries
     FROM dlq_events e JOIN jsonb_to_recordset(%(cells)s::jsonb)
-        c (event_type text, category text, group_id bigint, is_open boolean, was_open boolean, most integer,
+        c (event_type text, category text, group_id bigint, is_consumed boolean, is_open boolean, was_open boolean, most integer,
             were_most integer)
         ON c.event_type = e.event_type AND c.category = e.error_category
             AND c.group_id IS NOT DISTINCT FROM CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END
+            AND c.is_consumed = (coalesce(nullif(e.queue, ''), e.event_type) = ANY (%(queues)s::text[]))
     WHERE e.status = 'PENDING' AND {letters} AND NOT dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s)
 ) d

@@ -89,7 +89,8 @@ RETURNING id
 -- name: note
 -- What a worker has done so far.
 UPDATE retry_run_workers
-SET heartbeat_at = clock_timestamp(), claimed = %(claimed)s, succeeded = %(succeeded)s, failed = %(failed)s,
+SET heartbeat_at = clock_timestamp(), claimed = %(claimed)s, succeeded = %(succeeded)s,
+    revived = %(revived)s, failed = %(failed)s,
     exhausted = %(exhausted)s, lost = %(lost)s, failures = %(failures)s::jsonb, left_for = %(left_for)s,
     left_at = CASE WHEN %(left_for)s <> '' THEN clock_timestamp() END
 WHERE run_id = %(id)s AND worker = %(worker)s
@@ -100,6 +101,7 @@ RETURNING run_id
 -- ``is_ours``: nobody has taken it since the run has it.
 WITH done AS (
     SELECT coalesce(sum(claimed), 0) AS claimed, coalesce(sum(succeeded), 0) AS succeeded,
+        coalesce(sum(revived), 0) AS revived,
         coalesce(sum(failed), 0) AS failed, coalesce(sum(exhausted), 0) AS exhausted, coalesce(sum(lost), 0) AS lost,
         count(*) FILTER (WHERE left_at IS NULL AND worker <> %(worker)s
             AND heartbeat_at > clock_timestamp() - make_interval(secs => %(silence)s)) AS others
@@ -107,7 +109,7 @@ WITH done AS (
 )
 UPDATE retry_runs r
 SET heartbeat_at = CASE WHEN finished_at IS NULL THEN clock_timestamp() ELSE heartbeat_at END, claimed = done.claimed,
-    succeeded = done.succeeded, failed = done.failed, exhausted = done.exhausted, lost = done.lost
+    succeeded = done.succeeded, revived = done.revived, failed = done.failed, exhausted = done.exhausted, lost = done.lost
 FROM done
 WHERE r.id = %(id)s
 RETURNING done.others, finished_at IS NULL AS is_open,
@@ -160,29 +162,32 @@ RETURNING id
 -- name: why_not
 -- What is not finished with, by the reason why the schedule leaves it alone now: from the counts that are kept, and of
 -- what is due from an index that has all that is asked here. The cells say of all that policies do not tell apart what
--- stops it whatever its time (a policy, a pause), and what holds it once it is due.
+-- stops it whatever its time (a policy, a pause, no handler), and what holds it once it is due.
 WITH coming AS MATERIALIZED (
     SELECT e.event_type, e.error_category AS category,
-        CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END AS group_id, count(*) AS letters
+        CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END AS group_id,
+        coalesce(nullif(e.queue, ''), e.event_type) = ANY (%(queues)s::text[]) AS is_consumed, count(*) AS letters
     FROM dlq_events e
     WHERE e.status = 'PENDING' AND e.come_backs > 0 AND dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s)
         AND {letters}
-    GROUP BY 1, 2, 3
+    GROUP BY 1, 2, 3, 4
 ), pending AS MATERIALIZED (
     SELECT t.event_type, t.error_category AS category,
-        CASE WHEN t.group_id = ANY (%(groups)s::bigint[]) THEN t.group_id END AS group_id, sum(t.letters) AS letters
+        CASE WHEN t.group_id = ANY (%(groups)s::bigint[]) THEN t.group_id END AS group_id,
+        coalesce(nullif(t.queue, ''), t.event_type) = ANY (%(queues)s::text[]) AS is_consumed, sum(t.letters) AS letters
     FROM dead_letter_totals t WHERE t.status = 'PENDING' AND {counted}
-    GROUP BY 1, 2, 3
+    GROUP BY 1, 2, 3, 4
 ), cells AS MATERIALIZED (
-    SELECT p.event_type, p.category, p.group_id, p.letters - coalesce(m.letters, 0) AS letters, c.most, c.held_by,
-        CASE WHEN c.stopped_by IS NOT NULL THEN c.stopped_by
-            WHEN p.event_type <> ALL (%(event_types)s::text[]) THEN 'NO_HANDLER' END AS left_for  -- NULL where nobody knows
+    SELECT p.event_type, p.category, p.group_id, p.is_consumed, p.letters - coalesce(m.letters, 0) AS letters, c.most,
+        c.held_by, c.stopped_by AS left_for
     FROM pending p
     LEFT JOIN coming m ON m.event_type = p.event_type AND m.category = p.category
-        AND m.group_id IS NOT DISTINCT FROM p.group_id
+        AND m.group_id IS NOT DISTINCT FROM p.group_id AND m.is_consumed = p.is_consumed
     LEFT JOIN jsonb_to_recordset(%(cells)s::jsonb)
-        c (event_type text, category text, group_id bigint, most integer, stopped_by text, held_by text)
+        c (event_type text, category text, group_id bigint, is_consumed boolean, most integer, stopped_by text,
+            held_by text)
         ON c.event_type = p.event_type AND c.category = p.category AND c.group_id IS NOT DISTINCT FROM p.group_id
+            AND c.is_consumed = p.is_consumed
 ), turns AS MATERIALIZED (
     SELECT c.letters, c.held_by, due.letters AS due, due.used_up, waits.earliest
     FROM cells c, LATERAL (
@@ -218,20 +223,25 @@ GROUP BY why HAVING sum(letters) > 0
 -- A dead letter e of the cell c that may get a turn.
 e.status = 'PENDING' AND e.event_type = c.event_type AND e.error_category = c.category
     AND NOT dead_letter_keeps_coming(e.come_backs, %(most_come_backs)s) AND {letters} AND {of_group}
+    AND {of_queue}
 
 -- name: of_group
 -- The same, where a group has a policy or a pace of its own: asked of a million, it costs as much as all the rest.
 c.group_id IS NOT DISTINCT FROM CASE WHEN e.group_id = ANY (%(groups)s::bigint[]) THEN e.group_id END
 
--- name: unhandled_types
--- Of what the schedule would retry, the types that nobody has a handler for, by the counts that are kept.
-SELECT event_type FROM dead_letter_totals
-WHERE status = 'PENDING' AND error_category IN ('DEPENDENCY', 'TRANSIENT', 'UNKNOWN')
-    AND event_type <> ALL (%(event_types)s::text[]) AND {counted}
-GROUP BY event_type
+-- name: of_queue
+-- The same, where a program consumes by SQL.
+(coalesce(nullif(e.queue, ''), e.event_type) = ANY (%(queues)s::text[])) = c.is_consumed
+
+-- name: waiting_types
+-- What waits for the schedule, and what was revived and has no outcome yet, by the counts that are kept.
+SELECT event_type, coalesce(nullif(queue, ''), event_type) AS queue,
+    coalesce(sum(letters) FILTER (WHERE status = 'PENDING'), 0)::bigint AS waiting,
+    coalesce(sum(letters) FILTER (WHERE status = 'REVIVED'), 0)::bigint AS under_way
+FROM dead_letter_totals
+WHERE status IN ('PENDING', 'REVIVED')
+GROUP BY 1, 2
 HAVING sum(letters) > 0
-ORDER BY sum(letters) DESC, event_type
-LIMIT %(limit)s
 
 -- name: line
 -- What is due of a type in the order in which it is taken: the first ones, by the index of each category.

@@ -11,6 +11,8 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.retries.actions import why_revived
+from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import moment, source_words
 from dlqconsole.retries.why import words
@@ -68,13 +70,13 @@ def of_pending(letter: Waiting, around: Circumstances) -> Answer:
         return Answer(
             "PAUSED", f"It is paused: {obstacles.pause_words(policy)}.", free or "none: it is paused"
         )
-    if not around.has_handler(letter.event_type):
+    if around.action(letter) is None:
         return Answer("NO_HANDLER", _no_handler(letter), "none: it has no handler")
     most = around.max_tries(letter)
     if letter.retry_count >= most:
         return _no_tries_left(letter, most, around)
     if letter.retry_after > around.now:
-        return _waits(letter, policy, most)
+        return _waits(letter, policy, most, around)
     return _due(letter, policy, around)
 
 
@@ -101,7 +103,7 @@ def _switched_off(letter: Waiting, policy: Policy, around: Circumstances) -> Ans
 def _no_handler(letter: Waiting) -> str:
     return (
         f"No worker that runs now has a handler for {letter.event_type}: schedule and retries leave it as it"
-        " is until DLQ_HANDLERS has one."
+        " is until DLQ_HANDLERS has one. Or a program consumes its queue by SQL, or a policy says *revive*."
     )
 
 
@@ -113,11 +115,14 @@ def _no_tries_left(letter: Waiting, most: int, around: Circumstances) -> Answer:
     return Answer("USED_UP" if is_due else "WAITS", sentence, "none: all are used")
 
 
-def _waits(letter: Waiting, policy: Policy, most: int) -> Answer:
+def _waits(letter: Waiting, policy: Policy, most: int, around: Circumstances) -> Answer:
     opens, until = policy.window.next_open(letter.retry_after), letter.retry_after
     waits = f"It waits until {moment(until)} for try {letter.retry_count + 1:,} of {most:,}"
     if opens > until:
         return Answer("WAITS", f"{waits}, and then until its window opens at {moment(opens)}.", opens)
+    if around.action(letter) == RetryAction.REVIVE:
+        why = why_revived(policy, letter.event_type)
+        return Answer("WAITS", f"{waits}: the next run after that revives it: {why}.", until)
     return Answer("WAITS", f"{waits}: the next run after that takes it.", until)
 
 
@@ -133,13 +138,20 @@ def _due(letter: Waiting, policy: Policy, around: Circumstances) -> Answer:
         return _slowed(group_pace, around.place_at_pace(letter, group_pace), around)
     if policy.rate is not None and (place := around.place_at_rate(letter)).before >= words.takes(policy):
         return _held_back("RATE", words.rate_limit_words(policy), policy.rate, place, around)
-    if around.is_running:
-        return Answer(
-            "DUE", "It is due: the run that goes on now takes it, if its time is enough.", "due now"
-        )
+    return _turn(letter, policy, around)
+
+
+def _turn(letter: Waiting, policy: Policy, around: Circumstances) -> Answer:
+    """Answer for one that nothing holds."""
     run_at = around.run_at
     begins = "at the next tick" if run_at is None or run_at <= around.now else f"at {moment(run_at)}"
-    return Answer("DUE", f"It is due: the next run begins {begins}.", "due now")
+    sentence = f"It is due: the next run begins {begins}."
+    if around.is_running:
+        sentence = "It is due: the run that goes on now takes it, if its time is enough."
+    if around.action(letter) == RetryAction.REVIVE:
+        why = why_revived(policy, letter.event_type)
+        return Answer("REVIVE", f"{sentence} It is revived then: {why}.", "due now")
+    return Answer("DUE", sentence, "due now")
 
 
 def _slowed(group_pace: GroupSlowdown, place: QueuePosition, around: Circumstances) -> Answer:

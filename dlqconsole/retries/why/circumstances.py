@@ -10,7 +10,9 @@ from typing import Any, Protocol
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.retries import run_records
+from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.clock import database_now
+from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.why.line import Lines, QueuePosition
@@ -27,6 +29,7 @@ class Waiting(Protocol):
     group_id: Any
     retry_count: int
     max_retries: int | None
+    queue: str | None
     retry_after: datetime
 
 
@@ -39,6 +42,7 @@ class Circumstances:
     run_at: datetime | None
     is_running: bool
     now: datetime
+    healers: Healers
     lines: Lines = field(default_factory=Lines)
 
     @classmethod
@@ -46,11 +50,17 @@ class Circumstances:
         """Read the present circumstances, within the scope."""
         # in this order: a run that may begin now may begin before a later now
         run_at, is_running = next_run_at(), run_records.open_run() is not None
-        return cls(Obstacles.now(), known_handlers.for_retries(), run_at, is_running, database_now())
+        obstacles, handlers = Obstacles.now(), known_handlers.for_retries()
+        return cls(obstacles, handlers, run_at, is_running, database_now(), Healers.now())
 
     def has_handler(self, event_type: str) -> bool:
         """Tell whether a live worker can retry such events; True also where this is unknown."""
-        return self.handlers is None or event_type in self.handlers.event_types
+        return self.healers.has_handler(event_type)
+
+    def action(self, letter: Waiting) -> RetryAction | None:
+        """The schedule's action on it when it is due; None: nobody can heal it."""
+        is_consumed = (letter.queue or letter.event_type) in self.healers.consumers
+        return self.healers.action(self.policy(letter), letter.event_type, is_consumed)
 
     def policy(self, letter: Waiting) -> Policy:
         """The policy that it is retried by."""

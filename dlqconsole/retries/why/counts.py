@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from dlqconsole.core.dead_letters import relapses
-from dlqconsole.core.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine import known_handlers
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.retries import policy_preview
+from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.sql import sql
 from dlqconsole.retries.why import words
 from dlqconsole.retries.why.obstacles import Obstacles
@@ -21,7 +22,7 @@ from dlqconsole.retries.why.obstacles import Obstacles
 _SHOWN_TYPES = 5
 # reasons that name a policy, a person, a breaker or a pace
 _NAMED = ("PAUSED", "POLICY", "WINDOW", "BREAKER", "PACE", "RATE")
-_ORDER = ("DUE", "WAITS", *_NAMED, *tuple(words.COUNTED)[2:])
+_ORDER = ("DUE", "REVIVE", "WAITS", *_NAMED, *tuple(words.COUNTED)[2:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +38,26 @@ class WhyNot:
 def why_not_counts() -> list[WhyNot]:
     """Count the unfinished dead letters within the scope, by the reason why they are not retried now."""
     access = current_access()
-    handlers = known_handlers.for_retries()
-    event_types = None if handlers is None else sorted(handlers.event_types)
-    obstacles = Obstacles.now()
-    cells = [obstacles.cell(cell) for cell in policy_preview.cells(obstacles.groups)]
+    obstacles, healers = Obstacles.now(), Healers.now()
+    waiting = policy_preview.cells(obstacles.groups, healers.queues)
+    cells = [obstacles.cell(cell, healers) for cell in waiting]
     values = {
-        "event_types": event_types,
         "cells": json.dumps(cells),
         "groups": list(obstacles.groups),
+        "queues": healers.queues,
         **access.values(),
         **relapses.values(),
     }
-    letters, of_group = access.letters("e"), sql("runs.of_group") if obstacles.groups else "true"
+    letters = access.letters("e")
+    of_group = sql("runs.of_group") if obstacles.groups else "true"
+    of_queue = sql("runs.of_queue") if healers.queues else "true"
     query = sql("runs.why_not").format(
         letters=letters,
         counted=access.columns("t.queue", "t.event_type"),
-        of_cell=sql("runs.of_cell").format(letters=letters, of_group=of_group),
+        of_cell=sql("runs.of_cell").format(letters=letters, of_group=of_group, of_queue=of_queue),
     )
     rows = fetch_dicts(query, values)
-    types = _unhandled_types(event_types) if any(row["why"] == "NO_HANDLER" for row in rows) else ""
+    types = _unhandled_types(cell for cell in cells if cell["stopped_by"] == "NO_HANDLER")
     reasons = _merge(each for row in rows for each in _reasons_of_row(row, obstacles, types))
     places = {code: place for place, code in enumerate(_ORDER)}
     return sorted(reasons, key=lambda each: (places.get(each.code, len(places)), -each.count))
@@ -77,7 +79,8 @@ def _reasons_at_rate(key: str, number: int, obstacles: Obstacles) -> list[WhyNot
     """Split a lane with a rate: the next run takes the first, the others wait."""
     policy = obstacles.rate_policies[key]
     number_taken = min(number, words.takes(policy))
-    reasons = [WhyNot("DUE", words.count_words("DUE"), number_taken, None)]
+    due = obstacles.revived.get(key)
+    reasons = [WhyNot("REVIVE" if due else "DUE", due or words.count_words("DUE"), number_taken, None)]
     if rest := number - number_taken:
         sentence = f"{obstacles.sentences[key]}: {words.last(rest / (policy.rate or 1))} for them all"
         reasons.append(WhyNot("RATE", sentence, rest, None))
@@ -95,11 +98,11 @@ def _merge(reasons: Iterable[WhyNot]) -> list[WhyNot]:
     return list(by_reason.values())
 
 
-def _unhandled_types(event_types: Sequence[str] | None) -> str:
+def _unhandled_types(cells: Iterable[Mapping[str, Any]]) -> str:
     """The most frequent event types without a handler, in brackets."""
-    access = current_access()
-    values = {"event_types": event_types, "limit": _SHOWN_TYPES + 1} | access.values()
-    query = sql("runs.unhandled_types").format(counted=access.columns("queue", "event_type"))
-    types = fetch_column(query, values)
+    numbers: Counter[str] = Counter()
+    for cell in cells:
+        numbers[cell["event_type"]] += cell["letters"]
+    types = sorted(numbers, key=lambda name: (-numbers[name], name))
     names = ", ".join(types[:_SHOWN_TYPES]) + (", …" if len(types) > _SHOWN_TYPES else "")
     return f" ({names})" if names else ""

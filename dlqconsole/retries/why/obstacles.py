@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.conf import settings
@@ -11,18 +11,21 @@ from django.conf import settings
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.retries import policies
+from dlqconsole.retries.actions import Healers
+from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.policies import Policies, Policy, words
 from dlqconsole.retries.policies.visibility import seen
 from dlqconsole.retries.policy_preview import Cell
 from dlqconsole.retries.why.slowed import GroupSlowdown, SlowdownMap
-from dlqconsole.retries.why.words import rate_limit_words, slowdown_words
+from dlqconsole.retries.why.words import rate_limit_words, revive_words, slowdown_words
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacles:
     """The policies, breakers and paces of one moment, within the scope.
 
-    By the keys that ``cell`` makes: ``sentences``, ``rate_policies`` (policies with a rate), ``slowdowns``.
+    By the keys that ``cell`` makes: ``sentences``, ``rate_policies`` (policies with a rate), ``slowdowns``;
+    ``revived``: the sentences about what is revived at a rate.
     """
 
     policies: Policies
@@ -31,6 +34,7 @@ class Obstacles:
     sentences: dict[str, str] = field(default_factory=dict)
     rate_policies: dict[str, Policy] = field(default_factory=dict)
     slowdowns: dict[str, GroupSlowdown] = field(default_factory=dict)
+    revived: dict[str, str] = field(default_factory=dict)
     _policies_and_lanes: dict[tuple[str, str, int | None], tuple[Policy, int]] = field(default_factory=dict)
 
     @classmethod
@@ -43,16 +47,15 @@ class Obstacles:
         """The failure groups that a policy or a pace treats apart."""
         return tuple(sorted({*self.policies.groups, *self.pace.groups}))
 
-    def cell(self, cell: Cell) -> dict[str, Any]:
+    def cell(self, cell: Cell, healers: Healers) -> dict[str, Any]:
         """The values that a statement needs for the dead letters of a cell."""
         policy = self.policies.of(cell.event_type, cell.category, cell.group_id)
-        return {
-            "event_type": cell.event_type,
-            "category": cell.category,
-            "group_id": cell.group_id,
+        action = healers.action(policy, cell.event_type, cell.is_consumed)
+        no_handler = None if action else "NO_HANDLER"
+        return asdict(cell) | {
             "most": policy.max_retries,
-            "stopped_by": self._stop_reason(cell, policy),
-            "held_by": self._wait_reason(cell, policy),
+            "stopped_by": self._stop_reason(cell, policy) or no_handler,
+            "held_by": self._wait_reason(cell, policy, action),
         }
 
     def policy_and_lane(self, event_type: str, category: str, group_id: int | None) -> tuple[Policy, int]:
@@ -111,7 +114,7 @@ class Obstacles:
             return self._note_sentence("PAUSED", policy.pause.policy, self.pause_words(policy))
         return None
 
-    def _wait_reason(self, cell: Cell, policy: Policy) -> str | None:
+    def _wait_reason(self, cell: Cell, policy: Policy, action: RetryAction | None) -> str | None:
         """The key of the obstacle that holds it when it is due; None: there is none."""
         reason = policy.block_reason(self.policies.now)
         if reason is not None and reason.code == "WINDOW":
@@ -134,7 +137,11 @@ class Obstacles:
             _policy, lane = self.policy_and_lane(cell.event_type, cell.category, cell.group_id)
             key = self._note_sentence("RATE", f"{lane}:{cell.event_type}", f"due, {rate_limit_words(policy)}")
             self.rate_policies[key] = policy
+            if action == RetryAction.REVIVE:
+                self.revived[key] = revive_words(policy)
             return key
+        if action == RetryAction.REVIVE:
+            return self._note_sentence("REVIVE", policy.sources["action"].policy, revive_words(policy))
         return None
 
     def _note_sentence(self, code: str, which: object, sentence: str) -> str:

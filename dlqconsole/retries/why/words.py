@@ -5,6 +5,7 @@ from django.conf import settings
 from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.engine.counts.paces import is_pace_seen
 from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.retries.actions import why_revived
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import source_words
 from dlqconsole.retries.why.slowed import GroupSlowdown
@@ -24,7 +25,7 @@ COUNTED = {
     "LEASE": "claimed by workers that have stopped: the next tick takes them back",
     "EXHAUSTED": "exhausted: all tries used, a person decides",
     "QUARANTINED": "quarantined: no machine touches them by itself; a person may",
-    "REVIVED": "revived: their messages are on their queues",
+    "REVIVED": "revived: their messages are on their queues, here or over there",
     "DISCARDED": "discarded by a person",
 }
 
@@ -40,6 +41,11 @@ def slowdown_words(slowdown: GroupSlowdown) -> str:
     """``slowed to 60 a minute, because 34 % of 210 came back``: that is for who sees all of the group."""
     is_seen = is_pace_seen(slowdown.key.event_type, slowdown.key.group_id)
     return f"slowed to {rate_words(slowdown.rate)}" + (f", because {slowdown.why}" if is_seen else "")
+
+
+def revive_words(policy: Policy) -> str:
+    """The words for those that a run revives, with the reason."""
+    return f"due now: a run revives them, because {why_revived(policy)}"
 
 
 def rate_limit_words(policy: Policy) -> str:

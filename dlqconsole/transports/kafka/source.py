@@ -63,15 +63,21 @@ class KafkaSource(Source):
         return remote_id if len(remote_id) <= REMOTE_ID_LIMIT else place
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Return the ids that the failed group has not read past; none where the group is unknown."""
-        waiting = [place for place in map(_place_of, ids) if place.group]
+        """Return the ids that the failed group has not read past, and those whose group is unknown."""
+        places = [_place_of(each) for each in ids]
+        unknown = {place.id for place in places if not place.group}
+        waiting = [place for place in places if place.group]
         if not waiting:
-            return set()
+            return unknown
         try:
             with self._cluster() as cluster:
-                return _unread(cluster, queue, waiting)
+                return unknown | _unread(cluster, queue, waiting)
         except PipelineProblem as error:
             raise TransportUnavailable(f"{error}.") from None
+
+    def tells_of(self, message_id: str) -> bool:
+        """Tell whether the failed group is known: its position says when it has read past the record."""
+        return bool(_place_of(message_id).group)
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the records that the topic keeps. Its groups' positions are their own business."""

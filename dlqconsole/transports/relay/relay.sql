@@ -39,19 +39,25 @@ FOR UPDATE SKIP LOCKED
 DELETE FROM message_queue WHERE id = ANY (%(ids)s::bigint[]) RETURNING id
 
 -- name: note
-INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)
-SELECT n.dlq_event_id, n.revive_seq, %(name)s, n.remote_id
-FROM unnest(%(dlq_event_ids)s::bigint[], %(revive_seqs)s::integer[], %(remote_ids)s::text[])
-    n (dlq_event_id, revive_seq, remote_id)
+INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id, is_watched)
+SELECT n.dlq_event_id, n.revive_seq, %(name)s, n.remote_id, n.is_watched
+FROM unnest(%(dlq_event_ids)s::bigint[], %(revive_seqs)s::integer[], %(remote_ids)s::text[], %(watched)s::boolean[])
+    n (dlq_event_id, revive_seq, remote_id, is_watched)
 WHERE n.dlq_event_id IS NOT NULL
 ON CONFLICT (dlq_event_id, revive_seq) DO NOTHING
 RETURNING id
 
 -- name: watched
 SELECT id, remote_id FROM forwarded_messages
-WHERE queue = %(name)s AND id > %(after)s
+WHERE queue = %(name)s AND is_watched AND id > %(after)s
 ORDER BY id
 LIMIT %(limit)s
+
+-- name: handed_over
+-- On their way through a queue whose system says nothing of what becomes of them.
+SELECT id FROM forwarded_messages WHERE queue = %(name)s AND NOT is_watched
+ORDER BY id
+FOR UPDATE
 
 -- name: completed
 -- Their messages have left their queue. A dead letter that is still REVIVED was completed there; one that came

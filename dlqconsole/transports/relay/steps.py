@@ -46,7 +46,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
                 deliveries.append((row, _send(source, queue.remote_name, row)))
             except InvalidMessage as error:
                 refusals.append((row, str(error)))
-        _note(queue, deliveries)
+        _note(queue, source, deliveries)
         refuse(queue, refusals)
         return len(deliveries) + len(refusals)
 
@@ -65,12 +65,11 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
 def watch(queue: AttachedQueue, limit: int) -> int:
     """Mark REVIVED dead letters SUCCEEDED when their message has left the queue for good. Count them."""
     source, after, count = system_of(queue.transport).open(), 0, 0
-    while page := fetch_dicts(sql("relay.watched"), {"name": queue.name, "after": after, "limit": limit}):
+    values = {"name": queue.name, "limit": limit}
+    while page := fetch_dicts(sql("relay.watched"), values | {"after": after}):
         there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
         ids = [row["id"] for row in page if row["remote_id"] not in there]
-        # without claims we only know that it was delivered, or read past
-        who = f"{'delivered to' if source.not_claimed else 'consumers of'} {queue.name}"
-        fetch_column(sql("relay.completed"), {"ids": ids, "who": who})
+        fetch_column(sql("relay.completed"), {"ids": ids, "who": f"consumers of {queue.name}"})
         after, count = page[-1]["id"], count + len(ids)
     return count
 
@@ -112,12 +111,13 @@ def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
     )
 
 
-def _note(queue: AttachedQueue, deliveries: list[tuple[dict[str, Any], str]]) -> None:
+def _note(queue: AttachedQueue, source: Source, deliveries: list[tuple[dict[str, Any], str]]) -> None:
     values = {
         "name": queue.name,
         "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in deliveries],
         "revive_seqs": [row["revive_seq"] for row, _remote_id in deliveries],
         "remote_ids": [remote_id for _row, remote_id in deliveries],
+        "watched": [source.tells_of(remote_id) for _row, remote_id in deliveries],
     }
     fetch_column(sql("relay.note"), values)
     fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in deliveries]})

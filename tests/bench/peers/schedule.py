@@ -47,15 +47,13 @@ class Peer:
 
 def _claiming(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     lanes = [claims.ClaimRequest(f"due.type_{number}", room, 240, 30.0) for number, room in enumerate(rooms)]
-    values = {"lanes": claims._lanes(lanes), "owner": "bench", "but": [], "most_come_backs": 5}
-    return sql("claims.claim_due"), values
+    return sql("claims.claim_due"), claims.due_values(lanes) | {"owner": "bench"}
 
 
 def _finding(rooms: list[int]) -> tuple[str, dict[str, Any]]:
     """The claim up to where it writes."""
     _statement, values = _claiming(rooms)
-    finding, _writing = claim_statement().split("UPDATE dlq_events d")
-    return f"{finding} SELECT * FROM due", values
+    return claim_statement(), values
 
 
 _EVERY = [50 // TYPES + (number < 50 % TYPES) for number in range(TYPES)]

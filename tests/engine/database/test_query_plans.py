@@ -14,6 +14,7 @@ from dlqconsole.core import schema
 from dlqconsole.core.messages.claims import START
 from dlqconsole.core.sql import sql
 from dlqconsole.engine.models import Queue
+from dlqconsole.engine.sql import sql as engine_sql
 from dlqconsole.transports import lost
 from tests.engine.database.claim_statement import claim_statement
 from tests.sizes import sized
@@ -53,6 +54,15 @@ def backlog(django_db_setup, test_database, django_db_blocker):
             # however long the tests take, it is these hundred that are due
             " now() + (n - 100) * interval '1 h' FROM generate_series(1, %s) n",
             [LETTERS],
+        )
+        cursor.execute("INSERT INTO queues (name, on_dead_letter) VALUES ('held', 'hold')")
+        cursor.execute(
+            "INSERT INTO dlq_events (event_type, error_category, queue, group_key, original_message_id)"
+            " SELECT 'held', 'BUSINESS', 'held', 'g' || n, n FROM generate_series(1, 5000) n"
+        )
+        cursor.execute(
+            "INSERT INTO message_queue (queue, payload, group_key)"
+            " SELECT 'held', '{}', 'g' || n % 20 FROM generate_series(1, 5000) n"
         )
         cursor.execute("VACUUM ANALYZE message_queue, dlq_events")
         yield
@@ -188,15 +198,52 @@ def test_completing_finds_its_rows_by_key(count):
     assert "Seq Scan on message_queue" not in plan
 
 
-def test_the_next_of_a_group_is_found_by_its_key():
+def rows_touched():
+    """The rows that this transaction has read so far, also within functions."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT prosrc FROM pg_proc WHERE proname = 'message_queue_call_next'")
-        body = cursor.fetchone()[0].replace(
-            "(queues, group_keys)", "(%(queues)s::text[], %(group_keys)s::text[])"
+        cursor.execute(
+            "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables"
+            " WHERE relname IN ('message_queue', 'message_queue_unlogged', 'dlq_events')"
         )
-    plan = explained(body, {"queues": ["grouped"], "group_keys": ["g1"]})
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.parametrize("queue", ["grouped", "held"])
+def test_the_next_of_a_group_is_found_by_its_key_and_so_is_the_dead_letter_that_holds_it(queue):
+    before = rows_touched()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT message_queue_call_next(%s, %s)", [[queue], ["g1"]])
+        assert cursor.fetchone() == (0,)
+    assert rows_touched() - before <= 10
+
+
+def test_sending_to_a_group_that_a_dead_letter_holds_reads_that_one():
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM message_queue WHERE queue = 'held' AND group_key = 'g1'")
+        before = rows_touched()
+        cursor.execute(
+            "INSERT INTO message_queue (queue, payload, group_key) VALUES ('held', '{}', 'g1') RETURNING id"
+        )
+        cursor.execute("SELECT status FROM message_queue WHERE id = %s", [cursor.fetchone()[0]])
+        assert cursor.fetchone() == ("waiting",)
+    assert rows_touched() - before <= 20
+
+
+def test_what_waits_for_dead_letters_is_counted_by_index():
+    plan = explained(engine_sql("queue_metrics.behind_dead_letters"), {"names": ["held", "q1"], "look": 1000})
+    assert "dlq_events_ahead" in plan
+    assert "Seq Scan on message_queue" not in re.sub("message_queue_unlogged", "child", plan)
+    assert "Seq Scan on dlq_events" not in plan
+    assert rows_read(plan) <= 5_000
+
+
+def test_what_waits_for_one_dead_letter_is_found_by_its_group():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT min(id) FROM dlq_events WHERE queue = 'held'")
+        [number] = cursor.fetchone()
+    plan = explained(engine_sql("queued_messages.behind_letter"), {"id": number, "look": 1000})
     assert "message_queue_group" in plan
-    assert rows_read(plan) <= 10
+    assert rows_read(plan) <= 1000
 
 
 def test_forgotten_groups_are_looked_for_from_group_to_group():
@@ -209,10 +256,10 @@ def due(*event_types, room=25, but=()):
     """The values of a claim of so many of each of these types."""
     lanes = [
         {"lane": lane, "event_type": name, "categories": ["DEPENDENCY", "TRANSIENT", "UNKNOWN"], "room": room}
-        | {"max_retries": 240, "lease": 20}
+        | {"max_retries": 240, "lease": 20, "first_wait": 60, "longest_wait": 600, "factor": 2, "reason": ""}
         for lane, name in enumerate(event_types)
     ]
-    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5}
+    return {"lanes": json.dumps(lanes), "owner": "me", "but": list(but), "most_come_backs": 5, "run": 1}
 
 
 def test_a_tick_of_the_schedule_reads_only_its_batch():

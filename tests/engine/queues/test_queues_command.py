@@ -57,12 +57,14 @@ def test_create_takes_every_part_of_a_policy(run):
     run(
         "create", "orders", "--max-retries", "7", "--lease", "90", "--backoff-base", "1", "--backoff-factor",
         "3", "--backoff-cap", "60", "--jitter", "0.5", "--retention", "archive", "--archive-days", "9",
-        "--notify", "off", "--no-fifo", "--rate-limit", "2.5", "--unlogged", "--because", "new",
+        "--notify", "off", "--no-fifo", "--on-dead-letter", "hold", "--rate-limit", "2.5", "--unlogged",
+        "--because", "new",
     )  # fmt: skip
     expected = {
         "name": "orders", "max_retries": 7, "lease_seconds": 90, "backoff_base_seconds": 1.0,
         "backoff_factor": 3.0, "backoff_cap_seconds": 60.0, "backoff_jitter": 0.5, "retention": "archive",
-        "archive_days": 9, "notify": "off", "fifo_groups": False, "rate_limit": 2.5, "unlogged": True,
+        "archive_days": 9, "notify": "off", "fifo_groups": False, "on_dead_letter": "hold", "rate_limit": 2.5,
+        "unlogged": True,
     }  # fmt: skip
     assert Queue.objects.values(*expected).get() == expected
     assert "archived for 9 days" in run("show", "orders")

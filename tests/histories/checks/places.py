@@ -1,8 +1,16 @@
 """Every event that was accepted is in exactly one state, and nobody else has changed it."""
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
+from tests.histories.database import rows
 from tests.histories.ledger import Delivery, Ledger, Letter
 from tests.histories.snapshot import Snapshot
+
+FORGOTTEN = """
+    SELECT m.id FROM message_queue m
+    WHERE m.status = 'waiting' AND dead_letter_ahead(m.queue, m.group_key, m.id) IS NULL AND NOT EXISTS (
+        SELECT FROM message_queue e WHERE e.queue = m.queue AND e.group_key = m.group_key AND e.id < m.id
+    )
+"""
 
 
 def check(ledger: Ledger, now: Snapshot) -> None:
@@ -13,6 +21,7 @@ def check(ledger: Ledger, now: Snapshot) -> None:
         _letter(letter, now)
         _pair(ledger, letter, now)
     assert now.archived == ledger.archived
+    assert rows(FORGOTTEN) == [], "each message that waits has somebody or a dead letter before it"
 
 
 def _messages(ledger: Ledger, now: Snapshot) -> None:

@@ -8,8 +8,8 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
-from dlqconsole.retries import run
-from tests.histories.database import PAST, as_time_passes, column
+from dlqconsole.retries import policies, run
+from tests.histories.database import PAST, as_time_passes, column, rows
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import CRASH
 from tests.histories.rules.base import OUTCOMES
@@ -44,6 +44,26 @@ class Schedule(Operators):
         for number in healed:
             self.ledger.letters[number].becomes(S.SUCCEEDED)
             self.enrich(self.ledger.letters[number])
+
+    @rule(later=st.booleans())
+    def run_the_schedule_as_a_policy_revives(self, later):
+        if later:
+            self.retries_are_due()
+        self.take_back_from_the_dead()
+        waiting = [one for one in self.letters if self.status_of(one.id) == S.PENDING]
+        rows("INSERT INTO retry_policies (action) VALUES ('revive')")
+        policies.forget()
+        try:
+            run.run()
+        finally:
+            rows("DELETE FROM retry_policies")
+            policies.forget()
+        for letter in waiting:
+            match self.status_of(letter.id):
+                case S.REVIVED:
+                    self.revived(letter)
+                case S.EXHAUSTED:
+                    letter.becomes(S.EXHAUSTED)
 
     def started_with(self, modules: str) -> None:
         """This process is one that was started with these handlers."""

@@ -63,6 +63,7 @@ def test_what_one_does_not_say_comes_from_the_next_and_last_from_the_settings(se
     assert (found.enabled, found.max_retries, found.rate, found.backoff.cap) == (True, 9, 0.5, 44)
     assert {name: source.words for name, source in found.sources.items()} == {
         "enabled": "group 7",
+        "action": "the default",
         "max_retries": "order",
         "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
         "window": "the default",

@@ -1,5 +1,6 @@
 """A PGMQ queue that nobody changed: what its consumers never complete becomes a dead letter, once."""
 
+from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,10 +9,13 @@ from django.db import transaction
 
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.engine.models import Attempt, DeadLetter
+from dlqconsole.retries import run
+from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.pgmq.source import PgmqSource
+from tests.accounts import person
 from tests.transports.conftest import archived, on_queue, rows, together, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,6 +43,23 @@ def test_what_was_read_too_often_is_a_dead_letter_with_its_whole_story(attached,
     )
     assert Attempt.objects.get().error_reason == letter.error_reason
     assert (on_queue(attached), archived(attached)) == ([], [message])
+
+
+def test_with_a_policy_that_revives_the_schedule_sends_it_back_without_a_handler(attached, read_out):
+    values = {"action": "revive", "backoff": "fixed", "backoff_base_seconds": 60.0}
+    keeping.add(PolicyScope(attached.remote_name), values, actor=person("ann"), reason="billing is theirs")
+    send(attached)
+    read_out(6)
+    relay.run_once()
+    assert DeadLetter.objects.get().status == "PENDING"
+    rows("UPDATE dlq_events SET retry_after = now()")
+    assert run.run().revived == 1
+    assert relay.run_once()["forwarded"] == 1
+    read_out(6)
+    assert relay.run_once()["dead-lettered"] == 1
+    letter = DeadLetter.objects.get()
+    assert (letter.status, letter.retry_count, letter.come_backs) == ("PENDING", 12, 1)
+    assert letter.retry_after > letter.revived_at + timedelta(seconds=59)
 
 
 def test_what_somebody_still_holds_or_may_still_read_is_left_alone(attached, read_out):

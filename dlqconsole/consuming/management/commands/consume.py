@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.leftovers import idle_words, leftover_sentences
+from dlqconsole.consuming.leftovers import Leftovers, leftovers
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.pool import ConsumerPool, is_orphaned
 from dlqconsole.consuming.watchdog import Watch
@@ -31,9 +31,12 @@ from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports.policies import check_to_claim
 from dlqconsole.transports.registry import examples
+
+HEAVIEST = 1000
 
 
 class Command(GatedCommand):
@@ -45,8 +48,10 @@ class Command(GatedCommand):
         parser.add_argument(
             "queues",
             nargs="+",
-            metavar="QUEUE",
-            help=f"names like {examples('NAME')} are of attached queues",
+            type=_weighted,
+            metavar="QUEUE[=WEIGHT]",
+            help=f"names like {examples('NAME')} are of attached queues; orders=3 mail=1 shares the work by"
+            " weight (1 to 1000)",
         )
         parser.add_argument(
             "--until-empty",
@@ -62,21 +67,23 @@ class Command(GatedCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        make = self._maker(options)
+        weights = dict(options["queues"])
+        options["queues"] = list(weights)
+        make = partial(self._maker(options), weights=weights)
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
             counts = self._consume(make, options)
-            rest = leftover_sentences(options["queues"], counts) if options["until_empty"] else []
-            nothing = "nothing was handled" if rest else idle_words(options["queues"]) if not counts else ""
+            rest = leftovers(options["queues"], counts) if options["until_empty"] else Leftovers([], [])
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
             raise refused(error) from error
-        self.stdout.write(
-            ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items())) or nothing
-        )
-        if rest:
-            raise CommandError(printable(" ".join(rest)))
+        done = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items()))
+        self.stdout.write(done or _nothing(rest))
+        for sentence in rest.others:
+            self.stdout.write(printable(sentence))
+        if rest.problems:
+            raise CommandError(printable(" ".join(rest.problems)))
 
     def _consume(self, make: Callable[..., Consumer], options: dict[str, Any]) -> Counter[ClaimResult]:
         transactional, size = options["transactional"], options["concurrency"]
@@ -106,6 +113,20 @@ class Command(GatedCommand):
         if not 1 <= options["concurrency"] <= 64:
             raise CommandError("--concurrency must be between 1 and 64.", returncode=2)
         return partial(Consumer, names, batch=batch, transactional=options["transactional"])
+
+
+def _nothing(rest: Leftovers) -> str:
+    return "nothing was handled" if rest.problems else "nothing is due" if rest.others else "nothing to do"
+
+
+def _weighted(text: str) -> tuple[str, int]:
+    """Return a queue's name and its weight. A name may have a = of its own."""
+    name, _sign, weight = text.rpartition("=")
+    if not (name and weight.isascii() and weight.isdigit()):
+        return text, 1
+    if not 1 <= int(weight) <= HEAVIEST:
+        raise ArgumentTypeError(f"The weight of {quoted(name, 60)} must be between 1 and {HEAVIEST}.")
+    return name, int(weight)
 
 
 def _require_database() -> None:

@@ -66,7 +66,7 @@ def sentence(run: RetryRun) -> str:
     """A run's figures in words."""
     text = (
         f"Run {run.pk}: {run.claimed:,} claimed, {run.succeeded:,} succeeded, {run.failed:,} failed again,"
-        f" {run.exhausted:,} exhausted, {run.lost:,} lost their lease."
+        f" {run.revived:,} revived, {run.exhausted:,} exhausted, {run.lost:,} lost their lease."
     )
     if run.finished_at is None:
         return f"{text} The workers of the schedule go on with it."

@@ -16,10 +16,11 @@ from dlqconsole.processing.texts import printable
 from dlqconsole.transports import attachments, queue_overview, registry
 from dlqconsole.transports.attachments import Attachment
 
-# the arguments of each of the command's three forms
+# the arguments of each of the command's forms
 _TAKES = {
     "attach": {"name", "max_deliveries", "lease_seconds", "because"},
     "attach --detach": {"name", "detach", "take_back", "because"},
+    "attach --handled": {"name", "handled", "because"},
     "attach --list": {"list"},
 }
 
@@ -45,6 +46,11 @@ class Command(GatedCommand):
             action="store_true",
             help="with --detach: do not wait for revived dead letters that are on their way through it",
         )
+        parser.add_argument(
+            "--handled",
+            action="store_true",
+            help="what was handed over to it has succeeded: its system does not say so itself",
+        )
         parser.add_argument("--list", action="store_true", help="show what is attached")
         add_token_option(parser)
 
@@ -63,6 +69,8 @@ class Command(GatedCommand):
             raise CommandError(f"Say which: attach {example}, or attach --list", returncode=ASKED_WRONGLY)
         elif options["detach"]:
             self._detach(options)
+        elif options["handled"]:
+            self._note_handled(options)
         else:
             self._attach(options)
 
@@ -89,9 +97,14 @@ class Command(GatedCommand):
         more = f" {taken_back:,} revived dead letters wait for a person again." if taken_back else ""
         self.stdout.write(f"{options['name']} is detached.{more}")
 
+    def _note_handled(self, options: dict[str, Any]) -> None:
+        who, because = self._actor(options), options["because"].strip()
+        count = attachments.note_handled(options["name"], actor=who, because=because)
+        self.stdout.write(f"{count:,} dead letters handed over to {options['name']} have succeeded.")
+
     def _actor(self, options: dict[str, Any]) -> str:
         """Return the actor, if they may and see the queue. Raises TokenRefused and UnknownQueue."""
-        who = caller(options, "admin", "attach --detach" if options["detach"] else "attach")
+        who = caller(options, "admin", f"attach {_flag(options)}".strip())
         access = current_access()
         if access.is_limited and not access.sees_queue(registry.full_name(options["name"])):
             name, scope = printable(options["name"][:60]), access.words()
@@ -115,12 +128,15 @@ class Command(GatedCommand):
 
 def _refuse_more(options: dict[str, Any]) -> None:
     """Refuse options that would be ignored in silence."""
-    flag = "--list" if options["list"] else "--detach" if options["detach"] else ""
-    words = f"attach {flag}".strip()
+    words = f"attach {_flag(options)}".strip()
     for name in sorted(set().union(*_TAKES.values()) - _TAKES[words]):
         if options[name] is not None and options[name] is not False and options[name] != "":
             argument = "no name of a queue" if name == "name" else f"no option --{name.replace('_', '-')}"
             raise CommandError(f"{words} takes {argument}.", returncode=ASKED_WRONGLY)
+
+
+def _flag(options: dict[str, Any]) -> str:
+    return next((f"--{name}" for name in ("list", "detach", "handled") if options[name]), "")
 
 
 def _numbers(row: Attachment) -> list[object]:
