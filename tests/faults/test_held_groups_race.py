@@ -118,7 +118,7 @@ def act(run, seed):
             number, key, payload = draw.choice(letters)
             way = draw.choice(["revive", "revive", "revive", "retry", "discard"])
             if way == "revive":
-                session.execute("SELECT revive_dead_letter(%s)", [number])
+                session.execute("SELECT dead_letter_revive(%s)", [number])
             elif way == "discard":
                 if run_sql(session, MOVE, "DISCARDED", number, "PENDING"):
                     run.discarded[key].add(int(payload))

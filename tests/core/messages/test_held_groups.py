@@ -60,7 +60,7 @@ def move(letter, status):
 
 
 def revive(letter):
-    return run("SELECT revive_dead_letter(%s)", letter)
+    return run("SELECT dead_letter_revive(%s)", letter)
 
 
 def rest():
