@@ -175,13 +175,10 @@ def test_a_first_failure_keeps_its_name_and_no_others_duration(viewer, letter):
 
 
 def test_how_often_it_failed_is_one_number_with_its_parts(viewer, letter):
-    number = letter()
+    number = letter(retry_count=5, retry_after="2090-01-01")
     for kind in ("queue", "queue", "queue", "schedule", "schedule"):
         failed(number, 1, "Timeout: 1", kind=kind)
     Attempt.objects.filter(kind="reported").delete()
-    execute(
-        "UPDATE dlq_events SET retry_count = 5, retry_after = now() + interval '1 h' WHERE id = %s", number
-    )
     assert fact(viewer, number, "Failed") == "5 times: 3 on its queue, 2 by the schedule"
     assert fact(viewer, number, "Tries").startswith("5 of 240")
     assert 'title="attempts">5<' in viewer.get(f"/dead-letters/{number}/").content.decode()

@@ -7,7 +7,8 @@ from django.db import connection
 from django.utils import timezone
 
 from dlqconsole.core import messages
-from dlqconsole.engine.models import DeadLetter, Message, Queue, RetryPolicy
+from dlqconsole.engine.models import DeadLetter, Message, Queue
+from dlqconsole.retries.models import RetryPolicy
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
