@@ -14,8 +14,8 @@ from tests.accounts import entered, join
 
 
 @pytest.fixture
-def page(world):
-    """``page()`` is the text of the queue's page, as a viewer sees it."""
+def queue_page(world):
+    """``queue_page()`` is the text of the queue's page, as a viewer sees it."""
     with world.roles.as_role("app"):
         viewer = User.objects.create(username="viewer", last_login=now())
         join(viewer, "viewer")
@@ -23,14 +23,14 @@ def page(world):
         yield lambda: re.sub(r"\s+", " ", client.get("/queues/orders/").content.decode())
 
 
-def test_the_page_tells_throughput_and_names_who_consumes(world, start, language, page):
+def test_the_page_tells_throughput_and_names_who_consumes(world, start, language, queue_page):
     world.policy(max_retries=0)
-    assert "No consumer has done anything here in the last hour" in page()
+    assert "No consumer has done anything here in the last hour" in queue_page()
     start()
     world.until(world.is_asleep)
     world.send({"n": 1}, {"n": 2}, {"n": 3, "do": "fail"})
     world.until(world.is_empty)
-    shown = page()
+    shown = queue_page()
     assert f"({language})" in shown
     assert "2 completed, 1 failed" in shown
     assert "No consumer has done anything" not in shown
