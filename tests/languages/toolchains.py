@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.system.errors import RuntimeProblem
+from tests.sizes import SOAK
 from tools.system_packages import GO, NODE, PSQL, SystemProgram, ensure, locate
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLES = CHECKOUT / "examples"
 HANDLERS = Path(__file__).parent / "handlers"
+NPM = ("npm", "--fetch-retries=1", "--fetch-timeout=20000")
 # where Debian's packages of Go's libraries are
 GO_LIBRARIES = Path("/usr/share/gocode")
 
@@ -28,13 +30,13 @@ def node(cache: Path) -> list[str]:
     with _made_once(folder) as unfinished:
         if unfinished:
             _copy([*(EXAMPLES / "node").glob("*.*"), HANDLERS / "handle.mjs"], unfinished)
-            _run(["npm", "ci", "--no-audit", "--no-fund"], unfinished, "npm cannot install pg")
+            _run([*NPM, "ci", "--no-audit", "--no-fund"], unfinished, "npm cannot install pg")
     return [str(program), str(folder / "worker.mjs"), "{queue}", str(folder / "handle.mjs")]
 
 
 def go(cache: Path) -> list[str]:
     """Return the command of the worker in Go, compiled."""
-    program = _program(GO)
+    program = _program(GO, installs=SOAK)  # it is large
     if not (GO_LIBRARIES / "src/github.com/lib/pq").is_dir():
         pytest.skip("Go's driver is not there: install golang-github-lib-pq-dev.")
     folder = cache / _digest([EXAMPLES / "go"], HANDLERS / "handle.go")
@@ -60,6 +62,7 @@ def sql(_cache: Path) -> list[str]:
 
 
 LANGUAGES = {"node": node, "go": go, "sql": sql}
+_problems: dict[str, str] = {}
 
 
 def _program(program: SystemProgram, *, installs: bool = True) -> Path:
@@ -99,6 +102,9 @@ def _made_once(folder: Path) -> Iterator[Path | None]:
 
 
 def _run(command: list[str], folder: Path, problem: str, variables: dict[str, str] | None = None) -> None:
+    """Run it, or skip; what failed once is not waited for again."""
+    if problem in _problems:
+        pytest.skip(_problems[problem])
     try:
         subprocess.run(
             command,
@@ -106,8 +112,9 @@ def _run(command: list[str], folder: Path, problem: str, variables: dict[str, st
             env=os.environ | (variables or {}),
             check=True,
             capture_output=True,
-            timeout=300,
+            timeout=120,
         )
     except (OSError, subprocess.SubprocessError) as error:
         said = getattr(error, "stderr", None) or b""
-        pytest.skip(f"{problem}: {said.decode(errors='replace').strip()[-300:] or error}")
+        _problems[problem] = f"{problem}: {said.decode(errors='replace').strip()[-300:] or error}"
+        pytest.skip(_problems[problem])
