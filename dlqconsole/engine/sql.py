@@ -1,6 +1,6 @@
-"""The engine's named queries, one atomic statement each: ``sql("messages.claim")``.
+"""The engine's named queries, one atomic statement each: ``sql("queue_metrics.standing")``.
 
-Each noun keeps its queries beside its code: ``messages/messages.sql``.
+Each noun keeps its queries beside its code: ``queues/queue_metrics.sql``.
 """
 
 from pathlib import Path

@@ -1,5 +1,5 @@
 -- name: add
--- A part of a statement, the one way in for failures of our own: the rows of ``new`` become dead letters. The same event
+-- A part of a statement, the way in for messages of other systems: the rows of ``new`` become dead letters. The same event
 -- twice, in one page or years apart, is one row with one occurrence more. In one order, so that two never wait for each
 -- other.
 INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason, error_category, error_stacktrace, status,
