@@ -185,9 +185,8 @@ def test_leases_of_all_in_work_are_kept(start, log):
 def test_after_a_failure_nothing_begins_that_a_breaker_stops(start, log, queue):
     Queue.objects.create(name=queue, max_retries=0)
     put(queue, 50, do="away")
-    output, _ = start(queue, "--until-empty", "--batch", "50", DLQ_BREAKER_FAILURES="5").communicate(
-        timeout=60
-    )
+    words = (queue, "--until-empty", "--batch", "50", "--concurrency", "2")
+    output, _ = start(*words, DLQ_BREAKER_FAILURES="5").communicate(timeout=60)
     assert DeadLetter.objects.count() < 50
     assert Message.objects.exists(), output
 

@@ -11,6 +11,16 @@ from dlqconsole.processing.handlers import Declaration, Registry
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt, attempt_async
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit, cancel_after
 
+
+@pytest.fixture(autouse=True)
+def _no_loop_runs():
+    """A browser's tests leave a loop running in this thread."""
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)
+
+
 EVENT = Event("1", "/shop", "order.created", data={"total": 3})
 
 

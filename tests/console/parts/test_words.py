@@ -58,7 +58,7 @@ def test_audit_entry_in_words(action, detail, said):
         ("pause", {}, "paused it"),
         ("resume", {}, "let it go on"),
         ("drop", {}, "dropped, it was empty"),
-        ("attach", {"max_deliveries": 5}, "attach by cli:root"),
+        ("attach", {"max_deliveries": 5}, "attached it"),
     ],
 )  # fmt: skip
 def test_audit_entry_of_a_queue_in_words(action, detail, said):

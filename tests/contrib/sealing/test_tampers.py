@@ -200,7 +200,8 @@ DISGUISES = {
         "public.audit_log is a materialized view, and no ordinary table",
     "CREATE SCHEMA near; CREATE TABLE near.audit_log (LIKE audit_log); SET LOCAL search_path = near, public":
         "audit_log is another table than public.audit_log: by the search_path of this session",
-    "CREATE TEMPORARY VIEW audit_seals AS SELECT * FROM public.audit_seals":
+    "CREATE TEMPORARY VIEW audit_seals AS SELECT * FROM public.audit_seals;"
+    " SET LOCAL search_path = pg_temp, public":
         "audit_seals is another table than public.audit_seals: by the search_path of this session",
     "CREATE TABLE more () INHERITS (audit_log)": "audit_log inherits, from or to more",
     f"{ALTER} SET UNLOGGED": "audit_log is not kept when the server crashes: it is UNLOGGED",
