@@ -123,6 +123,10 @@ PRODUCER = [
         SELECT queue_pop('orders');
         SELECT queue_delete('{{1}}');
         SELECT queue_set_due(1, now());
+        SELECT queue_create('mine');
+        SELECT queue_bind('#', 'orders');
+        SELECT queue_topic_bindings();
+        SELECT pattern FROM queue_topics;
     """),
     Attack("producer_shop", TO_ANOTHER, setup=(
         "SET LOCAL search_path = pg_temp, public;"
@@ -157,6 +161,12 @@ CONSUMER = [
         SELECT queue_send('orders', '1');
         SELECT queue_send_many('orders', '[1, 2]');
         SELECT queue_purge('orders', 'mine');
+        SELECT queue_drop('orders', 'mine');
+        SELECT queue_forget('orders');
+        SELECT queue_bind('#', 'orders');
+        SELECT queue_unbind('#.mailed', 'mails');
+        SELECT topic_set('#', 'orders', true, 'user:1', 'mine');
+        INSERT INTO queue_topics (pattern, queue) VALUES ('#', 'orders');
         SELECT queue_take('orders', 1, 60, 'me');
         SELECT queue_policy('orders');
         SELECT queue_stage('orders');
