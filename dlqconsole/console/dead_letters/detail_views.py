@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
-from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import RevealState, note_download
@@ -21,7 +21,9 @@ from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
@@ -123,3 +125,23 @@ def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     body = reveal.texts.content(content)
     note_download(request, f"dead_letter:{letter_id}", reveal)
     return payload_download(f"dead-letter-{letter_id}", body, is_json=is_json, is_masked=body != content)
+
+
+def neighbours(letter: DeadLetter, search: ShownFilter) -> dict[str, str]:
+    """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or if the query takes too long."""
+    here = Position(letter.created_at, letter.pk)
+    rows = search.queryset()
+    return {
+        "next_url": _url(older_than(rows, here), search),
+        "prev_url": _url(newer_than(rows, here), search),
+    }
+
+
+def _url(rows: QuerySet[DeadLetter], search: ShownFilter) -> str:
+    try:
+        with summaries.time_budget(summaries.BUDGET):
+            letter_id = rows.values_list("pk", flat=True).first()
+    except summaries.TooSlow:
+        return ""
+    query = f"?{search.querystring}" if search.querystring else ""
+    return Shown(reverse("dead_letter", args=[letter_id]) + query) if letter_id else ""

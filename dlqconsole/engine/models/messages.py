@@ -1,10 +1,24 @@
 """The messages that wait, are scheduled, or are claimed."""
 
+from typing import Any
+
+from django.core.checks import CheckMessage
 from django.db import models
 from django.db.models.functions import Now
 
 from dlqconsole.core.lifecycle.states import MessageStatus
-from dlqconsole.engine.models._stored import StoredField
+
+
+class StoredField(models.GeneratedField):
+    """A column that Django reads and never writes. The schema says what it holds."""
+
+    def __init__(self, output_field: "models.Field[Any, Any]", **options: Any) -> None:
+        options |= {"expression": models.Value(None), "db_persist": True}
+        super().__init__(output_field=output_field, **options)
+
+    def _check_supported(self, databases: Any) -> list[CheckMessage]:
+        """Ask no database: every PostgreSQL that runs this has such columns."""
+        return []
 
 
 class Message(models.Model):
