@@ -10,8 +10,8 @@ from dlqconsole.engine.models.failure_rules import FailureRule, GroupMerge
 from dlqconsole.engine.models.groups import FailureGroup
 from dlqconsole.engine.models.handler_reports import HandlerReport
 from dlqconsole.engine.models.ingested_files import IngestedFile
-from dlqconsole.engine.models.messages import Message
-from dlqconsole.engine.models.paces import PacedGroup
+from dlqconsole.engine.models.queues import Message
+from dlqconsole.engine.models.breakers import PacedGroup
 from dlqconsole.engine.models.queues import ArchivedMessage, Queue, QueueActivity
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
 

@@ -8,11 +8,10 @@ from django.core.exceptions import ImproperlyConfigured
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations.items import DEAD_LETTERS
-from dlqconsole.operations.kinds.base import ALWAYS, NEVER, TABS, WHOLE_FILTERS, Kind
+from dlqconsole.operations.kinds.base import ALWAYS, NEVER, WHOLE_FILTERS, Kind
 from dlqconsole.operations.kinds.reserved import OPTIONS, VERBS
 from dlqconsole.operations.models import KIND_NAME
 from dlqconsole.operations.options import Option
-from dlqconsole.processing.inputs.fields import Choice, Field, WholeNumber
 from dlqconsole.processing.inputs.names import NAME, duplicates, flag
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -32,13 +31,12 @@ def check_kind(kind: Kind, others: Mapping[str, Kind]) -> None:
 
 def _problems(kind: Kind, other_kinds: Mapping[str, Kind]) -> Iterator[str]:
     yield from _wrong_name(kind, other_kinds)
-    yield from _wrong_words(kind)
     yield from _wrong_states(kind)
     if not (kind.statement or kind.takes_back or type(kind).pages is not Kind.pages):
         yield "does no work: give it a statement, or pages of its own"
     yield from _wrong_statements(kind)
     others = [option for name, each in other_kinds.items() if name != kind.name for option in each.options]
-    yield from wrong_options(kind.options, others)
+    yield from _wrong_options(kind.options, others)
 
 
 def _wrong_name(kind: Kind, others: Mapping[str, Kind]) -> Iterator[str]:
@@ -48,12 +46,6 @@ def _wrong_name(kind: Kind, others: Mapping[str, Kind]) -> Iterator[str]:
         yield "has the name of something that the command deadletters does by itself"
     if kind.name in others and _class(others[kind.name]) != _class(kind):
         yield f"has the name of another one, {'.'.join(_class(others[kind.name]))}"
-
-
-def _wrong_words(kind: Kind) -> Iterator[str]:
-    for name in ("label", "title", "icon", "past"):
-        if not str(getattr(kind, name)).strip():
-            yield f"has no {name}"
 
 
 def _wrong_statements(kind: Kind) -> Iterator[str]:
@@ -80,8 +72,6 @@ def _wrong_states(kind: Kind) -> Iterator[str]:
         yield f"has {quoted(min(map(str, bad)))} in its unattended, and does not take it"
     if kind.unattended and (kind.typed_count == ALWAYS or kind.items is not DEAD_LETTERS):
         yield "may not be asked for unattended: nobody types a count then, and its items are dead letters"
-    if bad_tabs := {*kind.first_on, *kind.more_on} - set(TABS):
-        yield f"stands on the tab {quoted(min(bad_tabs))}, and there is none"
     if kind.typed_count not in (NEVER, WHOLE_FILTERS, ALWAYS):
         yield f"has {quoted(kind.typed_count)} as its typed_count: it is never, whole filters or always"
 
@@ -91,26 +81,15 @@ def _class(kind: Kind) -> tuple[str, str]:
     return type(kind).__module__, type(kind).__qualname__
 
 
-def wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterator[str]:
+def _wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterator[str]:
     """Yield the faults of one kind's options, as ends of sentences; ``others``: those of other kinds."""
     options, others = list(options), list(others)
     for option in options:
-        yield from _wrong(option)
+        yield from _wrong_names(option)
     names = duplicates(name for option in options for name in _names(option))
     yield from (f"has two options called {quoted(name)}" for name in names)
     for option in options:
         yield from _at_odds(option, others)
-
-
-def _wrong(option: Option) -> Iterator[str]:
-    if not isinstance(option, Option):
-        yield f"has among its options {quoted(option)}, which is no Option"
-        return
-    yield from (f"has an option {quoted(option.name)} {problem}" for problem in _wrong_field(option.field))
-    for part in option.parts:
-        which = f"has an option {quoted(option.name)} with a part {quoted(part.name)}"
-        yield from (f"{which} {problem}" for problem in _wrong_field(part))
-    yield from _wrong_names(option)
 
 
 def _wrong_names(option: Option) -> Iterator[str]:
@@ -122,37 +101,6 @@ def _wrong_names(option: Option) -> Iterator[str]:
         yield f"has an option called {quoted(min(clashes))}, a name that forms or the command use themselves"
     if clashes := names & {*parameters()}:
         yield f"has an option called {quoted(min(clashes))}, as is a part of the filter"
-
-
-def _wrong_field(field: Field) -> Iterator[str]:
-    if not str(field.label).strip():
-        yield "without a label"
-    if isinstance(field, WholeNumber):
-        yield from _wrong_number(field)
-    if isinstance(field, Choice):
-        yield from _wrong_choice(field)
-
-
-def _wrong_number(number: WholeNumber) -> Iterator[str]:
-    if any(type(bound) is not int for bound in (number.low, number.high)):
-        yield "whose bounds are no whole numbers"
-    elif number.low > number.high:
-        yield f"whose low, {number.low:,}, is above its high, {number.high:,}"
-    elif number.nothing is None:
-        return
-    elif type(number.nothing) is not int:
-        yield f"whose default, {quoted(number.nothing)}, is no whole number"
-    elif not number.low <= number.nothing <= number.high:
-        yield f"whose default, {number.nothing:,}, lies outside {number.low:,} to {number.high:,}"
-
-
-def _wrong_choice(choice: Choice) -> Iterator[str]:
-    if not choice.choices:
-        yield "without choices"
-    elif any([type(part) for part in pair] != [str, str] for pair in choice.choices):
-        yield "whose choices are not pairs of a value and its label"
-    elif len({value.casefold() for value, _label in choice.choices}) < len(choice.choices):
-        yield "with the same choice twice"
 
 
 def _at_odds(option: Option, others: Iterable[Option]) -> Iterator[str]:
