@@ -10,7 +10,7 @@ from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.engine import audit
 from dlqconsole.engine.breakers.keys import check_key
 from dlqconsole.engine.breakers.states import State, describe, state_of, states, why
-from dlqconsole.engine.models.breakers import CLOSED, OPEN
+from dlqconsole.engine.models.flow import CLOSED, OPEN
 from dlqconsole.engine.sql import sql
 
 LONGEST = timedelta(days=31)

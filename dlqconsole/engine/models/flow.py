@@ -1,13 +1,8 @@
-"""Breakers: handlers that wait because a system that they need does not answer."""
+"""Flow control as rows: breakers, and the paces of failure groups."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
-from django.contrib.postgres.fields import ArrayField
-from django.db import models
-from django.db.models.functions import Now
-
-
 
 
 class PacedGroup(models.Model):
@@ -45,7 +40,6 @@ class PacedGroup(models.Model):
 
     def __str__(self) -> str:
         return f"pace of group {self.group_id} of {self.event_type}"
-
 
 
 CLOSED, OPEN, HALF_OPEN = "closed", "open", "half-open"

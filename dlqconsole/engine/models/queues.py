@@ -1,14 +1,12 @@
-"""Queues as rows: how each treats its messages, what it keeps of them, and what it has done."""
+"""Queues and their messages as rows."""
 
-from django.db import models
-from django.db.models.functions import Now
 from typing import Any
+
 from django.core.checks import CheckMessage
 from django.db import models
 from django.db.models.functions import Now
+
 from dlqconsole.core.lifecycle.states import MessageStatus
-
-
 
 
 class StoredField(models.GeneratedField):
@@ -21,8 +19,6 @@ class StoredField(models.GeneratedField):
     def _check_supported(self, databases: Any) -> list[CheckMessage]:
         """Ask no database: every PostgreSQL that runs this has such columns."""
         return []
-
-
 
 
 class Message(models.Model):
@@ -62,8 +58,6 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.pk} on {self.queue}"
-
-
 
 
 class Retention(models.TextChoices):
