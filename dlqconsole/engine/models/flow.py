@@ -1,4 +1,4 @@
-"""The paces of failure groups: for the schedule, and for each operation."""
+"""Flow control as rows: breakers, and the paces of failure groups."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -40,3 +40,38 @@ class PacedGroup(models.Model):
 
     def __str__(self) -> str:
         return f"pace of group {self.group_id} of {self.event_type}"
+
+
+CLOSED, OPEN, HALF_OPEN = "closed", "open", "half-open"
+
+
+class Breaker(models.Model):
+    """One circuit breaker: of an event type, or of a dependency that handlers name."""
+
+    key = models.TextField(primary_key=True)
+    state = models.TextField(db_default=CLOSED)
+    since = models.DateTimeField(db_default=Now())
+    reason = models.TextField(db_default="")
+    event_types = ArrayField(models.TextField(), db_default=[])
+    only_again = models.BooleanField(db_default=False)
+    score = models.FloatField(db_default=0)
+    rose_at = models.DateTimeField(null=True, db_default=None)
+    again_score = models.FloatField(db_default=0)
+    failures = models.IntegerField(db_default=0)
+    noted_at = models.DateTimeField(db_default=Now())
+    first_success_at = models.DateTimeField(null=True, db_default=None)
+    next_probe_at = models.DateTimeField(null=True, db_default=None)
+    probes = models.IntegerField(db_default=0)
+    successes = models.IntegerField(db_default=0)
+    held = models.TextField(null=True, db_default=None)
+    held_until = models.DateTimeField(null=True, db_default=None)
+    held_by = models.TextField(db_default="")
+    held_reason = models.TextField(db_default="")
+    told_by = models.TextField(db_default="")
+
+    class Meta:
+        managed = False
+        db_table = "breakers"
+
+    def __str__(self) -> str:
+        return f"breaker {self.key}"

@@ -1,10 +1,15 @@
-"""The figures of the sealing for Prometheus."""
+"""The parts that sealing adds to the audit page and its words, and its figures for Prometheus."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from django.http import HttpRequest
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from dlqconsole.console.audit.subjects import Words, number
 from dlqconsole.contrib.sealing.integrity import integrity
+from dlqconsole.engine.access_scope import current_access
+from dlqconsole.features import Card
 
 
 def metrics() -> Iterator[Metric]:
@@ -24,3 +29,20 @@ def metrics() -> Iterator[Metric]:
         figures["differences"] = ("What the last verification found", state.differences)
     for name, (words, value) in figures.items():
         yield GaugeMetricFamily(f"dlq_audit_{name}", words, value=float(value))
+
+
+def on_audit(request: HttpRequest) -> Card | None:
+    """The integrity of the log; the number of entries, and of the sealed ones, concerns everybody's."""
+    if current_access().is_limited:
+        return None
+    return Card("sealing/standing.html", {"standing": integrity()})
+
+
+def _verification(detail: Mapping[str, Any]) -> str:
+    rows = f"{number(detail.get('rows', 0))} sealed entries"
+    problems = detail.get("problems", 0)
+    s = "" if problems == 1 else "s"
+    return f"{rows} compared: {number(problems)} difference{s}" if problems else f"{rows} are what they were"
+
+
+WORDS: dict[str, Words] = {"audit": {"verify": _verification}}
