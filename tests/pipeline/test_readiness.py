@@ -104,7 +104,7 @@ def test_the_command_line_works_without_the_key_of_the_console():
         "from django.conf import settings\n"
         "assert len(settings.SECRET_KEY) > 50"
     )
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "dlqconsole.settings", "SECRET_KEY": ""}
+    environment = {**os.environ, "SECRET_KEY": ""}
     subprocess.run([sys.executable, "-c", script], env=environment, check=True)
 
 
