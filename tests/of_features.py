@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+import pytest
+
 from dlqconsole.features import features
+
+# a test of a document, which tells of the features, too
+with_features = pytest.mark.skipif(not features(), reason="documents tell of the features, too")
 
 
 def of_features(name: str) -> Iterator[Any]:

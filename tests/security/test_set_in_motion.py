@@ -10,7 +10,7 @@ import pytest
 from dlqconsole.celery import app as celery_app
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.runs import starting
-from tests.of_features import all_of, merged, of_features
+from tests.of_features import all_of, merged, of_features, with_features
 from tests.security import set_in_motion
 from tests.security.set_in_motion import FOLLOWS, ROLES, Answer
 from tests.security.test_main_road import address
@@ -187,6 +187,7 @@ def test_a_reporters_process_begins_beside_a_dead_run_that_was_asked_for(world):
         assert world.owner().execute(dead).fetchall() == [("archive", "failed"), ("report", of_the_app)]
 
 
+@with_features
 def test_the_page_says_it_of_each_right():
     section = PAGE.read_text(encoding="utf-8").split("### What a role sets in motion")[1].split("\n#")[0]
     told = {

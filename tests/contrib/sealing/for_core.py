@@ -3,6 +3,8 @@
 from dlqconsole.contrib.sealing.checks import read_head
 
 FOR_NOBODY = ("verify_audit",)
+# settings that the pipeline never sees
+SECRETS = ("DLQ_AUDIT_KEY",)
 # what the account of the app may not
 ATTACKS = """
     DELETE FROM audit_seals;
