@@ -89,10 +89,6 @@ AS $$
 DECLARE
     successes attempt[];
 BEGIN
-    -- Almost no message is a revival; an UPDATE of nothing would still run the triggers of dlq_events.
-    IF NOT EXISTS (SELECT FROM message_queue m WHERE m.id = ANY (ids) AND m.dlq_event_id IS NOT NULL) THEN
-        RETURN;
-    END IF;
     WITH done AS MATERIALIZED (
         SELECT m.id, m.queue, m.dlq_event_id, m.revive_seq, m.owner, m.dequeued_time FROM message_queue m
         WHERE m.id = ANY (ids) AND m.lease_token = token AND m.status = 'processing'
@@ -112,7 +108,6 @@ COMMENT ON FUNCTION message_heal(bigint[], uuid, text) IS
     'The revived dead letters of these messages have SUCCEEDED; how is said where no handler of ours ran. Called '
     'before the messages go: their trigger settles only what is REVIVED still.';
 
-
 CREATE FUNCTION message_remove(ids bigint[], token uuid, archive boolean, records event_record[] DEFAULT NULL,
     note boolean DEFAULT false) RETURNS SETOF bigint LANGUAGE plpgsql SECURITY DEFINER ROWS 10
     SET search_path FROM CURRENT
@@ -122,16 +117,21 @@ CREATE FUNCTION message_remove(ids bigint[], token uuid, archive boolean, record
 AS $$
 DECLARE
     number integer;
-    message message_queue;
+    its_queue text;
+    its_owner text;
 BEGIN
     IF note THEN  -- claimed together, so of one queue
-        SELECT * INTO message FROM message_queue m WHERE m.id = ANY (ids) AND m.lease_token = token LIMIT 1;
-        archive := coalesce(archive, (queue_policy(message.queue)).retention = 'archive');
+        SELECT m.queue, m.owner INTO its_queue, its_owner FROM message_queue m
+        WHERE m.id = ANY (ids) AND m.lease_token = token LIMIT 1;
+        archive := coalesce(archive, (SELECT q.retention = 'archive' FROM queues q WHERE q.name = its_queue), false);
     END IF;
-    PERFORM message_heal(ids, token, CASE
-        WHEN records IS NOT NULL THEN ''
-        WHEN archive THEN 'Completed by its consumer, without a handler of ours; its message is archived'
-        ELSE 'Completed by its consumer, without a handler of ours' END);
+    -- Almost no message is a revival, and none in the unlogged table.
+    IF EXISTS (SELECT FROM ONLY message_queue m WHERE m.id = ANY (ids) AND m.dlq_event_id IS NOT NULL) THEN
+        PERFORM message_heal(ids, token, CASE
+            WHEN records IS NOT NULL THEN ''
+            WHEN archive THEN 'Completed by its consumer, without a handler of ours; its message is archived'
+            ELSE 'Completed by its consumer, without a handler of ours' END);
+    END IF;
     IF records IS NULL AND NOT archive THEN
         RETURN QUERY
         DELETE FROM ONLY message_queue m
@@ -170,8 +170,8 @@ BEGIN
         )
         SELECT g.id FROM gone g, beside, archived;
     END IF;
-    IF note AND message.id IS NOT NULL THEN
-        PERFORM queue_note_outcomes(message.queue, message.owner, completed => cardinality(ids));
+    IF its_queue IS NOT NULL THEN
+        PERFORM queue_note_outcomes(its_queue, its_owner, completed => cardinality(ids));
     END IF;
 END $$;
 REVOKE EXECUTE ON FUNCTION message_remove(bigint[], uuid, boolean, event_record[], boolean) FROM PUBLIC;
@@ -362,10 +362,7 @@ DECLARE
     policy queues;
     ruled text := coalesce(ruled_category, category);
 BEGIN
-    IF category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
-        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
-            quote_literal(category) USING ERRCODE = 'check_violation';
-    END IF;
+    PERFORM error_category_check(category);
     SELECT * INTO message FROM message_queue m
     WHERE m.id = message_fail.id AND m.lease_token = token AND m.status = 'processing' FOR UPDATE;
     IF NOT FOUND THEN
