@@ -200,14 +200,16 @@ BEGIN
     END IF;
     IF due IS NOT NULL THEN
         archives := coalesce(policy.retention = 'archive', false);
-        until := clock_timestamp() + make_interval(secs => coalesce(queue_take.lease_seconds, policy.lease_seconds, 60));
+        until := clock_timestamp()
+            + make_interval(secs => coalesce(queue_take.lease_seconds, policy.lease_seconds, 60));
         its_token := gen_random_uuid();  -- one for all that is claimed now
         RETURN QUERY
         WITH claimed AS (
             UPDATE ONLY message_queue m
             SET status = 'processing', retry_count = m.retry_count + 1, owner = queue_take.owner,
                 lease_token = its_token, lease_until = until, dequeued_time = clock_timestamp(),
-                charge = CASE WHEN blameless THEN 0 WHEN m.status = 'processing' THEN m.charge WHEN alone THEN 1 ELSE 0 END,
+                charge = CASE WHEN blameless THEN 0 WHEN m.status = 'processing' THEN m.charge
+                    WHEN alone THEN 1 ELSE 0 END,
                 group_in_flight = CASE WHEN fifo THEN m.group_key END
             WHERE m.id = ANY (due)
             RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, its_token,

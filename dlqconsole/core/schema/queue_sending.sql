@@ -64,7 +64,8 @@ DECLARE
 BEGIN
     FOREACH sending IN ARRAY ARRAY['queue_send', 'queue_send_many'] LOOP
         EXECUTE replace(replace(regexp_replace(pg_get_functiondef(sending::regproc), '\m' || sending || '\M',
-            sending || '_unlogged', 'g'), 'INTO message_queue ', 'INTO message_queue_unlogged '), 'IF (', 'IF false AND (');
+            sending || '_unlogged', 'g'), 'INTO message_queue ', 'INTO message_queue_unlogged '),
+            'IF (', 'IF false AND (');
     END LOOP;
 END $$;
 REVOKE EXECUTE ON FUNCTION queue_send_unlogged(text, jsonb, jsonb, double precision, integer, text, text, integer, bytea) FROM PUBLIC;
