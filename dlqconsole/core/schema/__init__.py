@@ -29,6 +29,7 @@ NOUNS = (
     "queue_sending",
     "queue_topics",
     "queue_settling",
+    "queue_failing",
     "queue_claiming",
     "queue_tending",
     "schedule",

@@ -465,10 +465,7 @@ DECLARE
     made dead_letter_class;
     outcome text;
 BEGIN
-    IF error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
-        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
-            quote_literal(error_category) USING ERRCODE = 'check_violation';
-    END IF;
+    PERFORM error_category_check(error_category);
     IF held.id IS NULL THEN
         RETURN NULL;
     END IF;
