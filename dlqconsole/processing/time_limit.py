@@ -78,6 +78,7 @@ class ThreadTimeLimit:
         self._seconds = 0.0
         # by time.monotonic(); None while nothing runs
         self._expires_at: float | None = None
+        self._has_expired = False
 
     def begin_thread(self) -> None:
         """Limit the calling thread."""
@@ -100,12 +101,15 @@ class ThreadTimeLimit:
         with self._lock:
             if self._expires_at is not None and time.monotonic() > self._expires_at:
                 self._expires_at = time.monotonic() + AGAIN_SECONDS
+                self._has_expired = True
                 self._raise(ctypes.py_object(_timeout_after(self._seconds)))
 
     def _end(self) -> None:
         with self._lock:
             self._expires_at = None
-            self._raise(None)  # what was not raised yet is not for the next one
+            if self._has_expired:
+                self._has_expired = False
+                self._raise(None)  # what was not raised yet is not for the next one
 
     def _raise(self, error: object) -> None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, error)
