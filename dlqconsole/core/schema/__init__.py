@@ -31,6 +31,7 @@ NOUNS = (
     "queue_claiming",
     "queue_tending",
     "schedule",
+    "periodic",
     "row_errors",
 )
 _MADE = re.compile(
