@@ -40,7 +40,8 @@ def read_limits(
         _refuse(event_type, "timeout is a number of seconds above 0", timeout)
     waits = backoff if isinstance(backoff, tuple) else () if backoff is None else (backoff,)
     are_numbers = all(_is_number(wait) and SHORTEST_WAIT <= wait <= LONGEST_WAIT for wait in waits)
-    if len(waits) > 2 or not are_numbers or list(waits) != sorted(waits) or backoff == ():
+    is_usable = are_numbers and list(waits) == sorted(waits) and len(waits) in (1, 2)
+    if backoff is not None and not is_usable:
         _refuse(event_type, "backoff is 1 to 2,678,400 seconds, or the first and the longest wait", backoff)
     first, longest = (*map(float, waits), None, None)[:2]
     return HandlerLimits(max_retries, first, longest, None if timeout is None else float(timeout))

@@ -49,4 +49,7 @@ def next_tick(period: Period, now: datetime) -> datetime:
 def _ticks(period: Period, now: datetime, *, reverse: bool = False) -> Iterator[datetime]:
     from cronsim import CronSim  # only where there are periodic handlers
 
-    return CronSim(period.cron, now.astimezone(ZoneInfo(period.timezone)), reverse=reverse)
+    ticks: Iterator[datetime] = CronSim(
+        period.cron, now.astimezone(ZoneInfo(period.timezone)), reverse=reverse
+    )
+    return ticks
