@@ -147,6 +147,7 @@ class Registry:
         self._variables: dict[str, tuple[str, ...]] = {}
         self._rehearsable: set[str] = set()
         self._batches: dict[str, int] = {}
+        self._async: set[str] = set()
         self._periods: dict[str, Period] = {}
         self._limits: dict[str, HandlerLimits] = {}
         for declaration in declarations:
@@ -237,8 +238,7 @@ class Registry:
 
     def is_async(self, event_type: str) -> bool:
         """Tell whether the handler of the type is an ``async def`` for one event."""
-        entry = self._by_type.get(event_type)
-        return entry is not None and event_type not in self._batches and iscoroutinefunction(entry[0])
+        return event_type in self._async
 
     def schema_problems(self, event: Event) -> list[tuple[str, str]]:
         """Return what the event type's schema objects to in its data: JSON Pointer and sentence."""
@@ -262,6 +262,8 @@ class Registry:
             self._rehearsable.add(declaration.event_type)
         if declaration.batch:
             self._batches[declaration.event_type] = declaration.batch
+        elif iscoroutinefunction(declaration.function):
+            self._async.add(declaration.event_type)
         if declaration.limits != NO_LIMITS:
             self._limits[declaration.event_type] = declaration.limits
         if declaration.period:

@@ -31,6 +31,8 @@ class TimeLimit:
 
     def __init__(self) -> None:
         self._seconds = 0.0
+        # by time.monotonic(); None while nothing runs
+        self._ends_at: float | None = None
 
     def __enter__(self) -> Self:
         if threading.current_thread() is not threading.main_thread():
@@ -41,23 +43,27 @@ class TimeLimit:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._previous)
 
     def run[T](self, seconds: float, function: Callable[[], T]) -> T:
         """Return the function's result. After ``seconds`` HandlerTimeout is raised in it, until it ends."""
-        self._seconds = seconds
+        self._seconds, self._ends_at = seconds, time.monotonic() + seconds
         try:
             try:
                 signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
                 return function()
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                self._ends_at = None
         except HandlerTimeout:
-            signal.setitimer(signal.ITIMER_REAL, 0)  # it may have fallen just before the line above
+            self._ends_at = None  # it may have fallen just before the line above
             raise
 
     def _expire(self, signum: int, frame: FrameType | None) -> None:
-        raise HandlerTimeout(_sentence(self._seconds))
+        if self._ends_at is None:  # of what has ended: the timer is set anew for each, and stopped for none
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        elif time.monotonic() >= self._ends_at:
+            raise HandlerTimeout(_sentence(self._seconds))
 
 
 class ThreadTimeLimit:

@@ -50,7 +50,10 @@ def registry() -> Registry:
 
 def run_handler(event: Event) -> Outcome | Unhandled:
     """Run an event's handler, if this process has one."""
-    handlers = registry()
+    return _run(registry(), event)
+
+
+def _run(handlers: Registry, event: Event) -> Outcome | Unhandled:
     return attempt(handlers, event, limits()) if event.type in handlers else Unhandled(event.type)
 
 
@@ -100,11 +103,12 @@ def begin_in_process(raw_event: StoredEvent) -> HandlerResult | AsyncHandling | 
     if isinstance(read, HandlerResult):
         return read
     identity, event = read
-    if registry().is_async(event.type):
+    handlers = registry()
+    if handlers.is_async(event.type):
         return AsyncHandling(identity, event)
-    if most := registry().batch_of(event.type):
+    if most := handlers.batch_of(event.type):
         return BatchHandling(identity, event, 1 if raw_event.is_retry else most)
-    return HandlerResult(identity, run_handler(event))
+    return HandlerResult(identity, _run(handlers, event))
 
 
 def _read(raw_event: StoredEvent) -> tuple[Identity, Event] | HandlerResult:
