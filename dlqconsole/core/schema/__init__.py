@@ -33,6 +33,7 @@ NOUNS = (
     "queue_claiming",
     "queue_tending",
     "schedule",
+    "periodic",
     "row_errors",
 )
 _MADE = re.compile(
