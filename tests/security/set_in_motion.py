@@ -61,7 +61,6 @@ VALUES = {
     "report_rows.day": ("'2020-02-02'",),
     "report_days.report_id": ("'orders'",),
     "report_days.day": ("'2020-02-02'",),
-    "success_samples.payload_raw": ("NULL",),
 }
 
 _QUEUE = "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key"
@@ -155,9 +154,6 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ),
     ("reporter", "ingested_files", "UPDATE"): Answer("seen_at"),
     ("reporter", "ingested_files", "DELETE"): Answer(),
-    ("reporter", "success_samples", "INSERT"): Answer(
-        "event_type source source_key payload payload_raw masked was_dead_letter by_rate stands_for"
-    ),
     ("reporter", "pipeline_runs", "INSERT"): Answer("kind subject unit message pid host"),
     ("reporter", "pipeline_runs", "UPDATE"): Answer(
         "status subject unit pid host heartbeat_at finished_at total done counts message",

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tests.of_features import of_features
+
 PRIVILEGE = "42501"
 CHECK = "23514"
 
@@ -390,8 +392,6 @@ APP = [
         UPDATE account_names SET name = 'somebody';
         DELETE FROM personal_tokens;
         UPDATE audit_log SET actor = 'mine';
-        DELETE FROM audit_seals;
-        TRUNCATE audit_seals;
         DELETE FROM audit_log;
         TRUNCATE audit_log;
         TRUNCATE dlq_events;
@@ -418,6 +418,7 @@ APP = [
         ALTER FUNCTION dlq_events_emptied() SECURITY INVOKER;
         COPY audit_log TO PROGRAM 'id';
     """),
+    *(each for attacks in of_features("ATTACKS") for each in _all("app", PRIVILEGE, attacks)),
     *_all("app", CHECK, """
         INSERT INTO dlq_events (event_type, payload, status) VALUES ('x', '1', 'SUCCEEDED');
         INSERT INTO dlq_events (event_type, payload, status, revive_count) VALUES ('x', '1',
