@@ -106,7 +106,7 @@ class PGMQueue:
         conn: Conn = None,
     ) -> int:
         """Send a message; its number. ``tz``: an older name of ``delay``."""
-        return self.send_batch(queue, [message], headers and [headers], tz or delay, conn)[0]
+        return self.send_batch(queue, [message], [headers] if headers else None, tz or delay, conn)[0]
 
     def send_batch(
         self,
@@ -128,7 +128,7 @@ class PGMQueue:
         self, routing_key: str, message: Any, headers: Json = None, delay: When = None, conn: Conn = None
     ) -> int:
         """Send a message to each queue that its routing key reaches; the number of queues."""
-        return len(self.send_batch_topic(routing_key, [message], headers and [headers], delay, conn))
+        return len(self.send_batch_topic(routing_key, [message], [headers] if headers else None, delay, conn))
 
     def send_batch_topic(
         self,
@@ -281,7 +281,7 @@ def _seconds(delay: When) -> str:
     return "extract(epoch FROM %s - clock_timestamp())" if isinstance(delay, datetime) else "%s"
 
 
-def _batch(messages: Sequence[Any], headers: Batch) -> list[list[Jsonb]]:
+def _batch(messages: Sequence[Any], headers: Sequence[dict[str, Any]]) -> list[list[Jsonb]]:
     return [list(map(Jsonb, messages)), list(map(Jsonb, headers))]
 
 
