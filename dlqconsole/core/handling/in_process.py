@@ -37,7 +37,7 @@ def longest_seconds() -> float:
 
 def seconds_for(raw_event: StoredEvent) -> float:
     """Return how long the handler of an event may take. Only where one names a timeout is the event read."""
-    longest = settings.DLQ_HANDLER_TIMEOUT
+    longest = float(settings.DLQ_HANDLER_TIMEOUT)
     if not any(limits.timeout for limits in registry().limits.values()):
         return longest
     return registry().seconds_for(event_type_of(raw_event) or "", longest)

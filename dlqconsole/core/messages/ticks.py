@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import registry
@@ -37,7 +38,7 @@ class Ticker:
         return sum(sent)
 
 
-def last_ticks() -> list[dict[str, object]]:
+def last_ticks() -> list[dict[str, Any]]:
     """Return the last tick of each periodic handler, with what its code said then."""
     return fetch_dicts(sql("ticks.last"), {})
 
