@@ -30,7 +30,7 @@ MIDDLEWARE = [
     "dlqconsole.console.parts.visible_pages.VisiblePages",
     "django.middleware.csrf.CsrfViewMiddleware",
     "dlqconsole.console.access.middleware.Authentication",
-    "dlqconsole.console.access.scoped_requests.ScopedRequests",
+    "dlqconsole.console.access.permissions.ScopedRequests",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

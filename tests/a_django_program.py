@@ -53,7 +53,7 @@ print(
             "killed": [crash_points._NAME, crash_points._visits_to_go],
             "threads": threading.active_count(),
             "collects": gc.isenabled(),
-            "prepared": "dlqconsole.contrib.playbooks.tick" in sys.modules,
+            "prepared": "dlqconsole.operations.work.run" in sys.modules,
         }
     )
 )

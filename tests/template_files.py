@@ -4,8 +4,11 @@ from pathlib import Path
 
 from django.conf import settings
 
+from dlqconsole.features import features
+
 FOLDER = Path(settings.BASE_DIR) / "templates"
-FOLDERS = [FOLDER, *sorted((Path(settings.BASE_DIR) / "dlqconsole" / "contrib").glob("*/templates"))]
+CONTRIB = Path(settings.BASE_DIR) / "dlqconsole" / "contrib"
+FOLDERS = [FOLDER, *(CONTRIB / feature.name / "templates" for feature in features())]
 TEMPLATES = sorted(path for folder in FOLDERS for path in folder.rglob("*.html"))
 
 

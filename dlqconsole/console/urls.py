@@ -1,32 +1,110 @@
-"""The console's addresses: each noun brings its own."""
+"""The console's addresses, and those of the features."""
 
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path, register_converter
 
+from dlqconsole.console.access import sign_in_views
+from dlqconsole.console.audit import views as audit
+from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
+from dlqconsole.console.groups import views as groups
+from dlqconsole.console.monitoring import health_views, metrics_views
+from dlqconsole.console.operations import control_views, download_views, recipe_views
+from dlqconsole.console.operations import views as operations
+from dlqconsole.console.overview import views as overview
 from dlqconsole.console.parts.converters import BigId, QueueName
+from dlqconsole.console.queues import action_views as queue_actions
+from dlqconsole.console.queues import detail_views as queue_details
+from dlqconsole.console.queues import list_views as queue_lists
+from dlqconsole.console.queues import message_views
+from dlqconsole.console.reports import views as reports
+from dlqconsole.console.revealing import views as revealing
+from dlqconsole.console.rules import views as rules
+from dlqconsole.console.runs import views as runs
+from dlqconsole.console.schedules import action_views as schedule_actions
+from dlqconsole.console.schedules import breaker_views, policy_views
+from dlqconsole.console.schedules import views as schedules
+from dlqconsole.console.tokens import views as tokens
 from dlqconsole.features import features
 
 register_converter(BigId, "id")
 register_converter(QueueName, "queue")
 
-NOUNS = (
-    "overview",
-    "dead_letters",
-    "operations",
-    "revealing",
-    "groups",
-    "rules",
-    "queues",
-    "schedules",
-    "reports",
-    "runs",
-    "audit",
-    "tokens",
-    "monitoring",
-    "access",
-)
-
-ADDRESSES = (
-    *(f"dlqconsole.console.{noun}.urls" for noun in NOUNS),
-    *(feature.addresses for feature in features() if feature.addresses),
-)
-urlpatterns = [path("", include(addresses)) for addresses in ADDRESSES]
+urlpatterns = [
+    path("", overview.overview, name="overview"),
+    path("dead-letters/", list_views.dead_letters, name="dead_letters"),
+    path("dead-letters/find", find_views.find, name="find"),
+    path("dead-letters/export.<slug:format>", export_views.export, name="export"),
+    path("dead-letters/<id:letter_id>/", detail_views.dead_letter, name="dead_letter"),
+    path("dead-letters/<id:letter_id>/raw", detail_views.dead_letter_raw, name="dead_letter_raw"),
+    path("dead-letters/<id:letter_id>/edit/", edit_views.edit, name="dead_letter_edit"),
+    path("dead-letters/<id:letter_id>/versions/", edit_views.versions, name="dead_letter_versions"),
+    path("dead-letters/operations/", operations.confirm, name="operation_confirm"),
+    path("dead-letters/recipes/", recipe_views.recipes, name="recipes"),
+    path("operations/", operations.operations, name="operations"),
+    path("operations/<id:operation_id>/", operations.operation, name="operation"),
+    path("operations/<id:operation_id>/export", download_views.export_file, name="operation_export"),
+    path("operations/<id:operation_id>/items.csv", download_views.items, name="operation_items"),
+    path("operations/<id:operation_id>/pause/", control_views.pause, name="operation_pause"),
+    path("operations/<id:operation_id>/resumption/", control_views.resume, name="operation_resume"),
+    path("operations/<id:operation_id>/cancellation/", control_views.cancellation, name="operation_cancel"),
+    path("operations/<id:operation_id>/approval/", control_views.approval, name="operation_approve"),
+    path("operations/<id:operation_id>/refusal/", control_views.refusal, name="operation_refuse"),
+    path("operations/<id:operation_id>/full-speed/", control_views.full_speed, name="operation_full_speed"),
+    path("operations/<id:operation_id>/undo/", control_views.undo, name="operation_undo"),
+    path("dead-letters/<id:letter_id>/revelations/", revealing.dead_letter, name="dead_letter_reveal"),
+    path(
+        "queues/<queue:name>/messages/<id:number>/revelations/",
+        revealing.message,
+        name="queue_message_reveal",
+    ),
+    path("groups/", groups.groups, name="groups"),
+    path("groups/<id:group_id>/", groups.group, name="group"),
+    path("rules/", rules.rules, name="rules"),
+    path("rules/new", rules.new, name="rule_new"),
+    path("rules/<id:rule_id>/", rules.rule, name="rule"),
+    path("rules/<id:rule_id>/switch/", rules.switch, name="rule_switch"),
+    path("rules/<id:rule_id>/deletion/", rules.delete, name="rule_delete"),
+    path("rules/<id:rule_id>/place/", rules.move, name="rule_move"),
+    path("queues/", queue_lists.queues, name="queues"),
+    path("queues/new", queue_lists.new, name="queue_new"),
+    path("queues/<queue:name>/", queue_details.queue, name="queue"),
+    path("queues/<queue:name>/archive/", queue_details.archive, name="queue_archive"),
+    path("queues/<queue:name>/messages/", message_views.messages, name="queue_messages"),
+    path("queues/<queue:name>/messages/<id:number>/", message_views.message, name="queue_message"),
+    path("queues/<queue:name>/messages/<id:number>/raw", message_views.raw, name="queue_message_raw"),
+    path("queues/<queue:name>/messages/<id:number>/due/", message_views.make_due, name="queue_message_due"),
+    path(
+        "queues/<queue:name>/messages/<id:number>/delete/", message_views.delete, name="queue_message_delete"
+    ),
+    path("queues/<queue:name>/policy/", queue_actions.policy, name="queue_policy"),
+    path("queues/<queue:name>/pause/", queue_actions.pause, name="queue_pause"),
+    path("queues/<queue:name>/resume/", queue_actions.resume, name="queue_resume"),
+    path("queues/<queue:name>/purge/", queue_actions.purge, name="queue_purge"),
+    path("queues/<queue:name>/drop/", queue_actions.drop, name="queue_drop"),
+    path("schedules/", schedules.schedules, name="schedules"),
+    path("schedules/run/", schedule_actions.run_now, name="schedule_run"),
+    path("schedules/pause/", schedule_actions.pause, name="schedule_pause"),
+    path("schedules/resume/", schedule_actions.resume, name="schedule_resume"),
+    path("schedules/breakers/hold/", breaker_views.hold, name="breaker_hold"),
+    path("schedules/breakers/resume/", breaker_views.resume, name="breaker_resume"),
+    path("schedules/lock/", schedule_actions.take_over, name="schedule_take_over"),
+    path("schedules/policies/new", policy_views.new, name="policy_new"),
+    path("schedules/policies/<id:policy_id>/", policy_views.policy, name="policy"),
+    path("schedules/policies/<id:policy_id>/deletion/", policy_views.delete, name="policy_delete"),
+    path("reports/", reports.reports, name="reports"),
+    path("reports/<slug:name>/", reports.report, name="report"),
+    path("reports/<slug:name>/export.<slug:format>", reports.export, name="report-export"),
+    path("runs/", runs.runs, name="runs"),
+    path("runs/<id:run_id>/", runs.run, name="run"),
+    path("runs/<id:run_id>/cancel/", runs.cancellation, name="run_cancel"),
+    path("runs/new/<slug:job>/", runs.new, name="run_new"),
+    path("audit/", audit.audit, name="audit"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<id:token_id>/revocation/", tokens.revocation, name="token_revoke"),
+    path("metrics", metrics_views.metrics, name="metrics"),
+    path("healthz", health_views.healthz, name="healthz"),
+    path("readyz", health_views.readyz, name="readyz"),
+    path("login/", sign_in_views.SignInView.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    *(path("", include(feature.addresses)) for feature in features() if feature.addresses),
+]

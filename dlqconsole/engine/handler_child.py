@@ -1,5 +1,6 @@
 """The code of a handler's own process, where handlers may use Django's connections."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import django
@@ -9,14 +10,16 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from dlqconsole.core.handling import sending
-from dlqconsole.core.handling.events import HandlerResult, StoredEvent, Unhandled
+from dlqconsole.core.handling import child, sending
+from dlqconsole.core.handling.events import StoredEvent, Unhandled
 from dlqconsole.core.handling.in_process import (
     AsyncHandling,
+    BatchHandling,
     Run,
     begin_in_process,
     handle_in_process,
     registry,
+    run_batch,
 )
 from dlqconsole.processing.outcomes import Failed, Outcome
 
@@ -37,11 +40,13 @@ def prepare() -> None:
 def call(packet: tuple[Any, ...]) -> Any:
     """Handle one event. A handler may use the database: each process has connections of its own.
 
-    Takes what ``sending.pack_event`` makes. Returns a ``sending.reply``, or what is to be awaited for it.
+    Takes what ``sending.pack_event`` makes. Returns a ``sending.reply``, or how to come by it.
     """
-    result = begin_in_process(StoredEvent(*packet))
-    if not isinstance(result, HandlerResult):
-        return _reply(result)
+    match result := begin_in_process(StoredEvent(*packet)):
+        case AsyncHandling():
+            return _reply(result)
+        case BatchHandling():
+            return child.joint(result, _replies)
     if _aliases:
         _tidy_connections(result.outcome)
     return sending.reply(result)
@@ -58,6 +63,13 @@ def answer(packet: tuple[Any, ...], run: Run) -> tuple[Any, ...]:
 def nothing_is_open() -> bool:
     """Tell whether this process has no connection: a fork would share it."""
     return all(connection.connection is None for connection in connections.all(initialized_only=True))
+
+
+def _replies(handlings: Sequence[BatchHandling]) -> list[Any]:
+    results = run_batch(handlings)
+    for outcome in [result.outcome for result in results] if _aliases else ():
+        _tidy_connections(outcome)
+    return [sending.reply(result) for result in results]
 
 
 async def _reply(handling: AsyncHandling) -> Any:

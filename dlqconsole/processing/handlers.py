@@ -1,7 +1,7 @@
 """The registry of handlers: one plain function per event type, written once, run everywhere."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from inspect import iscoroutinefunction
 from typing import Any
@@ -12,14 +12,25 @@ from .lookups import Table
 from .modules import belongs_to, import_named, names_in
 from .schemas import Schema
 
-type Function = Callable[[Event, Mapping[str, Any]], Any]
+# a batch handler takes a list of events
+type Function = Callable[[Any, Mapping[str, Any]], Any]
 
 # begins the sentence about an event that nobody here can handle
 NO_HANDLER = "no handler is declared for event type "
 
 LONGEST_DEPENDENCY = 100
+LARGEST_BATCH = 1000
 
 _declarations: list["Declaration"] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The content of one `@periodic` line: see ``periods``."""
+
+    cron: str
+    timezone: str
+    queue: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,9 @@ class Declaration:
     depends_on: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     rehearsable: bool = False
+    # 0: it takes one event
+    batch: int = 0
+    period: Period | None = None
 
     @property
     def place(self) -> str:
@@ -53,6 +67,7 @@ def handler[F: Callable[..., Any]](
     depends_on: str | Sequence[str] = (),
     needs: str | Sequence[str] = (),
     rehearsable: bool = False,
+    batch: int = 0,
 ) -> Callable[[F], F]:
     """Declare the function that processes events of one type.
 
@@ -66,9 +81,11 @@ def handler[F: Callable[..., Any]](
     that names it runs. `needs` names the environment variables that the function reads, "BILLING_URL":
     Spark sends them to its workers, and starts nothing while one is missing. `rehearsable` says that it
     may run to see what it would do: that it changes nothing anywhere, or leaves that out while
-    `event.rehearsal` is true.
+    `event.rehearsal` is true. `batch` makes it a batch handler: it takes a list of at most so many events,
+    and returns as long a list, of a record or an error for each; or None.
     Raises HandlerSetupError for an empty event type, a business key that is no path, a dependency or
-    variable without a name, or a `rehearsable` that is neither True nor False.
+    variable without a name, a `rehearsable` that is neither True nor False, or a `batch` that is not 1 to
+    1000.
     """
     if not isinstance(event_type, str) or not event_type:
         raise HandlerSetupError(f"@handler needs the event type as text, not {event_type!r}")
@@ -79,15 +96,28 @@ def handler[F: Callable[..., Any]](
         raise HandlerSetupError(
             f"@handler({event_type!r}): rehearsable is True or False, not {rehearsable!r}"
         )
+    if type(batch) is not int or not 0 <= batch <= LARGEST_BATCH:
+        raise HandlerSetupError(f"@handler({event_type!r}): batch is 1 to {LARGEST_BATCH}, not {batch!r}")
 
     def declare(function: F) -> F:
         tables = dict(lookups or {})
-        declaration = Declaration(event_type, function, schema, tables, key, depends, variables, rehearsable)
+        declaration = Declaration(
+            event_type, function, schema, tables, key, depends, variables, rehearsable, batch
+        )
         _declarations[:] = [other for other in _declarations if not declaration.replaces(other)]
         _declarations.append(declaration)
         return function
 
     return declare
+
+
+def set_period(function: Callable[..., Any], period: Period) -> None:
+    """Make the handler that a function is a periodic one. Raises HandlerSetupError where it is none."""
+    places = [place for place, declaration in enumerate(_declarations) if declaration.function is function]
+    if not places:
+        raise HandlerSetupError(f"@periodic({period.cron!r}) stands above @handler: there is none")
+    for place in places:
+        _declarations[place] = replace(_declarations[place], period=period)
 
 
 def no_handler_for(event_type: str) -> str:
@@ -106,6 +136,8 @@ class Registry:
         self._needs: dict[str, tuple[str, ...]] = {}
         self._variables: dict[str, tuple[str, ...]] = {}
         self._rehearsable: set[str] = set()
+        self._batches: dict[str, int] = {}
+        self._periods: dict[str, Period] = {}
         for declaration in declarations:
             self._add(declaration)
 
@@ -151,18 +183,41 @@ class Registry:
 
         Raises NoHandler, SchemaViolation, or what the handler raises.
         """
-        entry = self._by_type.get(event.type)
-        if entry is None:
+        if event.type not in self._by_type:
             raise NoHandler(no_handler_for(event.type))
-        function, schema, lookups = entry
-        if schema is not None:
-            schema.check(event.data)
+        self.check(event)
+        function, _schema, lookups = self._by_type[event.type]
         return function(event, lookups)
 
+    def check(self, event: Event) -> None:
+        """Raise SchemaViolation where an event's data does not fit the schema of its handler."""
+        schema = self._by_type[event.type][1]
+        if schema is not None:
+            schema.check(event.data)
+
+    def handle_together(self, events: Sequence[Event]) -> Any:
+        """Return what the batch handler of their type makes of these events, which fit its schema."""
+        function, _schema, lookups = self._by_type[events[0].type]
+        return function(list(events), lookups)
+
+    def batch_of(self, event_type: str) -> int:
+        """Return how many events the handler of the type takes at most; 0 where it takes one by itself."""
+        return self._batches.get(event_type, 0)
+
+    @property
+    def largest_batch(self) -> int:
+        """The most events that any handler takes at once."""
+        return max(self._batches.values(), default=1)
+
+    @property
+    def periods(self) -> Mapping[str, Period]:
+        """The ticks of the periodic handlers, by event type."""
+        return self._periods
+
     def is_async(self, event_type: str) -> bool:
-        """Tell whether the handler of the type is an ``async def``."""
+        """Tell whether the handler of the type is an ``async def`` for one event."""
         entry = self._by_type.get(event_type)
-        return entry is not None and iscoroutinefunction(entry[0])
+        return entry is not None and event_type not in self._batches and iscoroutinefunction(entry[0])
 
     def schema_problems(self, event: Event) -> list[tuple[str, str]]:
         """Return what the event type's schema objects to in its data: JSON Pointer and sentence."""
@@ -184,6 +239,10 @@ class Registry:
         self._variables[declaration.event_type] = declaration.needs
         if declaration.rehearsable:
             self._rehearsable.add(declaration.event_type)
+        if declaration.batch:
+            self._batches[declaration.event_type] = declaration.batch
+        if declaration.period:
+            self._periods[declaration.event_type] = declaration.period
 
 
 @lru_cache(maxsize=8)

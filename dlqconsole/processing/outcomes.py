@@ -1,13 +1,13 @@
-"""One attempt at one event: what came of it, as a value, never as an exception."""
+"""One attempt at an event: what came of it, as a value, never as an exception."""
 
 from asyncio import CancelledError
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from .awaiting import await_here
 from .categories import DEPENDENCY, RETRIED_BY_MACHINE, TRANSIENT, category_of, http_status_of, sqlstate_of
-from .errors import HandlerError, MissingData
+from .errors import HandlerError, MissingData, UnusableRecord
 from .events import Event
 from .handlers import Registry
 from .limits import DEFAULT_LIMITS, Limits
@@ -99,6 +99,8 @@ type Outcome = Succeeded | Failed
 
 def attempt(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -> Outcome:
     """Run the event's handler. Never raises, except KeyboardInterrupt and SystemExit."""
+    if registry.batch_of(event.type):
+        return attempt_together(registry, [event], limits)[0]
     try:
         record = registry.handle(event)
         if hasattr(record, "__await__"):
@@ -107,6 +109,48 @@ def attempt(registry: Registry, event: Event, limits: Limits = DEFAULT_LIMITS) -
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
+        return Failed.from_error(error)
+
+
+def attempt_together(
+    registry: Registry, events: Sequence[Event], limits: Limits = DEFAULT_LIMITS
+) -> list[Outcome]:
+    """Run the batch handler of events of one type. Return an outcome for each. Raises as ``attempt``."""
+    valid, refusals = [], {}
+    for place, event in enumerate(events):
+        try:
+            registry.check(event)
+            valid.append(event)
+        except Exception as error:
+            refusals[place] = Failed.from_error(error)
+    outcomes = iter(_attempt_valid(registry, valid, limits) if valid else ())
+    return [refusals.get(place) or next(outcomes) for place in range(len(events))]
+
+
+def _attempt_valid(registry: Registry, events: Sequence[Event], limits: Limits) -> list[Outcome]:
+    try:
+        values = registry.handle_together(events)
+        if hasattr(values, "__await__"):
+            values = await_here(_awaited(values))
+        values = [None] * len(events) if values is None else values
+        if not isinstance(values, list | tuple) or len(values) != len(events):
+            number = f" of {len(values)}" if isinstance(values, list | tuple) else ""
+            raise UnusableRecord(
+                f"the batch handler returned {type(values).__name__}{number}, not a list of {len(events)}"
+            )
+        return [_outcome_of(value, limits) for value in values]
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return [Failed.from_error(error)] * len(events)
+
+
+def _outcome_of(value: Any, limits: Limits) -> Outcome:
+    if isinstance(value, BaseException):
+        return Failed.from_error(value)
+    try:
+        return Succeeded(value, record_json(value, limits.record_bytes))
+    except Exception as error:
         return Failed.from_error(error)
 
 
@@ -121,11 +165,15 @@ async def attempt_async(registry: Registry, event: Event, limits: Limits = DEFAU
 
 
 async def _await_record(awaitable: Awaitable[Any], limits: Limits) -> Outcome:
-    try:
-        record = await awaitable
-    except CancelledError as error:
-        return Failed.from_error(why_cancelled(error))
+    record = await _awaited(awaitable)
     return Succeeded(record, record_json(record, limits.record_bytes))
+
+
+async def _awaited(awaitable: Awaitable[Any]) -> Any:
+    try:
+        return await awaitable
+    except CancelledError as error:
+        raise why_cancelled(error) from None
 
 
 def attempt_payload(

@@ -17,7 +17,6 @@ from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import check_values
 from dlqconsole.retries.policies.resolution import Policies, Policy
-from dlqconsole.retries.policies.runs_ahead import next_runs
 from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.sql import sql
 
@@ -151,3 +150,23 @@ def _takes(policy: Policy) -> int | None:
     if policy.rate is None:
         return None
     return max(int(policy.rate * settings.DLQ_RETRY_TIME_BUDGET), 1)
+
+
+def next_runs(
+    policies: Policies, policy: Policy, begins: datetime | None, every: timedelta, number: int = 5
+) -> list[datetime]:
+    """Return the next runs that take dead letters under ``policy``, in UTC, the soonest first.
+
+    A run begins ``every`` so often after the one before, and whenever a window opens or a pause ends.
+    ``begins``: the next run of all; None: the schedule is off, and there are none.
+    """
+    runs: list[datetime] = []
+    at = begins
+    while at is not None and len(runs) < number:
+        free = policy.free_at(at)
+        if free is None:
+            break
+        runs.append(free)
+        opens = policies.opens_after(free)
+        at = free + every if opens is None else min(free + every, opens)
+    return runs

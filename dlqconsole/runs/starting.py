@@ -25,13 +25,18 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.retries import stopping
 from dlqconsole.runs import jobs
-from dlqconsole.runs.endings import why_it_ended
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import SPARK_MEMORY
-from dlqconsole.runs.output import Output
+from dlqconsole.runs.output import Output, last_line
 from dlqconsole.runs.service import wake
 from dlqconsole.runs.sql import sql
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn
+
+_REASONS = {
+    1: "it failed",
+    2: "it was asked wrongly, or its settings are wrong",
+    130: "it was stopped",
+}
 
 log = logging.getLogger(__name__)
 
@@ -141,3 +146,27 @@ def _note_end(run_id: int, exit_status: int | None, text: str, message: str) -> 
         else:
             return
     log.warning("run %s ended (%s), and the database is away: it is marked by its silence", run_id, message)
+
+
+def why_it_ended(exit_status: int, log: str) -> str:
+    """Return the cause as a sentence, for a run that did not give it. Below 0: the signal that killed it."""
+    if exit_status < 0:
+        return _killed(-exit_status)
+    last_words = last_line(log)
+    reason = _REASONS.get(exit_status, f"it ended with exit status {exit_status}")
+    if exit_status == 0:
+        reason = "it ended without a last word"
+    return f"{reason}: {last_words}" if last_words else f"{reason}, and said nothing"
+
+
+def _killed(number: int) -> str:
+    if number == signal.SIGKILL:
+        return (
+            "killed by signal 9, probably because the machine was out of memory: lower SPARK_DRIVER_MEMORY or"
+            " DLQ_HANDLER_MEMORY, or give it more"
+        )
+    try:
+        name = f"{number} ({signal.Signals(number).name})"
+    except ValueError:
+        name = str(number)
+    return f"killed by signal {name}"

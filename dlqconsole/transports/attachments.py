@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count
@@ -12,14 +13,14 @@ from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.processing.inputs.fields import read_all
 from dlqconsole.transports import remote_metrics
+from dlqconsole.transports.actions import ATTACH
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.registry import examples, full_name, is_ours, parts
 from dlqconsole.transports.source import QueueMetrics, Source
 from dlqconsole.transports.sql import sql
 from dlqconsole.transports.system import System
-
-LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +47,23 @@ def attach(
     *,
     actor: str,
     because: str = "",
-    max_deliveries: int | None = None,
-    lease_seconds: int | None = None,
-    columns: Mapping[str, str] | None = None,
+    **values: Any,
 ) -> AttachedQueue:
-    """Attach an existing queue, or change how an attached one is treated.
+    """Attach an existing queue, or change how an attached one is treated. ``values``: of ``ATTACH.fields``.
 
-    Raises InvalidQueue, UnknownQueue and TransportUnavailable, each with one sentence.
+    Raises InvalidInput, InvalidQueue, UnknownQueue and TransportUnavailable, each with one sentence.
     """
     if is_ours(name):
         raise InvalidQueue(
             f"{name!r} is not the name of another system's queue. Write {examples('<queue>')}."
         )
     system, remote = parts(name)
-    options = {"max_deliveries": max_deliveries, "lease_seconds": lease_seconds}
-    limits = {column: _check_bounds(column, value) for column, value in options.items() if value is not None}
-    mapped = {} if columns is None else {"columns": _check_columns(system, columns)}
+    values = read_all(ATTACH.fields, values)
+    if "columns" in values:
+        values["columns"] = _check_columns(system, values["columns"])
     source = system.open()
     _require_one_message_a_revival(source, system.label)
-    kept = {"transport": system.prefix, "remote_name": remote} | limits | mapped
+    kept = {"transport": system.prefix, "remote_name": remote} | values
     with transaction.atomic():
         queue, _is_new = AttachedQueue.objects.update_or_create(name=full_name(name), defaults=kept)
         source.metrics(remote)  # raises where there is no such queue
@@ -184,10 +183,3 @@ def _check_columns(system: System, columns: Mapping[str, str]) -> dict[str, str]
     if system.check_columns is None:
         raise InvalidQueue(f"Queues of {system.label} have no columns to map: only a table of your own has.")
     return system.check_columns(columns)
-
-
-def _check_bounds(column: str, value: int) -> int:
-    if not 1 <= value <= LARGEST:
-        words = column.replace("_", " ")
-        raise InvalidQueue(f"A queue's {words} is a number from 1 to {LARGEST:,}, not {value}.")
-    return value

@@ -25,4 +25,5 @@ def handle_message(message: Delivery, source: str | None) -> HandlerResult:
 def stored_event(message: Delivery, source: str | None) -> StoredEvent:
     """Return the message as the engine stores events, with a source for events that do not name one."""
     payload = (message.payload, message.payload_raw, message.headers)
-    return StoredEvent(*payload, queue=message.queue, key=message.id, source=source)
+    place = {"queue": message.queue, "key": message.id, "source": source}
+    return StoredEvent(*payload, **place, is_retry=message.attempts > 1)

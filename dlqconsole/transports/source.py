@@ -16,11 +16,13 @@ from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.lifecycle.failures import QueuePolicy, step_after
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages import TypeChoice
+from dlqconsole.core.named_sql import execute
 from dlqconsole.core.successes import Success
 from dlqconsole.processing.outcomes import Failed, Succeeded
-from dlqconsole.transports import attempts, records
+from dlqconsole.transports import records
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once
 from dlqconsole.transports.revivals import revival
+from dlqconsole.transports.sql import sql
 
 DEAD_LETTER_LEASE_SECONDS = 60.0
 
@@ -200,7 +202,7 @@ class Source(ABC):
         with transaction.atomic():
             if not self.release([message], delay_seconds=delay_seconds):
                 raise lease_lost(message)
-            attempts.keep_failed(self.name_of(message.queue), message.id, failure, revival(message.headers))
+            keep_failed(self.name_of(message.queue), message.id, failure, revival(message.headers))
 
     def put_back(self, messages: Sequence[Delivery], event_type: str, *, delay_seconds: float) -> set[str]:
         """Release messages without a handler here as they were, the claim not counted where that goes."""
@@ -288,3 +290,20 @@ def dead_letter_of(
 def lease_lost(message: Delivery) -> LeaseLost:
     """Return the error for an outcome that came too late."""
     return LeaseLost(f"The lease on message {message.id} ran out; its outcome was not recorded.")
+
+
+def keep_failed(queue: str, message_id: str, failure: Failed, revival: tuple[int, int] | None) -> None:
+    """Keep one failed attempt on a message, in the caller's transaction.
+
+    ``queue`` is the name with its system. ``revival``: the dead letter that the message was revived from, and
+    which revival it is; without one the attempt follows the message into the dead letter that it may become.
+    """
+    values = {
+        "queue": queue,
+        "message_id": message_id,
+        "dlq_event_id": revival and revival[0],
+        "category": failure.category,
+        "reason": failure.reason,
+        "stacktrace": failure.stacktrace,
+    }
+    execute(sql("attempts.keep_failed"), values)

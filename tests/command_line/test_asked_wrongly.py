@@ -6,10 +6,10 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 
-from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine.models import AuditEntry, DeadLetter
-from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.models import Operation
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended, parser_of
+from tests.of_features import all_of
 
 pytestmark = pytest.mark.django_db
 NO_UTF8 = "\udcff"  # as Python has the byte 0xff of a command line
@@ -28,16 +28,6 @@ def over(kind, **more):
     )
 
 
-@pytest.fixture
-def rehearsal(letter):
-    """One that met AirportUnknown on the only dead letter."""
-    done = over("rehearse")
-    about = {"operation": done, "dead_letter_id": letter()}
-    OperationItem.objects.create(**about, status="failed")
-    Prediction.objects.create(**about, would="fail", error_class="AirportUnknown", payload_version=0)
-    return done.pk
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -46,10 +36,9 @@ def rehearsal(letter):
         ("breakers", "resume", "dependency:billing"),
         ("release_sign_in", "ann"),
         ("retry_due",),
-        ("samples", "erase", "--type", "a"),
         ("schedule", "pause"),
-        ("archive", "erase", "5"),
         ("attach", "pgmq:x"),
+        *all_of("CHANGES"),
     ],
 )
 def test_a_reason_that_is_not_utf_8_is_refused_and_not_changed(arguments):
@@ -70,32 +59,6 @@ def test_a_number_that_is_too_large_is_called_that():
     status, sentence = ended("deadletters", "count", "--group", "9" * 23)
     assert status == USAGE
     assert sentence.startswith("group is larger than any number here (9,223,372,036,854,775,807)")
-
-
-@pytest.mark.parametrize("value", ["{n}", "{n}:fail", "{n}:succeed", "{n}:AirportUnknown"])
-def test_what_a_rehearsal_has_said_is_counted(rehearsal, capsys, value):
-    assert ended("deadletters", "count", f"--rehearsed={value.format(n=rehearsal)}")[0] == 0
-    assert capsys.readouterr().out == ("0\n" if value.endswith("succeed") else "1\n")
-
-
-def test_a_rehearsal_that_never_was_is_a_sentence_and_no_zero(rehearsal, viewer):
-    status, sentence = ended("deadletters", "count", "--rehearsed", "999999")
-    assert status == USAGE
-    assert sentence.startswith("rehearsed names a rehearsal that is not here: 999999")
-    status, sentence = ended("deadletters", "count", "--rehearsed", f"{rehearsal}:foo")
-    assert status == USAGE
-    assert "an error class that rehearsal" in sentence
-    page = viewer.get("/dead-letters/?rehearsed=999999")
-    assert page.status_code == 400
-    assert "rehearsed names a rehearsal that is not here" in page.content.decode()
-
-
-def test_an_operation_by_a_rehearsal_that_is_gone_still_has_its_page(rehearsal, viewer):
-    status, said = ended("deadletters", "discard", "--rehearsed", str(rehearsal), *WHY)
-    assert (status, said) == (0, "")
-    Prediction.objects.all().delete()
-    asked = Operation.objects.get(kind="discard")
-    assert viewer.get(f"/operations/{asked.pk}/").status_code == 200
 
 
 def test_a_part_of_the_filter_is_typed_with_dashes(letter, capsys):
@@ -145,19 +108,13 @@ def test_a_length_of_time_without_a_unit_is_refused(arguments):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("samples", "erase", "--type", "a"), 'Say why: samples erase … --because "the reason"'),
-        (("archive", "find", "--since", "foo"), "since must be a date"),
         (("consume", "a", "--batch", "0"), "--batch must be between"),
         (("queues", "create", "orders", "--archive-days", "0", *WHY), "Archive days must be between"),
         (("schedule", "set", "--type", "a", "--rate", "0", *WHY), "The rate"),
         (("deadletters", "revive", "--all", "--rate", "0", *WHY), "The rate"),
         (("deadletters", "reclassify", "--all", "--to-category", "BAD", *WHY), ""),
         (("deadletters", "edit", "5", *WHY), "Say what to change: --recipe FILE"),
-        (
-            ("rehearse", "--handlers", "nosuch", "--than", "tests.sample_handlers"),
-            "--handlers names 'nosuch', and there is no module",
-        ),
-        (("verify_audit", "--heads", "/"), "/: it is a folder, and only a plain file is read"),
+        *all_of("ASKED_WRONGLY"),
     ],
 )
 def test_the_sentence_says_what_was_typed_and_what_to_type(arguments, words):

@@ -7,6 +7,7 @@ import pytest
 from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.configuration.document import shown_default, with_table
 from dlqconsole.configuration.settings import FIELDS, NAMES
+from tests.of_features import with_features
 
 DOCUMENTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 OTHERS = [CHECKOUT / name for name in ("compose.yaml", "Dockerfile", "Makefile", "CHANGELOG.md")]
@@ -25,12 +26,14 @@ NOT_SETTINGS = {
 ROW = re.compile(r"^\| `([A-Z_]+)` \| ([^|]*?) *\|", re.MULTILINE)
 
 
+@with_features
 def test_the_document_holds_the_table():
     text = (CHECKOUT / "docs/settings.md").read_text(encoding="utf-8")
     assert text == with_table(text), "run: python -m dlqconsole.configuration"
     assert "| `DLQ_LEASE_SECONDS` | `20` | 1 to 3,600 | seconds after which" in text
 
 
+@with_features
 @pytest.mark.parametrize("file", [*DOCUMENTS, *OTHERS], ids=lambda file: file.name)
 def test_every_setting_that_is_named_exists(file):
     named = set(NAME.findall(file.read_text(encoding="utf-8")))

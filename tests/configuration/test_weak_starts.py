@@ -8,7 +8,6 @@ from pydantic import SecretStr
 
 from dlqconsole.configuration import checks
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from dlqconsole.configuration.reading import read_settings
 
 PUBLIC = [
     "dlq.example.org", "*", ".example.org", "192.168.1.7", "10.0.0.1", "[2001:db8::1]", "intranet",
@@ -40,26 +39,6 @@ def test_a_secret_that_can_be_guessed_is_refused_and_not_said(environment, refus
     assert sentence.startswith(f"SECRET_KEY: {words}")
     assert "secrets.token_urlsafe" in sentence
     assert len(weak) < 10 or weak not in sentence
-
-
-def test_the_audit_key_is_as_strong_and_old_ones_behind_it_may_be_what_they_were(environment, refusals):
-    environment["DLQ_AUDIT_KEY"] = "x"
-    (sentence,) = refusals()
-    assert sentence.startswith("DLQ_AUDIT_KEY: It has 1 characters and needs 32")
-    environment["DLQ_AUDIT_KEY"] = f"{secrets.token_urlsafe(50)},x"
-    assert refusals() == []
-
-
-@pytest.mark.parametrize("nothing", [",", " , ,", " "])
-def test_an_audit_key_of_commas_is_refused(environment, refusals, nothing):
-    environment["DLQ_AUDIT_KEY"] = nothing
-    assert refusals() == ["DLQ_AUDIT_KEY: There is nothing between its commas"]
-
-
-def test_empty_parts_of_the_audit_key_are_no_keys(environment):
-    key = secrets.token_urlsafe(50)
-    environment["DLQ_AUDIT_KEY"] = f",{key}, , old,"
-    assert read_settings().plain()["DLQ_AUDIT_KEY"] == [key, "old"]
 
 
 def test_random_secrets_of_all_kinds_are_taken():

@@ -6,14 +6,16 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.reports.models import Report, ReportRow
+from tests.of_features import all_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PAGES = (
     "/", "/dead-letters/", "/dead-letters/{letter}/", "/dead-letters/{letter}/edit/", "/groups/",
-    "/operations/", "/queues/", "/queues/new", "/rules/", "/playbooks/", "/playbooks/new", "/schedules/",
-    "/reports/", "/audit/", "/tokens/",
+    "/operations/", "/queues/", "/queues/new", "/rules/", "/schedules/",
+    "/reports/", "/audit/", "/tokens/", *all_of("PAGES"), *all_of("FORMS"),
 )  # fmt: skip
 # what Chromium calls a request that nobody waits for any more
 LEFT = "net::ERR_ABORTED"
@@ -34,7 +36,7 @@ def test_no_page_complains_and_each_runs_its_modules(live_server, sign_in, lette
     number = letter(payload={"order_id": 1}, error_stacktrace='Traceback\n  File "/lib/python3/x.py"\n')
     page = sign_in("operator")
     for address in PAGES:
-        page.goto(live_server.url + address.format(letter=number))
+        page.goto(live_server.url + address.format(letter=number, group=DeadLetter.objects.get().group_id))
         page.keyboard.press("Escape")  # out of a field that has the cursor
         page.keyboard.press("?")
         expect(page.locator("#keys")).to_be_visible()

@@ -13,8 +13,8 @@ from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.models import Operation
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
-from tests.contrib.playbooks.conftest import made as made_playbook
 from tests.e2e.journeys import Hand, assert_accessible
+from tests.of_features import all_of, of_features
 from tests.waiting import as_soon_as, eventually
 
 COLOURS_HAVE_CHANGED = """async () => {
@@ -170,18 +170,19 @@ def test_every_page_is_accessible_and_fits(signed_in, live_server, letter, compl
     long = letter(error_reason="TooLong: " + "x" * 3000, event_type="t" * 255, payload={"a": "y" * 2000})
     letter(error_reason="<script>alert(1)</script>\u202e")
     page = signed_in("operator")
-    playbook = made_playbook(actor_of("operator"), name="p" * 100, filter={"type": "t" * 255}).pk
     group = DeadLetter.objects.get(pk=long).group_id
     failed = PipelineRun.objects.create(kind="report", status="failed", message="m" * 300, log="x" * 2000).pk
     running = PipelineRun.objects.create(kind="ingest", subject="/" + "d" * 200, total=9, done=3).pk
     paths = [
-        "/runs/", f"/runs/{failed}/", f"/runs/{running}/", "/runs/new/report/", "/drift/", "/archive/",
-        f"/groups/{group}/common-ground/",
+        "/runs/", f"/runs/{failed}/", f"/runs/{running}/", "/runs/new/report/",
+        *(address.format(group=group) for address in all_of("PAGES")),
         "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
-        "/queues/", "/playbooks/", f"/playbooks/{playbook}/", f"/playbooks/{playbook}/edit/",
+        "/queues/",
         "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
     ]  # fmt: skip
+    for wide_pages in of_features("wide_pages"):
+        paths += wide_pages(actor_of("operator"))
     waiting = Message.objects.create(queue="kept", payload={"text": "z" * 2000}).pk
     paths += [f"/queues/kept/messages/{part}" for part in ("", f"{waiting}/", f"{waiting}/delete/")]
     widths = (390, 1440)

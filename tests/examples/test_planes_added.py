@@ -18,8 +18,6 @@ from types import MappingProxyType
 import pytest
 from django.db.models import Min
 
-from dlqconsole.contrib.rehearsals.job import job as rehearsing
-from dlqconsole.contrib.rehearsals.job.worker import rehearse_range
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.requests import service
@@ -35,6 +33,7 @@ from dlqconsole.system.processes import session_members
 from tests.accounts import ALICE
 from tests.examples.flight_data import prepared_directory
 from tests.examples.flight_oracle import expected_outcomes
+from tests.of_features import of_features
 from tests.operations.conftest import ask, counts, work
 from tests.operations.processes import Processes, environment_here
 from tests.pipeline.conftest import database_url, ingest_here, make_settings, make_work  # noqa: F401
@@ -120,7 +119,10 @@ def _some_of_them(flights, ingest_here, monkeypatch, tmp_path) -> None:  # noqa:
     ingest_here(*lines, handlers=HANDLERS)
     before, unknown = DeadLetter.objects.count(), unknown_planes().count()
     add_planes(flights)
-    predicted = _rehearsed_here_and_there(unknown, monkeypatch, tmp_path)
+    predictions = [
+        rehearsed(unknown, the_group(), monkeypatch, tmp_path)
+        for rehearsed in of_features("rehearsed_here_and_there")
+    ]
     operation = ask("replay", filter=the_group(), expected=unknown)
     run.take_up(2)
     asked = starting._claim()
@@ -137,34 +139,7 @@ def _some_of_them(flights, ingest_here, monkeypatch, tmp_path) -> None:  # noqa:
     _status, selected, done, _skipped, failed = counts(operation)
     assert selected == done + failed == unknown > 300
     check(before)
-    assert predicted == became()
-
-
-def _rehearsed_here_and_there(unknown: int, monkeypatch, tmp_path) -> dict[str, int]:
-    """Rehearse here and by the pipeline's worker, which agree on each; return how many end how."""
-
-    def there(settings, operation, own, parts, stop, terminal):
-        own.describe("here", sum(part.items for part in parts))
-        for part in parts:
-            rehearse_range(rehearsing._rehearsal(settings, operation, own), part)
-
-    monkeypatch.setattr(rehearsing, "_in_spark", there)
-    here = ask("rehearse", filter=the_group(), expected=unknown)
-    work(60)
-    on_spark = ask("rehearse", filter=the_group(), expected=unknown, parameters={"on_spark": "on"})
-    run.take_up(2)
-    settings = make_settings(environment_here()["DATABASE_URL"], tmp_path)
-    asked = starting._claim()
-    rehearsing.rehearse(replace(settings, handlers=HANDLERS, adopted_run=asked["id"]), on_spark.pk)
-    work()
-    names = ("dead_letter_id", "would", "error_class", "category", "reason")
-    said = [
-        list(each.prediction_set.order_by("dead_letter_id").values_list(*names)) for each in (here, on_spark)
-    ]
-    assert said[0] == said[1]
-    assert counts(here) == counts(on_spark)
-    assert len(said[0]) == unknown
-    return dict(Counter(error_class or "SUCCEEDED" for _id, _would, error_class, *_rest in said[0]))
+    assert [predicted for predicted in predictions if predicted != became()] == []
 
 
 def became() -> dict[str, int]:
@@ -192,7 +167,9 @@ def _all_of_them(flights, tmp_path) -> None:
         before, unknown = DeadLetter.objects.count(), unknown_planes().count()
         assert (EnrichedEvent.objects.count(), unknown) == (272_528, 48_550)
         add_planes(flights)
-        _rehearsed(unknown)
+        for rehearsed in of_features("rehearsed_on_spark"):
+            rehearsed(unknown, the_group())
+            print(f"rehearse {speed(until_over(60))}")
         _cancelled_in_the_middle(unknown)
         _with_kills_and_a_person(unknown)
         check(before)
@@ -200,16 +177,6 @@ def _all_of_them(flights, tmp_path) -> None:
         print(f"ingest {speed(ingest, EnrichedEvent.objects.aggregate(Min('created_at')))}")
     finally:
         processes.kill_all()
-
-
-def _rehearsed(unknown: int) -> None:
-    operation = ask("rehearse", filter=the_group(), expected=unknown, parameters={"on_spark": "on"})
-    work(300)
-    status, selected, done, skipped, failed = counts(operation)
-    assert (status, selected, skipped) == ("completed", unknown, 0)
-    assert done + failed == unknown
-    assert not DeadLetter.objects.filter(status="SUCCEEDED").exists()
-    print(f"rehearse {speed(until_over(60))}")
 
 
 def _cancelled_in_the_middle(unknown: int) -> None:

@@ -46,7 +46,6 @@ class World:
             "DATABASE_URL": self.server.url(self.database, port),
             "FAULTS_EFFECTS_URL": self.server.url(self.database),
             "DLQ_HANDLERS": "tests.faults.handlers",
-            "DJANGO_SETTINGS_MODULE": "dlqconsole.settings",
         }
 
     def consume(

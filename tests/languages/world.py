@@ -18,9 +18,10 @@ from tests.waiting import eventually
 
 QUEUE = "orders"
 # what the worker in Python reads
-PYTHONS = {"DLQ_HANDLERS": "tests.languages.handlers.handle", "DJANGO_SETTINGS_MODULE": "dlqconsole.settings"}
+PYTHONS = {"DLQ_HANDLERS": "tests.languages.handlers.handle"}
 LEFT_BY_OTHERS = (
-    "handled, message_archive, handler_reports, queue_sleepers, queue_tokens, queue_activity, producer_queues"
+    "handled, message_archive, handler_reports, queue_sleepers, queue_tokens, queue_activity, queue_topics,"
+    " producer_queues"
 )
 
 

@@ -43,6 +43,6 @@ def environment_here() -> dict[str, str]:
     user, password = given.get("user", ""), quote(given.get("password") or "", safe="")
     return {
         "DATABASE_URL": f"postgres://{user}:{password}@{given['host']}:{given['port']}/{given['dbname']}",
-        "DJANGO_SETTINGS_MODULE": "dlqconsole.settings",
+        "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],
         "DLQ_HANDLERS": "tests.sample_handlers",
     }

@@ -16,6 +16,7 @@ from dlqconsole.operations.requests.approval_preview import approval_preview
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import run
 from tests.accounts import person
+from tests.of_features import all_of
 from tests.operations.conftest import ask, counts, execute, undo, work
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sample_handlers")]
@@ -142,7 +143,7 @@ def test_each_kind_of_ours_over_dead_letters_looks():
     assert [text for text in texts if "{changed}" not in text] == [sql("editing.undo")]
 
 
-@pytest.mark.parametrize("kind", ["purge", "restore", "reclassify", "export", "rehearse"])
+@pytest.mark.parametrize("kind", ["purge", "restore", "reclassify", "export", *all_of("KINDS")])
 def test_who_approves_is_told_how_many_will_be_skipped(letters, ann, kind):
     """Whatever counts for the kind: what is told and what is skipped follow one rule."""
     ids = letters(7, payload='{"a": 1}', status="DISCARDED")

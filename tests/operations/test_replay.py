@@ -12,7 +12,7 @@ from dlqconsole.core.flow.judging import Bounds
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, PacedGroup
 from dlqconsole.operations import kinds
-from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages import on_spark
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
@@ -87,30 +87,6 @@ def test_what_can_heal_heals_and_the_rest_says_why_not(letters, pipeline):
     assert Attempt.objects.filter(kind="replay").count() == 5
     noted = AuditEntry.objects.filter(operation_id=operation.pk, detail__has_key="first")
     assert sum(entry.detail.get("done", 0) for entry in noted) == 3
-
-
-def test_only_what_passed_a_rehearsal_is_tried(letters, pipeline, monkeypatch):
-    """The process begins before all is looked through: it asks by itself what passed."""
-    monkeypatch.setattr(on_spark.ReplayPages, "page_rows", 1)
-    passed, edited = letters(2, payload=GOOD)
-    letters(2, payload=BAD)
-    rehearsal = ask("rehearse", filter={}, expected=4)
-    work()
-    DeadLetter.objects.filter(pk=edited).update(payload={"order_id": 2})
-    letters(1, payload=GOOD)
-    operation = ask("replay", filter={}, expected=5, parameters={"rehearsal": str(rehearsal.pk)})
-    until_asked()
-    pipeline()
-    assert [*Attempt.objects.filter(kind="replay").values_list("dlq_event_id", flat=True)] == [passed]
-    work()
-    assert counts(operation) == ("completed", 5, 1, 4, 0)
-    reasons = OperationItem.objects.filter(operation=operation, status="skipped").values_list(
-        "reason", flat=True
-    )
-    assert sorted(reason.split(f" {rehearsal.pk}")[0] for reason in reasons) == [
-        "changed since operation", "did not pass in operation", "did not pass in operation",
-        "is no part of operation",
-    ]  # fmt: skip
 
 
 def test_a_failure_is_written_as_a_retry_writes_it(letters, pipeline):

@@ -16,8 +16,7 @@ def test_everything_says_so_and_nothing_is_changed(run, database):
     database.execute("INSERT INTO dlq_events (event_type, payload, error_reason) VALUES ('x', '{}', 'E: no')")
     before = database.execute(ROWS.format("public")).fetchall()
     asking = "-m", "tests.own_schema.asking"
-    django = {"DJANGO_SETTINGS_MODULE": "dlqconsole.settings"}
-    said = run("none_there", *asking, given='{"order_id": 1}\n', **django)
+    said = run("none_there", *asking, given='{"order_id": 1}\n')
     answers = json.loads(said.stdout.splitlines()[-1])
     by_hand = run("none_there", "manage.py", "retry_due", status=1).stderr
     assert by_hand == f"CommandError: {LACKS}\n"

@@ -54,7 +54,7 @@ def run(url: str, *arguments: str, given: str = "", **more: str) -> subprocess.C
 def test_every_page_answers_and_each_statement_has_its_limit(pooler, letter):
     signed_in("admin")
     letter(), letter()
-    done = run(pooler, "-m", "tests.pooler.browsing", DJANGO_SETTINGS_MODULE="dlqconsole.settings")
+    done = run(pooler, "-m", "tests.pooler.browsing")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert set(found["pages"].values()) == {200}, found["pages"]
@@ -77,7 +77,6 @@ def test_producers_operations_and_the_schedule_work(pooler, letter):
     worked = run(
         pooler,
         *("-c", "import django; django.setup(); from dlqconsole.operations.work import run; run.take_up(5)"),
-        DJANGO_SETTINGS_MODULE="dlqconsole.settings",
     )
     assert worked.returncode == 0, worked.stderr
     assert Operation.objects.get(pk=operation.pk).done == 30

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from dlqconsole.processing.hidden_characters import one_line
-from dlqconsole.processing.log_lines import OneLine
+from dlqconsole.processing.masking.lines import OneLine
 
 FORGERIES = [
     "a\n2026-01-01 00:00:00,000 INFO dlqconsole approved by ann", "a\rINFO forged", "a\r\nINFO forged",

@@ -8,7 +8,6 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
@@ -34,6 +33,7 @@ from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person
 from tests.asking import ask_for
+from tests.of_features import of_features
 
 # no token of a form holds it by chance
 MARK = "zqxhidden"
@@ -84,8 +84,8 @@ def built() -> World:
     _operations(world, orders, others)
     _queues(world)
     _words(world, others[0])
-    if apps.is_installed("dlqconsole.contrib.playbooks"):
-        _playbooks(world)
+    for in_and_out_of_scope in of_features("in_and_out_of_scope"):
+        in_and_out_of_scope(world)
     _policies(world)
     return world
 
@@ -208,33 +208,6 @@ def _policies(world: World) -> None:
 
 def _hidden_group() -> int:
     return DeadLetter.objects.filter(event_type=f"{MARK}type.a").values_list("group_id", flat=True)[0]
-
-
-def _playbooks(world: World) -> None:
-    """One of somebody who is limited to the same, and one of somebody who is not."""
-    near = person("near")
-    for queue, event_type in SCOPES:
-        Scope.objects.create(user_id=near.removeprefix("user:"), queue=queue, event_type=event_type)
-    world.seen["playbook_id"] = [_playbook("of ours", "billing.paid", near)]
-    world.hidden["playbook_id"] = [_playbook(f"{MARK}playbook", f"{MARK}type.a", person("far"))]
-
-
-def _playbook(name: str, event_type: str, whose: str) -> int:
-    row = apps.get_model("playbooks.Playbook").objects.create(
-        name=name,
-        acts_for=whose,
-        created_by=whose,
-        filter={"type": event_type},
-        trigger="breaker",
-        trigger_options={"key": f"type:{event_type}"},
-        kind="revive",
-        options={},
-        per_day=10,
-        operations_per_day=1,
-    )
-    entries = apps.get_model("playbooks.PlaybookEntry").objects
-    entries.create(playbook=row, outcome="held", why=f"{name} waits", edge=1, part=0)
-    return row.pk
 
 
 def limited(role: str, scopes: list[tuple[str, str]] | None = None) -> Client:

@@ -61,7 +61,6 @@ VALUES = {
     "report_rows.day": ("'2020-02-02'",),
     "report_days.report_id": ("'orders'",),
     "report_days.day": ("'2020-02-02'",),
-    "success_samples.payload_raw": ("NULL",),
 }
 
 _QUEUE = "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key"
@@ -86,6 +85,7 @@ _FAILED = (_WITH.format("queue_fail(c.id, c.token, 'Mine: x', 'PERMANENT')"),)
 _CONSUMING: dict[str, tuple[str, tuple[str, ...]]] = {
     "queue_send": ("message_queue", ("SELECT queue_send('mails', '1')",)),
     "queue_send_many": ("message_queue", ("SELECT queue_send_many('mails', '[1, 2]')",)),
+    "queue_send_topic": ("message_queue", ("SELECT queue_send_topic('mailed', '1')",)),
     "queue_claim": (
         f"{_CLAIM} queue_sleepers",
         _CLAIMS,
@@ -110,9 +110,15 @@ _CONSUMING: dict[str, tuple[str, tuple[str, ...]]] = {
         ("SELECT queue_set_due(p.id, now() + interval '1 day') FROM queue_peek('orders') p",),
     ),
     "queue_delete": (
-        "message_queue audit_log dlq_events",
-        ("SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders')), 'mine')",),
+        "message_queue audit_log dlq_events message_archive",
+        (
+            "SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders') LIMIT 1), 'mine', archive => true)",
+            "SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders')), 'mine')",
+        ),
     ),
+    "queue_create": ("queues audit_log", ("SELECT queue_create('mine', unlogged => true)",)),
+    "queue_list": ("", ("SELECT queue_list()",)),
+    "queue_topic_bindings": ("", ("SELECT queue_topic_bindings('mailed')",)),
 }
 _STORED = f"{_FAILURE} max_retries created_at updated_at"
 _DUE = (
@@ -130,6 +136,9 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ("producer_shop", "queue_send_many", "EXECUTE"): Answer(
         moves="message_queue", calls=("SELECT queue_send_many('orders', '[1, 2]')",)
     ),
+    ("producer_shop", "queue_send_topic", "EXECUTE"): Answer(
+        moves="message_queue", calls=("SELECT queue_send_topic('order.created', '1')",)
+    ),
     **{
         ("consumer", name, "EXECUTE"): Answer(moves=moves, calls=calls)
         for name, (moves, calls) in _CONSUMING.items()
@@ -145,9 +154,6 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ),
     ("reporter", "ingested_files", "UPDATE"): Answer("seen_at"),
     ("reporter", "ingested_files", "DELETE"): Answer(),
-    ("reporter", "success_samples", "INSERT"): Answer(
-        "event_type source source_key payload payload_raw masked was_dead_letter by_rate stands_for"
-    ),
     ("reporter", "pipeline_runs", "INSERT"): Answer("kind subject unit message pid host"),
     ("reporter", "pipeline_runs", "UPDATE"): Answer(
         "status subject unit pid host heartbeat_at finished_at total done counts message",

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from tests.of_features import of_features
+
 PRIVILEGE = "42501"
 CHECK = "23514"
 
@@ -121,6 +123,10 @@ PRODUCER = [
         SELECT queue_pop('orders');
         SELECT queue_delete('{{1}}');
         SELECT queue_set_due(1, now());
+        SELECT queue_create('mine');
+        SELECT queue_bind('#', 'orders');
+        SELECT queue_topic_bindings();
+        SELECT pattern FROM queue_topics;
     """),
     Attack("producer_shop", TO_ANOTHER, setup=(
         "SET LOCAL search_path = pg_temp, public;"
@@ -155,6 +161,12 @@ CONSUMER = [
         SELECT queue_send('orders', '1');
         SELECT queue_send_many('orders', '[1, 2]');
         SELECT queue_purge('orders', 'mine');
+        SELECT queue_drop('orders', 'mine');
+        SELECT queue_forget('orders');
+        SELECT queue_bind('#', 'orders');
+        SELECT queue_unbind('#.mailed', 'mails');
+        SELECT topic_set('#', 'orders', true, 'user:1', 'mine');
+        INSERT INTO queue_topics (pattern, queue) VALUES ('#', 'orders');
         SELECT queue_take('orders', 1, 60, 'me');
         SELECT queue_policy('orders');
         SELECT queue_stage('orders');
@@ -380,8 +392,6 @@ APP = [
         UPDATE account_names SET name = 'somebody';
         DELETE FROM personal_tokens;
         UPDATE audit_log SET actor = 'mine';
-        DELETE FROM audit_seals;
-        TRUNCATE audit_seals;
         DELETE FROM audit_log;
         TRUNCATE audit_log;
         TRUNCATE dlq_events;
@@ -408,6 +418,7 @@ APP = [
         ALTER FUNCTION dlq_events_emptied() SECURITY INVOKER;
         COPY audit_log TO PROGRAM 'id';
     """),
+    *(each for attacks in of_features("ATTACKS") for each in _all("app", PRIVILEGE, attacks)),
     *_all("app", CHECK, """
         INSERT INTO dlq_events (event_type, payload, status) VALUES ('x', '1', 'SUCCEEDED');
         INSERT INTO dlq_events (event_type, payload, status, revive_count) VALUES ('x', '1',

@@ -6,13 +6,11 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from dlqconsole.console.operations.command_options import text_of
-from dlqconsole.contrib.sealing.checks import note_head, read_head
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.sources.files import SourceFile, look_for_files, open_source
@@ -21,6 +19,7 @@ from dlqconsole.pipeline.sources.survey import Request
 from dlqconsole.processing.errors import DependencyError
 from dlqconsole.processing.lookups import table
 from dlqconsole.processing.plain_files import open_plain
+from tests.of_features import of_features
 
 LINE = "files that lead elsewhere or keep one waiting"
 SECRET = b'{"secret": "of somebody else"}\n'
@@ -200,7 +199,7 @@ def test_a_path_that_is_named_is_read_unless_it_would_be_waited_for(inside, outs
         (look_for_files, BadRequest),
         (open_plain, OSError),
         (lambda path: text_of(path, None), OSError),
-        (lambda path: read_head(Path(path)), OSError),
+        *((lambda path, read=read: read(Path(path)), OSError) for read in of_features("read_file")),
         (lambda path: table(path, key="a", directory="/").get("x"), DependencyError),
     ]
     waits = [str(inside / name) for name in ("pipe.jsonl", "socket.jsonl", "zero.jsonl")]
@@ -213,13 +212,6 @@ def test_a_path_that_is_named_is_read_unless_it_would_be_waited_for(inside, outs
             except refusal:
                 continue
     scorecard(LINE, tried=len(readers) * len(waits), broke=read)
-
-
-def test_heads_are_not_noted_through_a_link(tmp_path, outside):
-    (tmp_path / "heads").symlink_to(outside / "secret.jsonl")
-    with pytest.raises(OSError, match="symbolic links"):
-        note_head(tmp_path / "heads", "1:aa", datetime.now(UTC))
-    assert (outside / "secret.jsonl").read_bytes() == SECRET
 
 
 def test_names_do_nothing_to_the_terminal(capsys):

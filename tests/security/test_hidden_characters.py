@@ -13,7 +13,6 @@ from django.test import Client
 from django.urls import reverse
 
 from dlqconsole.console.parts.visible_pages import visible_page
-from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
@@ -24,7 +23,7 @@ from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
-from tests.contrib.playbooks.conftest import made as made_playbook
+from tests.of_features import all_of, of_features
 from tests.operations.conftest import ask
 
 LINE = "hidden characters, outlets"
@@ -45,13 +44,14 @@ def world(letter, admin_user_client, operator) -> Client:
     FailureRule.objects.create(
         name="r", position=1, event_type="x", pattern="y", category="BUSINESS", updated_by="user:1"
     )
-    made_playbook(actor_of("operator"))
     who = {"actor": actor_of("operator"), "reason": "r"}
     keeping.add(PolicyScope("order.created"), {"rate": 2}, **who)
     keeping.pause(PolicyScope("order.created"), **who)
     keeping.pause(PolicyScope(), **who)
     PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     Report.objects.create(name="daily", title="Orders", keys=["country"], metrics={"orders": "count"})
+    for rows in of_features("rows"):
+        rows(actor_of("operator"))
     assert len(list(fill())) > 40
     admin_user_client.one = one
     return admin_user_client
@@ -87,7 +87,6 @@ def addresses(one: int) -> list[str]:
         "dead_letters",
         "groups",
         "rules",
-        "playbooks",
         "operations",
         "queues",
         "schedules",
@@ -102,8 +101,6 @@ def addresses(one: int) -> list[str]:
     rows = {
         "policy": RetryPolicy,
         "policy_delete": RetryPolicy,
-        "playbook": Playbook,
-        "playbook_edit": Playbook,
         "operation": Operation,
         "group": FailureGroup,
         "rule": FailureRule,
@@ -111,6 +108,8 @@ def addresses(one: int) -> list[str]:
         "run": PipelineRun,
     }
     found += [reverse(name, args=[row.pk]) for name, model in rows.items() for row in model.objects.all()]
+    found += [address.format(group=FailureGroup.objects.first().pk) for address in all_of("PAGES")]
+    found += [page for row_pages in of_features("row_pages") for page in row_pages()]
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM queues UNION SELECT queue FROM message_queue")
         queues = [name for (name,) in cursor.fetchall()]

@@ -8,14 +8,12 @@ import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import IntegrityError, connection
+from django.db import connection
 from django.test import Client
 
 from dlqconsole.celery import app as celery_app
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.housekeeping import Housekeeping
-from dlqconsole.contrib.archive import changing
-from dlqconsole.contrib.archive.letters import find
 from dlqconsole.core import messages
 from dlqconsole.core.messages import archives
 from dlqconsole.engine import audit
@@ -33,7 +31,7 @@ from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.reports import DailyReport
 from dlqconsole.retries.run import run as retry
 from tests.asking import ask_for
-from tests.contrib.archive.world import put_away
+from tests.of_features import of_features
 from tests.pipeline.hostile import event
 from tests.pipeline.test_store import items
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
@@ -56,7 +54,8 @@ def test_the_product_runs_as_the_app(emptied, settings, tmp_path):
         retries_what_is_due()
         revives_by_an_operation()
         keeps_the_archive()
-        archives_dead_letters_and_takes_one_back()
+        for works_as_the_app in of_features("works_as_the_app"):
+            works_as_the_app()
         shows_its_pages()
         assert health()["warnings"] == []
         audit.record(actor="test", action="test", target="queue:orders")
@@ -100,20 +99,6 @@ def revives_by_an_operation():
         cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events")
         assert cursor.fetchone()[0] is not None
     assert AuditEntry.objects.filter(action="revive").exists()
-
-
-def archives_dead_letters_and_takes_one_back():
-    """One comes back closed, which nobody else's INSERT may be; the other is erased."""
-    names = {"event_type": "old", "source": "s"}
-    ids = [DeadLetter.objects.create(**names, source_key=str(key)).pk for key in range(2)]
-    put_away(ids)
-    changing.restore([find(ids[0])], "user:1", "test")
-    assert DeadLetter.objects.get(pk=ids[0]).status == "DISCARDED"
-    changing.erase([find(ids[1])], "user:1", "test")
-    assert (find(ids[0]), find(ids[1])) == (None, None)
-    DeadLetter.objects.filter(pk=ids[0]).delete()
-    with pytest.raises(IntegrityError, match="a dead letter is not born DISCARDED"):
-        DeadLetter.objects.create(**names, source_key="3", status="DISCARDED")
 
 
 def keeps_the_archive():

@@ -17,7 +17,6 @@ from django.template.loader import get_template
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
-from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.core import messages
 from dlqconsole.engine import audit
 from dlqconsole.engine.dead_letters import editing
@@ -33,7 +32,7 @@ from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
-from tests.contrib.playbooks.conftest import made as made_playbook
+from tests.of_features import of_features
 from tests.security.seeded_columns import SECRETS, TEXT, seed_every_column
 from tests.template_files import TEMPLATES, named
 
@@ -63,10 +62,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     )
     policy = keeping.add(PolicyScope("order.created"), {"rate": 2}, actor=ann, reason="r")
     keeping.pause(PolicyScope("order.created"), actor=ann, reason="r")
-    playbook = made_playbook(ann)
-    PlaybookEntry.objects.create(
-        playbook=playbook, outcome="asked", why="x", edge=1, part=1, operation=operation
-    )
+    of_a_feature = [rows(ann) for rows in of_features("rows")]
     audit.record(ann, "export", "dead_letters", detail={"rows": 1, "format": "csv"})
     ingest = PipelineRun.objects.create(kind="ingest", subject="/in", total=9, done=3, message="reading")
     report = Report.objects.create(
@@ -77,7 +73,8 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
     )
     columns = seed_every_column()
     run(exported.pk)
-    return {
+    more = {argument: numbers for rows in of_a_feature for argument, numbers in rows.items()}
+    return more | {
         "columns": list(columns),
         "letter_id": [first, second],
         "number": list(Message.objects.values_list("pk", flat=True)[:1]),
@@ -87,7 +84,6 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
         "policy_id": [policy.pk],
         "run_id": [ingest.pk],
         "job": ["ingest"],
-        "playbook_id": list(Playbook.objects.values_list("pk", flat=True)),
         "name": ["orders", "daily"],
         "format": ["csv", "jsonl"],
         "token_id": [1],

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 
 from dlqconsole.celery import app
-from dlqconsole.console.access.scoped_requests import ScopedRequests
+from dlqconsole.console.access.permissions import ScopedRequests
 from dlqconsole.engine.access_scope import (
     EVERYTHING,
     AccessScope,

@@ -12,14 +12,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import DeadLetter, FailureGroup, GroupMerge, Queue
-from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import service
 from tests.accounts import token_of
 from tests.security.scoped_world import done, letters, limited
-from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -33,15 +30,13 @@ def no_worker(monkeypatch):
 
 
 @pytest.fixture
-def hidden(sample_handlers) -> dict[str, int]:  # noqa: F811
-    """Operations out of scope, by what they are; two dead letters lie within it."""
+def hidden(db) -> dict[str, int]:
+    """Operations out of scope, by their kind; two dead letters lie within it."""
     with connection.cursor() as cursor:  # no number of theirs stands on a page by chance
         cursor.execute("SELECT setval(pg_get_serial_sequence('operations', 'id'), 500000)")
     far = letters(3, "order.created", None, "Refused: no")
     letters(2, "billing.paid", None, "Late: of billing")
-    found = {"rehearsal": done("rehearse", "of all", far).pk, "no rehearsal": done("discard", "x", far).pk}
-    assert Prediction.objects.filter(operation_id=found["rehearsal"], would="succeed").count() == 3
-    return found
+    return {kind: done(kind, "x", far).pk for kind in ("discard", "restore")}
 
 
 @pytest.fixture
@@ -63,28 +58,6 @@ def command(kind: str, *options: str) -> str:
     except CommandError as refusal:
         out.write(f"{refusal.returncode} {refusal}")
     return out.getvalue()
-
-
-@pytest.mark.parametrize("kind", ["revive", "retry"])
-def test_a_rehearsal_is_told_from_nothing_by_no_command(client, hidden, settings, kind):
-    settings.DLQ_TOKEN = token_of(f"user:{User.objects.get(username='limited operator').pk}")
-    for number in (NEVER, *hidden.values()):
-        asked = command(kind, "--because", "x", "--rehearsal", str(number))
-        assert asked == f"1 There is no operation {number}."
-    assert Operation.objects.count() == len(hidden)
-
-
-@pytest.mark.parametrize("kind", ["revive", "retry"])
-@pytest.mark.parametrize("address", ["/operations/", "/dead-letters/operations/"])
-@pytest.mark.parametrize("sent", [{}, {"request_key": "", "reason": "x", "expected": 2}])
-def test_a_rehearsal_is_told_from_nothing_by_no_page(client, hidden, kind, address, sent):
-    form = {"kind": kind, "scope": "all", "filter": "type=billing.paid"} | sent
-    form |= {"request_key": uuid4()} if sent else {}
-    never = said(client.post(address, form | {"rehearsal": NEVER}), NEVER)
-    for number in hidden.values():
-        assert said(client.post(address, form | {"rehearsal": number}), number) == never
-    assert not sent or "There is no operation N." in never
-    assert Operation.objects.count() == len(hidden)
 
 
 def test_whose_items_are_meant_is_told_from_nothing_by_no_page(client, hidden):

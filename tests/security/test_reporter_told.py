@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from dlqconsole.engine.grants.rights import ROLES
+from tests.of_features import with_features
 
 REPORTER = next(role for role in ROLES if role.name == "reporter")
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
@@ -18,6 +19,7 @@ def _told() -> tuple[dict[str, str], str]:
     return tables, section.split("It may call")[1]
 
 
+@with_features
 def test_each_right_is_told_and_no_other_table():
     tables, functions = _told()
     assert {right.table for right in REPORTER.rights} == set(tables)
@@ -27,6 +29,7 @@ def test_each_right_is_told_and_no_other_table():
     assert set(REPORTER.functions) == set(re.findall(r"`([a-z_]+)`", functions.split("With a demo")[0]))
 
 
+@with_features
 def test_no_verb_is_told_that_it_has_not():
     tables, _functions = _told()
     for table, words in tables.items():

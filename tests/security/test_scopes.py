@@ -30,6 +30,7 @@ from dlqconsole.operations.work import run
 from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.models import Scope
 from tests.accounts import token_of
+from tests.of_features import all_of
 from tests.security.scoped_world import MARK, ROLES, SCOPES, WITHIN, World, built, limited
 
 LINE = "addresses by scope"
@@ -372,7 +373,8 @@ def test_the_token_of_a_limited_person_shows_what_they_see(world, people, settin
         ("deadletters", "list", "--operation", of_far, "--outcome", "done"),
         ("deadletters", "cancel", of_far), ("deadletters", "undo", of_far, "--because", "x"),
         ("deadletters", "approve", of_far), ("deadletters", "discard", far, "--because", "x"),
-        ("breakers",), ("schedule",), ("playbooks",), ("archive", "find", far), ("samples",), ("handlers",),
+        ("breakers",), ("schedule",), ("handlers",), *all_of("READS"),
+        *((*words, far) for words in all_of("OF_ONE")),
     ]  # fmt: skip
     before = Operation.objects.count()
     said = {arguments: command(*arguments).replace(queue, "") for arguments in asked}

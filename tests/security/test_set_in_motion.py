@@ -10,9 +10,13 @@ import pytest
 from dlqconsole.celery import app as celery_app
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.runs import starting
-from tests.security.set_in_motion import ANSWERS, FOLLOWS, ROLES, VALUES, Answer
+from tests.of_features import all_of, merged, of_features, with_features
+from tests.security import set_in_motion
+from tests.security.set_in_motion import FOLLOWS, ROLES, Answer
 from tests.security.test_main_road import address
 
+ANSWERS = set_in_motion.ANSWERS | merged("ANSWERS")
+VALUES = set_in_motion.VALUES | merged("VALUES")
 LINE = "rights of SQL roles, and what they set in motion"
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 RIGHTS = """
@@ -76,10 +80,8 @@ WORLD = """
 @pytest.fixture
 def world(emptied):
     """With one of each that a right could move."""
-    emptied.owner().execute(
-        "TRUNCATE source_positions, ingested_files, success_samples, breakers, handler_reports,"
-        " queue_sleepers, shedlock"
-    )
+    tables = "source_positions, ingested_files, breakers, handler_reports, queue_sleepers, shedlock"
+    emptied.owner().execute(f"TRUNCATE {', '.join([tables, *all_of('WRITTEN')])}")
     emptied.owner().execute(WORLD)
     return emptied
 
@@ -150,8 +152,8 @@ BEGUN = """
     SELECT 'run ' || kind || ' ' || status FROM pipeline_runs WHERE asked_at IS NOT NULL
     UNION SELECT 'operation ' || kind FROM operations
     UNION SELECT 'audit ' || action FROM audit_log WHERE action !~ 'seal|verif'
-    UNION SELECT 'rule' FROM failure_rules UNION SELECT 'playbook' FROM playbooks
-"""
+    UNION SELECT 'rule' FROM failure_rules
+""" + "".join(f" UNION {made}" for made in of_features("BEGUN"))
 
 
 @pytest.mark.parametrize("role", sorted({role for role, _name, _verb in ANSWERS}))
@@ -185,6 +187,7 @@ def test_a_reporters_process_begins_beside_a_dead_run_that_was_asked_for(world):
         assert world.owner().execute(dead).fetchall() == [("archive", "failed"), ("report", of_the_app)]
 
 
+@with_features
 def test_the_page_says_it_of_each_right():
     section = PAGE.read_text(encoding="utf-8").split("### What a role sets in motion")[1].split("\n#")[0]
     told = {

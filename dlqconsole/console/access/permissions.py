@@ -9,12 +9,28 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.functional import SimpleLazyObject
 
 from dlqconsole.console.access import guard
-from dlqconsole.console.access.scoped_requests import access_of
+from dlqconsole.engine.access_scope import AccessScope, asking_lazily
 from dlqconsole.features import features
+from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import person
 from dlqconsole.people.current_user import group_names
 from dlqconsole.people.roles import ROLES, may
+
+
+class ScopedRequests:
+    """Middleware: a view reads and changes what the request's person sees, and a stranger nothing.
+
+    What is streamed runs later, when nobody asks any more: it takes the scope while the view runs.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with asking_lazily(lambda: access_of(request)):
+            return self.get_response(request)
+
 
 _MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
 VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
@@ -152,3 +168,12 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "nav": section,
         "feature_links": links,
     }
+
+
+def access_of(request: HttpRequest) -> AccessScope:
+    """The access scope of the person of a request. Queried once a request, if at all."""
+    access: AccessScope | None = getattr(request, "_dlq_access", None)
+    if access is None:
+        access = access_of_person(getattr(request, "user", None))
+        request._dlq_access = access  # type: ignore[attr-defined]
+    return access

@@ -147,6 +147,8 @@ _NOUNS: dict[str, Words] = {
             f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
         ),
         "delete message": lambda detail: f"deleted message {detail.get('message', '')}",
+        "bind": lambda detail: f"gets what is sent to {detail.get('pattern', '')}",
+        "unbind": lambda detail: f"gets nothing more by {detail.get('pattern', '')}",
     },
     "archive": {"expire": _expiry},
     "rule": {

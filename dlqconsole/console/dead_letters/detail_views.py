@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
-from dlqconsole.console.dead_letters.neighbours import neighbours
 from dlqconsole.console.dead_letters.same_event import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
-from dlqconsole.console.parts.other_places import page_elsewhere, payload_elsewhere
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
@@ -21,12 +21,15 @@ from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues.behind_dead_letters import behind_letter
+from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
 from dlqconsole.processing.durations import duration
 from dlqconsole.retries.why import Circumstances, answer
@@ -123,3 +126,42 @@ def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
     body = reveal.texts.content(content)
     note_download(request, f"dead_letter:{letter_id}", reveal)
     return payload_download(f"dead-letter-{letter_id}", body, is_json=is_json, is_masked=body != content)
+
+
+def neighbours(letter: DeadLetter, search: ShownFilter) -> dict[str, str]:
+    """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or if the query takes too long."""
+    here = Position(letter.created_at, letter.pk)
+    rows = search.queryset()
+    return {
+        "next_url": _url(older_than(rows, here), search),
+        "prev_url": _url(newer_than(rows, here), search),
+    }
+
+
+def _url(rows: QuerySet[DeadLetter], search: ShownFilter) -> str:
+    try:
+        with summaries.time_budget(summaries.BUDGET):
+            letter_id = rows.values_list("pk", flat=True).first()
+    except summaries.TooSlow:
+        return ""
+    query = f"?{search.querystring}" if search.querystring else ""
+    return Shown(reverse("dead_letter", args=[letter_id]) + query) if letter_id else ""
+
+
+def page_elsewhere(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The page of a dead letter that is not in the list. Raises Http404."""
+    answer: HttpResponse = _first("page", request, letter_id)
+    return answer
+
+
+def payload_elsewhere(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]:
+    """Its payload, and whether that is JSON. Raises Http404."""
+    answer: tuple[bytes, bool] = _first("payload", request, letter_id)
+    return answer
+
+
+def _first(name: str, request: HttpRequest, letter_id: int) -> Any:
+    for place in [feature.other_place for feature in features() if feature.other_place]:
+        if (answer := import_string(getattr(place, name))(request, letter_id)) is not None:
+            return answer
+    raise Http404(f"There is no dead letter {letter_id}.")

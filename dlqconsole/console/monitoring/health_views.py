@@ -1,14 +1,29 @@
 """Liveness and readiness, without data: the only pages that need no login."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.monitoring.health import HealthFinding, findings
+from dlqconsole.console.monitoring.checks import CHECKS, Check, NotReady
+from dlqconsole.features import features
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFinding:
+    """A sentence for strangers. ``is_ready``: the console works nevertheless."""
+
+    text: str
+    is_ready: bool = True
 
 
 @login_not_required
@@ -52,3 +67,22 @@ def _database_away() -> HttpResponse:
 def _answer(first: str, sentences: Sequence[HealthFinding], status: int = 200) -> HttpResponse:
     lines = [first, *(finding.text for finding in sentences)]
     return HttpResponse("".join(f"{line}\n" for line in lines), content_type="text/plain", status=status)
+
+
+def findings() -> Iterator[HealthFinding]:
+    """The sentences of all checks, in the order of their names; a failing check stops no other."""
+    for name, check in _checks().items():
+        try:
+            yield from [HealthFinding(text) for text in check()]
+        except NotReady as problem:
+            yield HealthFinding(str(problem), is_ready=False)
+        except (Error, OSError) as error:
+            log.warning("the check %s failed: %s", name, error)
+            yield HealthFinding(f"the check {name} could not be made")
+
+
+@cache
+def _checks() -> dict[str, Check]:
+    own = {check.__name__: check for check in CHECKS}
+    brought = {feature.name: import_string(feature.health) for feature in features() if feature.health}
+    return dict(sorted((own | brought).items()))

@@ -16,6 +16,7 @@ from dlqconsole.console.access.permissions import (
     can_operate,
     operator_required,
     require_operator,
+    role_of,
     viewer_required,
 )
 from dlqconsole.console.errors import views as errors
@@ -25,7 +26,6 @@ from dlqconsole.console.operations.forms import KeyForm, RequestForm
 from dlqconsole.console.operations.list import operations_page
 from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
-from dlqconsole.console.operations.receipt_downloads import receipt_downloads
 from dlqconsole.console.operations.receipt_figures import (
     items_page,
     late_figures,
@@ -43,6 +43,7 @@ from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.receipts import files
 from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
@@ -178,3 +179,15 @@ def _later_arrivals_url(operation: Operation) -> str:
 def _items_url(operation: Operation, after: int, item_status: str) -> str:
     values: dict[str, Any] = {"after": after} | ({"items": item_status} if item_status else {})
     return f"{reverse('operation', args=[operation.pk])}?{urlencode(values)}"
+
+
+def receipt_downloads(request: HttpRequest, operation: Operation) -> dict[str, Any]:
+    """``items_csv_url``; of an export its ``file``, and ``download_url`` if this person may take it."""
+    file = None if operation.is_part else files.export_file(operation)
+    may = operation.actor == actor(request) or role_of(request) == "admin"
+    there = file is not None and file.deleted_at is None
+    return {
+        "items_csv_url": reverse("operation_items", args=[operation.pk]),
+        "file": file,
+        "download_url": reverse("operation_export", args=[operation.pk]) if there and may else "",
+    }

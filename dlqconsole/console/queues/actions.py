@@ -30,5 +30,7 @@ PURGE = PersonAction(
 DROP = PersonAction(name="drop", help="remove an empty queue; its dead letters stay", role="admin")
 MAKE_DUE = PersonAction(name="make-due", help="make one scheduled message due now")
 DELETE = PersonAction(name="delete", help="delete one message that no consumer holds")
+BIND = PersonAction(name="bind", help="let it get what is sent to a topic", role="admin")
+UNBIND = PersonAction(name="unbind", help="end that; what was sent stays on it", role="admin")
 
-ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP, MAKE_DUE, DELETE)
+ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP, MAKE_DUE, DELETE, BIND, UNBIND)

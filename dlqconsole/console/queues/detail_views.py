@@ -19,7 +19,7 @@ from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.policy_words import describe
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.queues import archived_messages
+from dlqconsole.engine.queues import archived_messages, topics
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds, visibility
@@ -43,7 +43,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "queue": queue_row(row),
         "handed_over": _handed_over(name),
-        "policy": describe(row["policy"]),
+        "policy": describe(row["policy"], topics.patterns(name)),
         "hour": minute_rows(queue_metrics.minutes(name)),
         "actions": _actions(row, role_of(request)),
         "history": _history(name),

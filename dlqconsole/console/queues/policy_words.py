@@ -1,15 +1,18 @@
 """A queue's policy in words for people."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _WAKES = {"throttled": "when one waits", "statement": "with every statement", "off": "never: they poll"}
 
 
-def describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A label and its words, for each part of the policy."""
-    if "max_deliveries" in policy:
-        return _describe_elsewhere(policy)
+def describe(policy: Mapping[str, Any], patterns: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """A label and its words, for each part of the policy, and the topics if there are some."""
+    topics = [("Topics", ", ".join(patterns))] if patterns else []
+    return [*(_describe_elsewhere if "max_deliveries" in policy else _describe)(policy), *topics]
+
+
+def _describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     limit = policy["rate_limit"]
     return [
         ("Retries", f"{policy['max_retries']:,} on the queue, then a dead letter"),

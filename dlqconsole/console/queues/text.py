@@ -26,8 +26,10 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines + [f"{_name(row)}: {printable(sentence)}" for row in rows for sentence in row["warnings"]]
 
 
-def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One queue: figures, policy, warnings."""
+def whole(
+    row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]], patterns: Sequence[str] = ()
+) -> list[str]:
+    """One queue: figures, policy, topics, warnings."""
     totals = {
         name: sum(minute[name] for minute in minutes) for name in ("completed", "retried", "dead_lettered")
     }
@@ -45,7 +47,7 @@ def whole(row: Mapping[str, Any], minutes: Sequence[Mapping[str, Any]]) -> list[
     figures += [("later", sentence) for sentence in row["later"]]
     if "attached" in row:
         figures.append(("on the way", f"{row['on_the_way']:,}"))
-    figures += [(label.lower(), words) for label, words in describe(row["policy"])]
+    figures += [(label.lower(), words) for label, words in describe(row["policy"], patterns)]
     title = printable(row["name"]) + (" (paused)" if row["paused"] else "")
     return [title, *(f"  {label:<17} {words}" for label, words in figures), *map(printable, row["warnings"])]
 

@@ -1,23 +1,50 @@
 """The pipeline's runs: the list, one with its log, and the form for another."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import actor, operator_required, require, viewer_required
+from dlqconsole.console.parts.fields import ReasonField, inputs
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import again, offers, refusal
-from dlqconsole.console.runs.forms import JobForm
+from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.console.runs.listing import RunFilter, run_list
-from dlqconsole.console.runs.rows import run_page
+from dlqconsole.people.names import named
+from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.runs import jobs, service, starters
 from dlqconsole.runs.errors import RunRefused
+from dlqconsole.runs.jobs import Job
 from dlqconsole.runs.models import PipelineRun
+
+# before that, its rate says nothing
+_FIRST_SECONDS = 3.0
+
+
+class JobForm(ConsoleForm):
+    """The fields of one job."""
+
+    ids = "run"
+
+    reason = ReasonField(required=False, label="Why? It goes into the audit (may stay empty)")
+
+    def __init__(self, *arguments: Any, job: Job, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fields = inputs(job.fields()) | self.fields
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """The filled-in values, as the job reads them."""
+        values = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
+        return {name: str(value) for name, value in values.items() if value not in (None, "")}
 
 
 @viewer_required
@@ -94,3 +121,43 @@ def _like(request: HttpRequest, job: jobs.Job) -> dict[str, Any]:
     number = as_id(request.GET.get("like", ""))
     like = PipelineRun.objects.filter(pk=number, kind=job.name).first() if number else None
     return dict(like.arguments) if like else {}
+
+
+def run_page(run: PipelineRun) -> dict[str, Any]:
+    """The context of the page of one run."""
+    job = jobs.find(run.kind)
+    row = pipeline_row(run)
+    return row | {
+        "label": job.label if job else run.kind.capitalize(),
+        "asked_by": named(run.asked_by),
+        "cancelled_by": named(run.cancelled_by),
+        "asked_at": run.asked_at,
+        "operation_id": run.operation_id,
+        "is_open": run.is_open,
+        "can_cancel": run.status in ("asked", "running"),
+        "heartbeat_at": run.heartbeat_at,
+        "finished_at": run.finished_at,
+        "exit_status": run.exit_status,
+        "process": f"{run.pid} on {run.host}" if run.pid else "",
+        "figures": [(_words(name), n) for name, n in run.counts.items() if isinstance(n, int)],
+        "log": run.log,
+        "live": 2 if run.is_open else 0,
+        "spoken": f"{row['percent'] // 10 * 10} percent" if row["is_live"] and run.total else "",
+        **_pace(run, is_live=row["is_live"]),
+    }
+
+
+def _pace(run: PipelineRun, *, is_live: bool) -> dict[str, str]:
+    """Its rate since it began, and the remaining time at that rate."""
+    end = run.finished_at or timezone.now()
+    seconds = (end - run.started_at) / timedelta(seconds=1)
+    if not run.done or seconds < _FIRST_SECONDS:
+        return {"rate": "", "eta": ""}
+    rate = run.done / seconds
+    remaining = run.total - run.done
+    eta = duration_in_two(remaining / rate) if is_live and remaining > 0 else ""
+    return {"rate": f"{rate:,.0f} {run.unit} a second", "eta": eta}
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import authenticate
+from django.forms import CharField, PasswordInput
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
@@ -11,11 +12,32 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dlqconsole.console.access.permissions import actor, role_of, viewer_required
+from dlqconsole.console.parts.fields import TypedField
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.tokens.forms import TokenForm
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.people import tokens as service
 from dlqconsole.people.models import PersonalToken
+from dlqconsole.people.tokens import DAYS, LABEL
+
+USUAL_DAYS = 90
+
+
+class TokenForm(ConsoleForm):
+    """Its purpose, its duration, and the password once more: a session alone makes no token."""
+
+    ids = "token"
+
+    label = TypedField(LABEL)
+    days = TypedField(DAYS, initial=USUAL_DAYS)
+    password = CharField(
+        label="Your password, once more",
+        max_length=4_096,
+        strip=False,
+        error_messages={"required": "Type your password: whoever finds your browser open has none."},
+        widget=PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
 
 SHOWN = 200
 

@@ -21,6 +21,6 @@ FEATURE = Feature(
     audit_words=f"{_HERE}.pages.audit_words.WORDS",
     ticks=(Tick("ask for the archive's run", "archive.ask", 600.0),),
     jobs=(f"{_HERE}.run.ArchiveJob",),
-    metrics=f"{_HERE}.pages.metrics.metrics",
-    health=f"{_HERE}.pages.health.check",
+    metrics=f"{_HERE}.pages.monitoring.metrics",
+    health=f"{_HERE}.pages.monitoring.check",
 )

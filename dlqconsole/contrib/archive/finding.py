@@ -5,7 +5,7 @@ source keys. Only the columns that the filter needs are read. A viewer searches 
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -17,6 +17,7 @@ from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.job import keys, parquet
 from dlqconsole.contrib.archive.job.layout import within
 from dlqconsole.contrib.archive.job.scanning import RowFilter, scan
+from dlqconsole.contrib.archive.letters import Archived, find_seen
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
@@ -30,6 +31,7 @@ KNOWN = ("type", "status", "queue", "category", "group", "source", "since", "unt
 _COLUMNS = {"type": "event_type", "status": "status", "category": "error_category", "group": "group_id"}
 _REASON: tuple[str, ...] = ("error_reason",)
 _ANYTHING: tuple[str, ...] = ("event_type", "source", "source_key", "error_reason", "payload")
+_TEXTS = ("status", "error_category", "event_type", "queue", "source", "source_key", "error_reason")
 _NOT_SEARCHED = (
     "The archive is not searched by “{label}”: only by number, text, type, status, queue, category, group,"
     " source, reason and dates."
@@ -171,3 +173,24 @@ def _require_pyarrow() -> None:
         parquet.require_pyarrow()
     except PipelineProblem as problem:
         raise ArchiveRefused("The archive cannot be searched: pyarrow is not installed here.") from problem
+
+
+def find_numbered(numbers: Iterable[int]) -> tuple[ArchiveMatches, list[int]]:
+    """Return the archived dead letters within the scope, and the numbers that the archive does not have."""
+    matches, absent = ArchiveMatches(), list[int]()
+    for number in dict.fromkeys(numbers):
+        try:
+            letter = find_seen(number)
+        except ArchiveRefused as refusal:
+            matches.unread.append(str(refusal))
+            continue
+        if letter is None:
+            absent.append(number)
+        else:
+            matches.rows.append(_row(letter))
+    return matches, absent
+
+
+def _row(letter: Archived) -> dict[str, Any]:
+    texts = {name: letter.text(name) for name in _TEXTS}
+    return texts | {"id": letter.id, "created_at": letter.moment("created_at"), "file_id": letter.file.pk}

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 
-from dlqconsole.contrib.playbooks import judging, triggers
+from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import PlaybookBudget
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import Principal
+from dlqconsole.operations import kinds
+from dlqconsole.operations.common_options import THRESHOLD
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import OPEN, Operation, Status
 
 
 def reason_to_stop(row: Playbook, person: Principal) -> str:
     """The reason why a person must look at it; empty: nobody must."""
-    return row.look or person.refusal or judging.why_look(row)
+    return row.look or person.refusal or why_look(row)
 
 
 def reason_to_wait(row: Playbook, spent: PlaybookBudget) -> str:
@@ -30,4 +34,50 @@ def why_not(row: Playbook, person: Principal, spent: PlaybookBudget) -> list[str
 
 def _waits(row: Playbook, spent: PlaybookBudget) -> Iterator[str]:
     still = triggers.get(row.trigger).still(row) if row.due_at else ""
-    yield from filter(None, (judging.why_wait(row), still, spent.refusal))
+    yield from filter(None, (why_wait(row), still, spent.refusal))
+
+
+def why_look(row: Playbook) -> str:
+    """The reason why a person must look before it goes on, as a sentence; empty: nobody must."""
+    operation = row.operation
+    if operation is None:
+        return ""
+    if operation.status == Status.HALTED:
+        return f"Operation {operation.pk} stopped by itself. {operation.note}".strip()
+    if operation.status == Status.CANCELLED:
+        return f"Operation {operation.pk} was cancelled. {operation.note}".strip()
+    if operation.undone_by_id:
+        return f"Operation {operation.pk} was taken back by operation {operation.undone_by_id}."
+    return _too_many_returned(row, operation) if operation.status == Status.COMPLETED else ""
+
+
+def why_wait(row: Playbook) -> str:
+    """The reason to wait, as a sentence: a playbook never has two open operations. Empty: it need not."""
+    operation = row.operation
+    if operation is None or operation.status not in OPEN:
+        return ""
+    if operation.status == Status.AWAITING:
+        return f"Operation {operation.pk} waits for a second person's approval."
+    return f"Operation {operation.pk} is not over: it is {operation.status}."
+
+
+def threshold_of(row: Playbook) -> int:
+    """The percentage that may fail again: the canary's threshold, or a canary's default."""
+    canary = row.options.get("canary") or {}
+    usual: int = THRESHOLD.nothing
+    return int(canary.get("threshold", usual))
+
+
+def _too_many_returned(row: Playbook, operation: Operation) -> str:
+    """A sentence if too many of the moved dead letters failed again, also after the operation is over."""
+    try:
+        outcomes = kinds.get(operation.kind).move_outcomes(operation)
+    except OperationRefused as refusal:
+        return str(refusal)
+    most = threshold_of(row)
+    if outcomes is None or outcomes.came_back * 100 <= most * max(outcomes.moved, 1):
+        return ""
+    return (
+        f"{outcomes.came_back:,} of the {outcomes.moved:,} of operation {operation.pk} came back,"
+        f" more than {most} %."
+    )

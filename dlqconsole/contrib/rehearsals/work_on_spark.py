@@ -1,11 +1,17 @@
 """A rehearsal whose handlers run in a process of the pipeline; the worker settles the items it leaves."""
 
-from dlqconsole.contrib.rehearsals.run import RehearseJob
 from dlqconsole.contrib.rehearsals.work import RehearsePages
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations.pages import on_spark
 from dlqconsole.operations.pages.work import PageResult, Waits
+from dlqconsole.runs.jobs.on_an_operation import OperationJob
 from dlqconsole.runs.models import PipelineRun
+
+
+class RehearseJob(OperationJob):
+    name = "rehearse"
+    label = "Rehearsal"
+    about = "Runs the handlers of an operation's dead letters, and keeps only what they would do."
 
 
 class SparkRehearsePages(RehearsePages):

@@ -6,13 +6,13 @@ _HERE = "dlqconsole.contrib.sealing"
 
 FEATURE = Feature(
     name="sealing",
-    cards={"audit": f"{_HERE}.pages.cards.on_audit"},
+    cards={"audit": f"{_HERE}.pages.on_audit"},
     audit_subject=("The log itself", ("audit",)),
-    audit_words=f"{_HERE}.pages.audit_words.WORDS",
+    audit_words=f"{_HERE}.pages.WORDS",
     ticks=(
         Tick("seal the audit log", "sealing.seal", 10.0),
         Tick("verify the audit log", "sealing.verify", 86_400.0, is_quick=False),
     ),
     rights={"app": (Right("SELECT, INSERT", "audit_seals"),)},
-    metrics=f"{_HERE}.pages.metrics.metrics",
+    metrics=f"{_HERE}.pages.metrics",
 )

@@ -1,10 +1,13 @@
 """The code of a handler's own process: see ``processing.isolation``."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from dlqconsole.processing.isolation import Joint
+
 from . import sending
-from .events import HandlerResult, StoredEvent
-from .in_process import AsyncHandling, begin_in_process, registry
+from .events import StoredEvent
+from .in_process import AsyncHandling, BatchHandling, begin_in_process, registry, run_batch
 
 
 def prepare() -> None:
@@ -13,9 +16,22 @@ def prepare() -> None:
 
 
 def call(packet: tuple[Any, ...]) -> Any:
-    """Handle one event, as ``sending.pack_event`` made it. Return a ``sending.reply``, or await it."""
-    result = begin_in_process(StoredEvent(*packet))
-    return sending.reply(result) if isinstance(result, HandlerResult) else _reply(result)
+    """Handle one event, of ``sending.pack_event``. Return a ``sending.reply``, or how to come by it."""
+    match result := begin_in_process(StoredEvent(*packet)):
+        case AsyncHandling():
+            return _reply(result)
+        case BatchHandling():
+            return joint(result, _replies)
+    return sending.reply(result)
+
+
+def joint(handling: BatchHandling, run: Callable[[Sequence[BatchHandling]], list[Any]]) -> Joint:
+    """Return the call of a batch handler. What was tried before is by itself, so that it harms no other."""
+    return Joint((handling.event.type, handling.most > 1), handling.most, handling, run)
+
+
+def _replies(handlings: Sequence[BatchHandling]) -> list[Any]:
+    return [sending.reply(result) for result in run_batch(handlings)]
 
 
 async def _reply(handling: AsyncHandling) -> Any:

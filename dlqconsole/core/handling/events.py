@@ -36,6 +36,7 @@ class StoredEvent:
 
     ``text`` is its JSON, ``raw`` the exact bytes where JSONB could not hold them. ``queue`` and ``key`` name
     the event where it does not name itself, and ``source`` is where it then came from (None: its queue).
+    ``is_retry``: it was tried before, so that a batch handler has it by itself.
     """
 
     text: str | None
@@ -44,6 +45,7 @@ class StoredEvent:
     queue: str
     key: str
     source: str | None = None
+    is_retry: bool = False
 
     @property
     def known_as(self) -> str:

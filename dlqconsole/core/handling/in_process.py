@@ -1,7 +1,7 @@
 """Runs the handler of an event in this process."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dlqconsole.core.limits import limits
@@ -10,7 +10,7 @@ from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import grace_of, output
-from dlqconsole.processing.outcomes import Failed, Outcome, attempt, attempt_async
+from dlqconsole.processing.outcomes import Failed, Outcome, attempt, attempt_async, attempt_together
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit
 
 from .events import (
@@ -70,14 +70,31 @@ class AsyncHandling:
         return HandlerResult(self.identity, await attempt_async(registry(), self.event, limits()))
 
 
-def begin_in_process(raw_event: StoredEvent) -> HandlerResult | AsyncHandling:
-    """Do the same, but leave an ``async def`` to who has a loop for it."""
+@dataclass(frozen=True, slots=True)
+class BatchHandling:
+    """The handling of an event by a batch handler, which may take ``most`` such events."""
+
+    identity: Identity
+    event: Event
+    most: int
+
+
+def run_batch(handlings: Sequence[BatchHandling]) -> list[HandlerResult]:
+    """Run the batch handler of these events of one type."""
+    outcomes = attempt_together(registry(), [one.event for one in handlings], limits())
+    return [HandlerResult(one.identity, outcome) for one, outcome in zip(handlings, outcomes, strict=True)]
+
+
+def begin_in_process(raw_event: StoredEvent) -> HandlerResult | AsyncHandling | BatchHandling:
+    """Do the same, but leave an ``async def`` to who has a loop for it, and a batch to who has more of it."""
     read = _read(raw_event)
     if isinstance(read, HandlerResult):
         return read
     identity, event = read
     if registry().is_async(event.type):
         return AsyncHandling(identity, event)
+    if most := registry().batch_of(event.type):
+        return BatchHandling(identity, event, 1 if raw_event.is_retry else most)
     return HandlerResult(identity, run_handler(event))
 
 

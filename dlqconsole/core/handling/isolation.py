@@ -99,6 +99,19 @@ def handle(raw_event: StoredEvent) -> HandlerResult:
         raise
 
 
+def handle_all(raw_events: Sequence[StoredEvent]) -> list[HandlerResult]:
+    """Do the same with several: batch handlers have them together, where they have a process of their own."""
+    if not _switched_on:
+        return [handle_in_time(raw_event) for raw_event in raw_events]
+    try:
+        packets = [sending.pack_event(raw_event) for raw_event in raw_events]
+        answers = processes().run_all(packets, settings.DLQ_HANDLER_TIMEOUT, len(packets))
+        return [result_of(raw_event, one) for raw_event, one in zip(raw_events, answers, strict=True)]
+    except BaseException:
+        end_processes()
+        raise
+
+
 def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     """Give an event to one of the processes that is idle."""
     own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
@@ -129,4 +142,5 @@ def end_processes() -> None:
 def process_limits(threads: int = 1, tasks: int = 1) -> ProcessLimits:
     """Return the limits of a handler's process."""
     memory = settings.DLQ_HANDLER_MEMORY * 1024**2
-    return ProcessLimits(memory, grace_of(settings.DLQ_HANDLER_TIMEOUT), threads, tasks)
+    grace = grace_of(settings.DLQ_HANDLER_TIMEOUT)
+    return ProcessLimits(memory, grace, threads, tasks, registry().largest_batch)

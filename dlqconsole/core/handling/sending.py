@@ -13,7 +13,7 @@ from .events import HandlerResult, Identity, StoredEvent, Unhandled
 def pack_event(raw_event: StoredEvent) -> tuple[Any, ...]:
     """Return an event for a child, which makes a Stored of it again."""
     names = (raw_event.queue, raw_event.key, raw_event.source)
-    return raw_event.text, raw_event.raw, raw_event.headers, *names
+    return raw_event.text, raw_event.raw, raw_event.headers, *names, raw_event.is_retry
 
 
 def pack(result: HandlerResult) -> tuple[Any, ...]:

@@ -108,7 +108,7 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
 
 # The states from which a person may act.
 REVIVABLE = DISCARDABLE = RETRIABLE = EDITABLE = (S.PENDING, S.EXHAUSTED, S.QUARANTINED)
-# The states in which a playbook may act by itself: a machine must not retry events that stopped its workers.
+# The states in which a machine may act by itself: it must not retry events that stopped its workers.
 HEALING = (S.PENDING, S.EXHAUSTED)
 RESTORABLE = (S.DISCARDED,)
 # Closed: nobody waits for them any more.

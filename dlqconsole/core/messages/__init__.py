@@ -6,7 +6,7 @@ from dlqconsole.core.messages.failing import dead_letter, fail, retry_later
 from dlqconsole.core.messages.leases import extend, put_back, release, snooze
 from dlqconsole.core.messages.reader import QueueReader
 from dlqconsole.core.messages.sending import NewMessage, send, send_many
-from dlqconsole.core.messages.settling import ClaimResult, process, settle
+from dlqconsole.core.messages.settling import ClaimResult, process, process_all, settle
 from dlqconsole.core.messages.staging import call_handled, seconds_until_due, stage, unblock_forgotten
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "fail",
     "pop",
     "process",
+    "process_all",
     "put_back",
     "release",
     "retry_later",

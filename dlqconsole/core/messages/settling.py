@@ -1,5 +1,6 @@
 """The whole way of a claimed message: run its handler, and record the outcome as its queue's policy says."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from dlqconsole.core import handling
@@ -23,8 +24,18 @@ class ClaimResult(StrEnum):
 
 def process(claim: MessageClaim) -> ClaimResult:
     """Run the handler of a claimed message and settle it."""
-    event = StoredEvent(claim.payload, claim.payload_raw, claim.headers, queue=claim.queue, key=str(claim.id))
-    return settle(claim, handling.handle(event))
+    return settle(claim, handling.handle(_event_of(claim)))
+
+
+def process_all(claims: Sequence[MessageClaim]) -> list[ClaimResult]:
+    """Do the same with several: batch handlers have them together."""
+    results = handling.handle_all([_event_of(claim) for claim in claims])
+    return [settle(claim, result) for claim, result in zip(claims, results, strict=True)]
+
+
+def _event_of(claim: MessageClaim) -> StoredEvent:
+    payload = (claim.payload, claim.payload_raw, claim.headers)
+    return StoredEvent(*payload, queue=claim.queue, key=str(claim.id), is_retry=claim.retry_count > 1)
 
 
 def settle(claim: MessageClaim, result: HandlerResult) -> ClaimResult:

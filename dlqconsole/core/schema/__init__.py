@@ -27,6 +27,7 @@ NOUNS = (
     "revival",
     "group_order",
     "queue_sending",
+    "queue_topics",
     "queue_settling",
     "queue_claiming",
     "queue_tending",

@@ -20,8 +20,9 @@ COMMENT ON FUNCTION queue_peek(text, integer, bigint) IS
     'after_id.';
 
 CREATE FUNCTION queue_metrics(queue text) RETURNS TABLE (
-    visible bigint, in_flight bigint, scheduled bigint, waiting bigint, held bigint, oldest_due_seconds double precision,
-    completed_per_minute double precision, consumers bigint, paused boolean
+    visible bigint, in_flight bigint, scheduled bigint, waiting bigint, held bigint, oldest_due_seconds float8,
+    completed_per_minute float8, consumers bigint, paused boolean, newest_seconds float8, handled_this_week bigint,
+    counted_at timestamptz
 ) LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
@@ -46,13 +47,17 @@ AS $$
         ), (
             SELECT count(*) FROM handler_reports r
             WHERE queue_metrics.queue = ANY (r.queues) AND r.seen_at > clock_timestamp() - interval '2 minutes'
-        ), (queue_policy(queue_metrics.queue)).paused
+        ), (queue_policy(queue_metrics.queue)).paused, live.newest_seconds, (
+            SELECT coalesce(sum(a.completed + a.dead_lettered), 0)::bigint FROM queue_activity a
+            WHERE a.queue = queue_metrics.queue
+        ), clock_timestamp()
     FROM (
         SELECT count(*) FILTER (WHERE m.status = 'pending' OR m.lease_until < clock_timestamp()) AS visible,
             count(*) FILTER (WHERE m.status = 'processing' AND m.lease_until >= clock_timestamp()) AS in_flight,
             extract(epoch FROM clock_timestamp() - min(CASE WHEN m.status = 'pending'
                 THEN greatest(m.created_at, m.next_retry_at) WHEN m.lease_until < clock_timestamp() THEN m.lease_until
-                END))::float8 AS oldest_due_seconds
+                END))::float8 AS oldest_due_seconds,
+            extract(epoch FROM clock_timestamp() - max(m.created_at))::float8 AS newest_seconds
         FROM (
             SELECT m.status, m.lease_until, m.created_at, m.next_retry_at FROM message_queue m
             WHERE m.queue = queue_metrics.queue AND m.phase = 'live' ORDER BY m.turn, m.id LIMIT 100000
@@ -62,7 +67,8 @@ $$;
 REVOKE EXECUTE ON FUNCTION queue_metrics(text) FROM PUBLIC;
 COMMENT ON FUNCTION queue_metrics(text) IS
     'The figures of a queue. Each count ends at 100,000. completed_per_minute: over the last five full minutes; '
-    'consumers: heard of in the last two.';
+    'consumers: heard of in the last two; newest_seconds: of what is visible or in flight; handled_this_week: completed '
+    'or dead-lettered, by the figures of seven days.';
 
 CREATE FUNCTION queue_set_due(id bigint, due timestamptz) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
@@ -88,8 +94,8 @@ COMMENT ON FUNCTION queue_set_due(bigint, timestamptz) IS
     'Says when a message that nobody holds is due, now or later. False: it is gone, somebody holds it, or it waits for '
     'another of its group.';
 
-CREATE FUNCTION queue_delete(ids bigint[], reason text DEFAULT '') RETURNS SETOF bigint LANGUAGE plpgsql
-    SECURITY DEFINER ROWS 10
+CREATE FUNCTION queue_delete(ids bigint[], reason text DEFAULT '', archive boolean DEFAULT false)
+    RETURNS SETOF bigint LANGUAGE plpgsql SECURITY DEFINER ROWS 10
     SET search_path FROM CURRENT
 AS $$
 BEGIN
@@ -99,19 +105,21 @@ BEGIN
         DELETE FROM message_queue m
         WHERE m.id = ANY (ids)
             AND (m.status IN ('pending', 'scheduled', 'waiting') OR m.status = 'processing' AND m.lease_until < clock_timestamp())
-        RETURNING m.id, m.queue
+        RETURNING m.id, m.queue, CASE WHEN archive THEN m END AS message
+    ), archived AS MATERIALIZED (
+        SELECT message_archive_add(array_agg(g.message)) FROM gone g WHERE archive
     ), noted AS (
         INSERT INTO audit_log (actor, action, target, reason, detail)
-        SELECT 'sql:' || session_user, 'delete_message', 'message:' || g.id, queue_delete.reason,
-            jsonb_build_object('queue', g.queue)
+        SELECT 'sql:' || session_user, CASE WHEN archive THEN 'archive_message' ELSE 'delete_message' END,
+            'message:' || g.id, queue_delete.reason, jsonb_build_object('queue', g.queue)
         FROM gone g
     )
-    SELECT g.id FROM gone g;
+    SELECT g.id FROM gone g, archived;
 END $$;
-REVOKE EXECUTE ON FUNCTION queue_delete(bigint[], text) FROM PUBLIC;
-COMMENT ON FUNCTION queue_delete(bigint[], text) IS
-    'Deletes messages that nobody holds, each with a line in the audit log. A revived dead letter among them returns to '
-    'where it was. Returns the ids that went. What you hold you complete.';
+REVOKE EXECUTE ON FUNCTION queue_delete(bigint[], text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_delete(bigint[], text, boolean) IS
+    'Deletes messages that nobody holds, each with a line in the audit log; archive: into the archive. A revived dead '
+    'letter among them returns to where it was. Returns the ids that went. What you hold you complete.';
 
 CREATE FUNCTION queue_purge(queue text, reason text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
@@ -139,3 +147,76 @@ REVOKE EXECUTE ON FUNCTION queue_purge(text, text) FROM PUBLIC;
 COMMENT ON FUNCTION queue_purge(text, text) IS
     'Takes all messages off a queue that nobody holds, into the archive where its policy says so; their number. One '
     'transaction: for many, use the console''s purge, which goes page by page and can be stopped.';
+
+CREATE FUNCTION queue_create(queue text, unlogged boolean DEFAULT false) RETURNS boolean LANGUAGE plpgsql
+    SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    IF queue_create.queue !~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,46}$' THEN
+        RAISE EXCEPTION 'A queue cannot be called %: a name has 1 to 47 letters (a to z), digits, dots, dashes and '
+            'underscores, and starts with a letter or a digit.', quote_literal(left(queue_create.queue, 60))
+            USING ERRCODE = 'check_violation';
+    END IF;
+    INSERT INTO queues (name, unlogged) VALUES (queue_create.queue, queue_create.unlogged) ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+        INSERT INTO audit_log (actor, action, target, detail)
+        VALUES ('sql:' || session_user, 'create', 'queue:' || queue_create.queue,
+            jsonb_build_object('unlogged', queue_create.unlogged));
+        RETURN true;
+    END IF;
+    RETURN false;
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_create(text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_create(text, boolean) IS
+    'Makes a queue with the default policy. False: it is there, and stays as it is. A queue needs no row; one that is '
+    'listed has it.';
+
+CREATE FUNCTION queue_list() RETURNS TABLE (queue text, unlogged boolean, created_at timestamptz) LANGUAGE sql STABLE
+    SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$ SELECT q.name, q.unlogged, q.created_at FROM queues q ORDER BY q.name $$;
+REVOKE EXECUTE ON FUNCTION queue_list() FROM PUBLIC;
+COMMENT ON FUNCTION queue_list() IS 'The queues that somebody has created.';
+
+CREATE FUNCTION queue_forget(queue text) RETURNS boolean LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+#variable_conflict use_column
+DECLARE
+    number bigint;
+BEGIN
+    WITH policy AS (DELETE FROM queues q WHERE q.name = queue_forget.queue RETURNING 1),
+        figures AS (DELETE FROM queue_activity a WHERE a.queue = queue_forget.queue RETURNING 1),
+        tokens AS (DELETE FROM queue_tokens t WHERE t.queue = queue_forget.queue),
+        topics AS (DELETE FROM queue_topics t WHERE t.queue = queue_forget.queue)
+    SELECT (SELECT count(*) FROM policy) + (SELECT count(*) FROM figures) INTO number;
+    RETURN number > 0;
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_forget(text) FROM PUBLIC;
+COMMENT ON FUNCTION queue_forget(text) IS
+    'Removes what is known of a queue beside its messages: policy, figures, topics. Whether there was a policy or a '
+    'figure. Its dead letters stay, and what it archived.';
+
+CREATE FUNCTION queue_drop(queue text, reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    PERFORM FROM queues q WHERE q.name = queue_drop.queue FOR UPDATE;
+    PERFORM queue_purge(queue_drop.queue, queue_drop.reason);
+    IF EXISTS (SELECT FROM message_queue m WHERE m.queue = queue_drop.queue) THEN
+        RAISE EXCEPTION 'The queue % was not dropped: consumers hold messages of it, or the undo window of revived ones is '
+            'open. Wait for their end, and drop it again.', quote_literal(queue_drop.queue)
+            USING ERRCODE = 'object_in_use';
+    END IF;
+    IF NOT queue_forget(queue_drop.queue) THEN
+        RETURN false;
+    END IF;
+    INSERT INTO audit_log (actor, action, target, reason)
+    VALUES ('sql:' || session_user, 'drop', 'queue:' || queue_drop.queue, queue_drop.reason);
+    RETURN true;
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_drop(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION queue_drop(text, text) IS
+    'Purges a queue and removes its policy, figures and topics. Its dead letters stay, and what it archived. False: there '
+    'was no such queue. Refused while somebody holds a message of it.';

@@ -13,7 +13,7 @@ from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.breakers.keys import types_of
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
-from dlqconsole.engine.models.breakers import CLOSED
+from dlqconsole.engine.models.flow import CLOSED
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ APP = Role("app", "web, workers, consumers and pipeline: what the product does, 
     Right("INSERT", "audit_log", _words("at actor action target operation_id reason detail")),
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
-_SENDING = ("queue_send", "queue_send_many")
+_SENDING = ("queue_send", "queue_send_many", "queue_send_topic")
 PRODUCER = Role("producer", "what all producers share", login=False, rights=(
     Right("INSERT", "message_queue", _words(
         "queue payload payload_raw headers priority max_retries next_retry_at dedupe_key group_key")),
@@ -80,6 +80,7 @@ PRODUCER_SETTINGS = _limits("30s", "10s", "60s")
 _CONSUMING = _words(
     "queue_claim queue_claimed queue_extend queue_complete queue_archive queue_release queue_put_back"
     " queue_fail queue_retry queue_give_up queue_pop queue_peek queue_metrics queue_set_due queue_delete"
+    " queue_create queue_list queue_topic_bindings"
 )
 CONSUMER = Role(
     "consumer",

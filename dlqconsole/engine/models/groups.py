@@ -1,9 +1,62 @@
-"""Failure groups: what dead letters of one fingerprint share, and what people know about it."""
+"""Failure groups, and what people add to the classification: rules, and fingerprints that belong together."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 from dlqconsole.core.lifecycle.states import Category, GroupState
+
+
+class FailureRule(models.Model):
+    """A pattern of failures, and the category or fingerprint that a match gets.
+
+    Every condition that is not empty must hold. The first rule that matches wins, for the category and for
+    the fingerprint by itself. The database applies them, whoever writes a dead letter. Shipped rules are
+    asked after all others, and only where an error says no category.
+    """
+
+    position = models.IntegerField(db_default=0)
+    enabled = models.BooleanField(db_default=True)
+    name = models.CharField(max_length=200)
+
+    event_type = models.CharField(max_length=255, db_default="")
+    error_class = models.CharField(max_length=255, db_default="")
+    sqlstate = models.CharField(max_length=255, db_default="")
+    http_status = models.CharField(max_length=255, db_default="")
+    pattern = models.CharField(max_length=500, db_default="")
+
+    category = models.CharField(max_length=16, choices=Category.choices(), blank=True, db_default="")
+    overrides = models.BooleanField(db_default=False)
+    shipped = models.BooleanField(db_default=False)
+    fingerprint = models.CharField(max_length=300, db_default="")
+
+    created_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+    updated_by = models.TextField(db_default="")
+    version = models.IntegerField(db_default=1)
+
+    class Meta:
+        managed = False
+        db_table = "failure_rules"
+
+    def __str__(self) -> str:
+        return f"rule {self.pk}: {self.name}"
+
+
+class GroupMerge(models.Model):
+    """A fingerprint that somebody put into a group; into its own, where somebody split it out again."""
+
+    fingerprint_id = models.BigIntegerField(primary_key=True)
+    group_id = models.BigIntegerField(db_index=True)
+    actor = models.TextField()
+    reason = models.TextField(db_default="")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        managed = False
+        db_table = "group_merges"
+
+    def __str__(self) -> str:
+        return f"fingerprint {self.fingerprint_id} in group {self.group_id}"
 
 
 class FailureGroup(models.Model):

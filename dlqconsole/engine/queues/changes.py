@@ -13,7 +13,7 @@ from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.messages import archives, policies, unblock_forgotten
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit, breakers
-from dlqconsole.engine.models import Queue, QueueActivity
+from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
@@ -91,7 +91,7 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
 
 
 def drop(name: str, *, actor: str, reason: str) -> None:
-    """Remove a queue's row and figures. Its dead letters stay, and its archived messages until their time.
+    """Remove a queue's row, figures and topics. Its dead letters stay, and its archived messages until their time.
 
     Raises UnknownQueue, and InvalidQueue while messages stand on it: they are purged first, by an operation.
     """
@@ -99,14 +99,12 @@ def drop(name: str, *, actor: str, reason: str) -> None:
     with transaction.atomic():
         list(Queue.objects.select_for_update().filter(pk=name))
         _check_empty_to_drop(name)
-        queue_count, _rows = Queue.objects.filter(pk=name).delete()
-        activity_count, _rows = QueueActivity.objects.filter(queue=name).delete()
-        if not (queue_count or activity_count):
+        [existed] = fetch_column("SELECT queue_forget(%(queue)s)", {"queue": name})
+        if not existed:
             raise InvalidQueue(
                 f"The queue {quote(name)} has neither a policy nor messages: only its dead letters name it,"
                 " and they stay."
             )
-        fetch_column(sql("queues.forget_tokens"), {"queue": name})
         audit.record(actor, "drop", f"queue:{name}", reason=reason)
     policies.forget()
 

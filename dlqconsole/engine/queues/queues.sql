@@ -12,10 +12,6 @@ RETURNING a.id
 -- name: forget_activity
 DELETE FROM queue_activity WHERE minute < clock_timestamp() - interval '7 days'
 
--- name: forget_tokens
-DELETE FROM queue_tokens WHERE queue = %(queue)s
-RETURNING queue
-
 -- name: let_go
 -- Messages that waited for an earlier one of their group need not any more.
 UPDATE message_queue m

@@ -123,7 +123,7 @@ class Kind:
     # on a dead letter's page, in these states
     on_letter: tuple[DeadLetterStatus, ...] = ()
     in_admin = False
-    # a playbook may do it by itself, on dead letters in these states; none: it may not
+    # a standing rule may do it by itself, on dead letters in these states; none: it may not
     unattended: tuple[DeadLetterStatus, ...] = ()
     # people request it directly; an undo is offered on a receipt only
     asked_for = True

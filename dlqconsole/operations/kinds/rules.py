@@ -1,16 +1,18 @@
 """The rules for a kind of operation, checked at its registration, not at its first request."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations.items import DEAD_LETTERS
-from dlqconsole.operations.kinds.base import ALWAYS, NEVER, TABS, WHOLE_FILTERS, Kind
-from dlqconsole.operations.kinds.option_rules import wrong_options
-from dlqconsole.operations.kinds.reserved import VERBS
+from dlqconsole.operations.kinds.base import ALWAYS, NEVER, WHOLE_FILTERS, Kind
+from dlqconsole.operations.kinds.reserved import OPTIONS, VERBS
 from dlqconsole.operations.models import KIND_NAME
+from dlqconsole.operations.options import Option
+from dlqconsole.processing.inputs.names import NAME, duplicates, flag
 from dlqconsole.processing.inputs.plain_text import quoted
 
 # the parts that a page's statement needs
@@ -29,13 +31,12 @@ def check_kind(kind: Kind, others: Mapping[str, Kind]) -> None:
 
 def _problems(kind: Kind, other_kinds: Mapping[str, Kind]) -> Iterator[str]:
     yield from _wrong_name(kind, other_kinds)
-    yield from _wrong_words(kind)
     yield from _wrong_states(kind)
     if not (kind.statement or kind.takes_back or type(kind).pages is not Kind.pages):
         yield "does no work: give it a statement, or pages of its own"
     yield from _wrong_statements(kind)
     others = [option for name, each in other_kinds.items() if name != kind.name for option in each.options]
-    yield from wrong_options(kind.options, others)
+    yield from _wrong_options(kind.options, others)
 
 
 def _wrong_name(kind: Kind, others: Mapping[str, Kind]) -> Iterator[str]:
@@ -45,12 +46,6 @@ def _wrong_name(kind: Kind, others: Mapping[str, Kind]) -> Iterator[str]:
         yield "has the name of something that the command deadletters does by itself"
     if kind.name in others and _class(others[kind.name]) != _class(kind):
         yield f"has the name of another one, {'.'.join(_class(others[kind.name]))}"
-
-
-def _wrong_words(kind: Kind) -> Iterator[str]:
-    for name in ("label", "title", "icon", "past"):
-        if not str(getattr(kind, name)).strip():
-            yield f"has no {name}"
 
 
 def _wrong_statements(kind: Kind) -> Iterator[str]:
@@ -77,8 +72,6 @@ def _wrong_states(kind: Kind) -> Iterator[str]:
         yield f"has {quoted(min(map(str, bad)))} in its unattended, and does not take it"
     if kind.unattended and (kind.typed_count == ALWAYS or kind.items is not DEAD_LETTERS):
         yield "may not be asked for unattended: nobody types a count then, and its items are dead letters"
-    if bad_tabs := {*kind.first_on, *kind.more_on} - set(TABS):
-        yield f"stands on the tab {quoted(min(bad_tabs))}, and there is none"
     if kind.typed_count not in (NEVER, WHOLE_FILTERS, ALWAYS):
         yield f"has {quoted(kind.typed_count)} as its typed_count: it is never, whole filters or always"
 
@@ -86,3 +79,45 @@ def _wrong_states(kind: Kind) -> Iterator[str]:
 def _class(kind: Kind) -> tuple[str, str]:
     """The module and name of its class: a module that is loaded again makes the same class anew."""
     return type(kind).__module__, type(kind).__qualname__
+
+
+def _wrong_options(options: Iterable[Option], others: Iterable[Option]) -> Iterator[str]:
+    """Yield the faults of one kind's options, as ends of sentences; ``others``: those of other kinds."""
+    options, others = list(options), list(others)
+    for option in options:
+        yield from _wrong_names(option)
+    names = duplicates(name for option in options for name in _names(option))
+    yield from (f"has two options called {quoted(name)}" for name in names)
+    for option in options:
+        yield from _at_odds(option, others)
+
+
+def _wrong_names(option: Option) -> Iterator[str]:
+    names = set(_names(option))
+    for name in names:
+        if not NAME.fullmatch(str(name)):
+            yield f"has an option called {quoted(name)}: small letters, digits and _, at most 40"
+    if clashes := names & OPTIONS:
+        yield f"has an option called {quoted(min(clashes))}, a name that forms or the command use themselves"
+    if clashes := names & {*parameters()}:
+        yield f"has an option called {quoted(min(clashes))}, as is a part of the filter"
+
+
+def _at_odds(option: Option, others: Iterable[Option]) -> Iterator[str]:
+    """Yield clashes with other kinds: the command line has an option once; a shared name needs one sort."""
+    for other in others:
+        if other.name == option.name:
+            if _sort(other) != _sort(option):
+                yield f"has an option called {quoted(option.name)}, and another kind has one of another sort"
+        elif clashes := {*_names(option)} & {*_names(other)}:
+            yield f"has an option called {flag(min(clashes))} on the command line, and another kind has one"
+
+
+def _sort(option: Option) -> tuple[object, ...]:
+    """The sort of an option: the command line takes it from the first kind that has it."""
+    choices = getattr(option.field, "choices", ())
+    return type(option.field), option.is_file, [*choices], _names(option)
+
+
+def _names(option: Option) -> list[str]:
+    return [field.name for field in option.inputs]

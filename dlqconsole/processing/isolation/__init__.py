@@ -6,8 +6,19 @@ call is an importable function and an argument that can be pickled.
 
 from .channel import ProcessLimits, grace_of
 from .deaths import Death
+from .gathering import Joint
 from .halt import Halt
 from .process import Call
 from .processes import MOST, CallResult, HandlerProcesses
 
-__all__ = ["MOST", "Call", "CallResult", "Death", "Halt", "HandlerProcesses", "ProcessLimits", "grace_of"]
+__all__ = [
+    "MOST",
+    "Call",
+    "CallResult",
+    "Death",
+    "Halt",
+    "HandlerProcesses",
+    "Joint",
+    "ProcessLimits",
+    "grace_of",
+]

@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from asyncio import CancelledError
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import CoroutineType
@@ -31,6 +31,7 @@ from .channel import (
     unpickle_body,
 )
 from .deaths import UNANSWERED, Death, out_of_memory
+from .gathering import Gathering, Joint
 from .halt import Halt
 from .output import Outlet
 from .tasks import Tasks
@@ -75,6 +76,7 @@ class Calls:
         self._waiting: SimpleQueue[GivenCall] = SimpleQueue()
         self._growth, self._leftovers = Growth(limits.memory_bytes // 2), Leftovers()
         self._tasks = Tasks(limits.tasks, limits.threads, board, self._finish_task, self.send_answers)
+        self._gathering: Gathering[GivenCall] = Gathering(limits.together)
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._running = 0
@@ -94,20 +96,49 @@ class Calls:
             call = self._waiting.get(wait)
         except Empty:
             return False
+        self._run(call, slot, limit)
+        while together := self._gathering.take(rest=self._waiting.empty()):
+            self._run_together(together, limit)
+            self._gathering.leave()
+        return True
+
+    def _run(self, call: GivenCall, slot: int, limit: Limit) -> None:
         now = time.monotonic()
         if not self._may_begin(call, now):
-            return True
+            return
         with self._lock:
             self._running += 1
         self._board.begin(slot, call.number, now)
         self._outlet.begin()
-        kind, value = self._answer(call, limit)
+        kind, value = self._answer(call.seconds, limit, lambda: self._entry(call.argument))
+        if isinstance(value, CoroutineType | Joint):
+            self._board.end(slot)  # it begins when there is room, or when the others are there
         if isinstance(value, CoroutineType):
-            self._board.end(slot)  # it begins when there is room
             self._begin_task(call, value)
+        elif isinstance(value, Joint):
+            self._gathering.add(call, value)
         else:
             self._finish(call, slot, kind, value)
-        return True
+
+    def _run_together(self, together: Sequence[tuple[GivenCall, Joint]], limit: Limit) -> None:
+        now, ready = time.monotonic(), []
+        for call, joint in together:
+            if self._may_begin(call, now):
+                slot = self._limits.slots - self._limits.together + len(ready)
+                self._board.begin(slot, call.number, now)
+                ready.append((call, joint, slot))
+            else:
+                self._drop()
+        if not ready:
+            return
+        run, items = ready[0][1].run, [joint.item for _call, joint, _slot in ready]
+        kind, value = self._answer(ready[0][0].seconds, limit, lambda: run(items))
+        if kind & LAST and len(ready) > 1:  # it need not be the same one's doing in all of them
+            kind, value = DOUBTFUL | LAST, None
+        values = value if kind == ANSWERED else [value] * len(ready)
+        for (call, _joint, slot), one in zip(ready, values, strict=True):
+            more = True if call is not ready[-1][0] else None
+            self._finish(call, slot, kind, one, more=more, alone=len(ready) == 1)
 
     def _may_begin(self, call: GivenCall, now: float) -> bool:
         """Tell whether a call may begin; give it back if it may not."""
@@ -126,6 +157,10 @@ class Calls:
             return
         coroutine.close()
         self._tasks.leave(slot)
+        self._drop()
+
+    def _drop(self) -> None:
+        """Forget a call that does not begin."""
         with self._lock:
             self._running -= 1
             if self._retires and not self._running:
@@ -137,9 +172,9 @@ class Calls:
         with self._lock:
             self._send_answers()
 
-    def _answer(self, call: GivenCall, limit: Limit) -> tuple[int, Any]:
+    def _answer(self, seconds: float, limit: Limit, function: Callable[[], Any]) -> tuple[int, Any]:
         try:
-            return ANSWERED, limit.run(call.seconds, lambda: self._entry(call.argument))
+            return ANSWERED, limit.run(seconds, function)
         except BaseException as error:
             return self._failure(error)
 
@@ -148,9 +183,18 @@ class Calls:
             kind, value = ANSWERED, await awaitable
         except BaseException as error:
             kind, value = self._failure(error)
-        self._finish(call, slot, kind, value, is_task=True)
+        self._finish(call, slot, kind, value, more=True)
 
-    def _finish(self, call: GivenCall, slot: int, kind: int, value: Any, *, is_task: bool = False) -> None:
+    def _finish(
+        self,
+        call: GivenCall,
+        slot: int,
+        kind: int,
+        value: Any,
+        *,
+        more: bool | None = None,
+        alone: bool = True,
+    ) -> None:
         if os.getpid() != self._pid:  # a handler has forked, and this is its child: nothing here is its own
             os._exit(0)
         self._outlet.end(alone=self._is_in_turn)
@@ -163,15 +207,16 @@ class Calls:
             self._running -= 1
             self._retires = self._retires or retires
             self.has_ended = self._retires and not self._running
-            if halt and halt.doubtful and self._running:
+            if halt and halt.doubtful and (self._running or not alone):
                 kind, body = DOUBTFUL, b""
             kind = kind & ~LAST | (LAST if self.has_ended else 0)
             self._add(frame_bytes(kind, call.number, body))
             self._board.end(slot)
             if halt and not self._retires:
                 self._give_back_waiting()
-            # else this thread sends it: after the next call, or once the loop of the tasks has nothing to run
-            more = is_task or (self._limits.threads == 1 and not self._waiting.empty())
+            # else it is sent soon: after the next call, or once the loop of the tasks has nothing to run
+            if more is None:
+                more = self._limits.threads == 1 and not self._waiting.empty()
             if not more or self.has_ended or time.monotonic() > self._send_at:
                 self._send_answers()
 
@@ -200,8 +245,10 @@ class Calls:
                 calls.append(self._waiting.get_nowait())
             except Empty:  # another thread was faster
                 break
-        if calls:
-            self._give_back(calls)
+        gathered = self._gathering.clear()
+        self._running -= len(gathered)
+        if calls or gathered:
+            self._give_back(calls + gathered)
 
     def _give_back(self, calls: list[GivenCall], last: int = 0) -> None:
         self._add(frame_bytes(RETURNED | last, 0, pickle_body([call.number for call in calls])))

@@ -45,18 +45,20 @@ class ProcessLimits:
 
     It is replaced once it has grown by half of that since its first call. ``grace_seconds`` is what a call
     may take after its time, before its process is killed. ``threads``: how many calls it runs at once, and
-    ``tasks``: how many of those that return a coroutine.
+    ``tasks``: how many of those that return a coroutine. ``together``: the longest list of
+    those that return a Joint.
     """
 
     memory_bytes: int = 0
     grace_seconds: float = LONGEST_GRACE
     threads: int = 1
     tasks: int = 1
+    together: int = 1
 
     @property
     def slots(self) -> int:
-        """The most calls that run at once: first those in threads, then tasks."""
-        return self.threads + self.tasks
+        """The most calls that run at once: first those in threads, then tasks, then a list."""
+        return self.threads + self.tasks + self.together
 
 
 def grace_of(seconds: float) -> float:

@@ -57,7 +57,8 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
 
     A process that is given several calls runs them in their order, as many at once as ``limits`` says. If it
     dies, what it had not begun goes to another one, or comes back. Of several that it had begun nobody knows
-    which has ended it, so each is run again, alone. An entry may return a coroutine, and a Halt.
+    which has ended it, so each is run again, alone. An entry may return a coroutine, a Joint, and a
+    Halt.
 
     ``prepare`` names a function that is called once, before the processes are made: what it loads is theirs.
     It must leave no thread running and no connection open. Processes are made when they are needed, and end
@@ -118,10 +119,10 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
             pass
         return results[0]
 
-    def run_all(self, arguments: Sequence[Any], seconds: float) -> Iterator[CallResult]:
-        """Run calls while nothing else runs; yield the result of each, in their order."""
-        for first in range(0, len(arguments), MOST):
-            some = arguments[first : first + MOST]
+    def run_all(self, arguments: Sequence[Any], seconds: float, most: int = MOST) -> Iterator[CallResult]:
+        """Run calls while nothing else runs, ``most`` at once; yield the result of each, in their order."""
+        for first in range(0, len(arguments), most):
+            some = arguments[first : first + most]
             self.begin_all([Call(number, argument, seconds) for number, argument in enumerate(some)])
             results: dict[int, CallResult] = {}
             for number in range(len(some)):

@@ -2,9 +2,26 @@
 
 import logging
 from collections.abc import Iterable
+from typing import Any
 
-from dlqconsole.processing.log_lines import OneLine
+from dlqconsole.processing.hidden_characters import one_line, visible
 from dlqconsole.processing.masking import Masker
+
+
+class OneLine(logging.Formatter):
+    """A record is one line. A traceback follows on lines of its own, each set in, as no record is."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
+        """The line, with line ends and hidden characters shown."""
+        return one_line(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802
+        """The traceback, set in."""
+        return _set_in(super().formatException(ei))
+
+    def formatStack(self, stack_info: str) -> str:  # noqa: N802
+        """The stack, set in."""
+        return _set_in(super().formatStack(stack_info))
 
 
 class MaskedLines(OneLine):
@@ -17,3 +34,7 @@ class MaskedLines(OneLine):
     def format(self, record: logging.LogRecord) -> str:
         line = super().format(record)
         return line if self._masker is None else self._masker.text(line)
+
+
+def _set_in(text: str) -> str:
+    return "\n".join(f"  {one_line(line)}" for line in visible(text).split("\n"))

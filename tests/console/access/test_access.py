@@ -12,17 +12,14 @@ from dlqconsole.engine.models import Queue
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
+from tests.console.access.answers import ACT, OPEN, POST_ONLY, READ, ROW, ROW_TO_CHANGE
+from tests.of_features import merged
 
 LINE = "addresses by roles and methods"
-# What a GET answers to nobody, a stranger, a viewer, an operator and an admin.
-OPEN = (200, 200, 200, 200, 200)
-READ = (302, 403, 200, 200, 200)
-ACT = (302, 403, 403, 200, 200)
-ROW = (302, 403, 404, 404, 404)  # may look, and there is no such row
-ROW_TO_CHANGE = (302, 403, 403, 404, 404)
-POST_ONLY = (302, 403, 403, 405, 405)
 ACT_ON_ROWS = ACT  # the page on which a kind of operation is confirmed
+# What a GET answers to nobody, a stranger, a viewer, an operator and an admin.
 ADDRESSES: dict[str, tuple[int, ...]] = {
+    **merged("ADDRESSES"),
     "overview": READ,
     "dead_letters": READ,
     "find": (302, 403, 405, 405, 405),
@@ -33,16 +30,10 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "dead_letter_edit": ROW_TO_CHANGE,
     "dead_letter_versions": ROW,
     "dead_letter_reveal": POST_ONLY,
-    "archive": READ,
-    "archive_restore": ROW_TO_CHANGE,
-    "archive_restore_found": ROW_TO_CHANGE,
-    "archive_erase": (302, 403, 403, 403, 404),
     "queue_message_reveal": POST_ONLY,
     "recipes": POST_ONLY,
-    "drift": READ,
     "groups": READ,
     "group": ROW,
-    "common_ground": ROW,
     "rules": READ,
     "rule_new": (302, 403, 403, 403, 200),
     "rule": ROW,
@@ -74,13 +65,6 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "queue_resume": ROW_TO_CHANGE,
     "queue_purge": ROW_TO_CHANGE,
     "queue_drop": (302, 403, 403, 403, 404),
-    "playbooks": READ,
-    "playbook_new": ACT,
-    "playbook": ROW,
-    "playbook_edit": ROW_TO_CHANGE,
-    "playbook_switch": ROW_TO_CHANGE,
-    "playbook_look": ROW_TO_CHANGE,
-    "playbook_delete": ROW_TO_CHANGE,
     "schedules": READ,
     "breaker_hold": ACT,
     "breaker_resume": ACT,
@@ -108,19 +92,16 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "logout": (302, 405, 405, 405, 405),
 }
 ARGUMENTS = {
+    **merged("ARGUMENTS"),
     "export": ["csv"],
     "dead_letter": [9],
     "dead_letter_raw": [9],
     "dead_letter_edit": [9],
     "dead_letter_versions": [9],
     "dead_letter_reveal": [9],
-    "archive_restore": [9],
-    "archive_erase": [9],
     "queue_message_reveal": ["none", 9],
     "group": [9],
-    "common_ground": [9],
     **{f"rule{what}": [9] for what in ("", "_switch", "_delete", "_move")},
-    **{f"playbook{what}": [9] for what in ("", "_edit", "_switch", "_look", "_delete")},
     "policy": [9],
     "policy_delete": [9],
     "operation": [9],
@@ -150,13 +131,11 @@ ARGUMENTS = {
 }
 # What a POST answers to the same five; everything else refuses the method.
 POSTS = {
+    **merged("POSTS"),
     "find": (302, 403, 302, 302, 302),
     "dead_letter_edit": ROW_TO_CHANGE,
     "dead_letter_versions": ROW_TO_CHANGE,
     "dead_letter_reveal": (302, 403, 403, 404, 404),
-    "archive_restore": ROW_TO_CHANGE,
-    "archive_restore_found": ROW_TO_CHANGE,
-    "archive_erase": (302, 403, 403, 403, 404),
     "queue_message_reveal": (302, 403, 403, 404, 404),
     "recipes": (302, 403, 403, 302, 302),
     "operation_confirm": (302, 403, 403, 302, 302),
@@ -192,8 +171,6 @@ POSTS = {
     "queue_message_due": ROW_TO_CHANGE,
     "queue_message_delete": ROW_TO_CHANGE,
     "queue_drop": (302, 403, 403, 403, 404),
-    "playbook_new": (302, 403, 403, 422, 422),
-    **{f"playbook_{what}": ROW_TO_CHANGE for what in ("edit", "switch", "look", "delete")},
     "tokens": (302, 403, 422, 422, 422),
     "token_revoke": ROW,
     "login": (200, 302, 302, 302, 302),

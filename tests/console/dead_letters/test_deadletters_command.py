@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from dlqconsole.engine.known_handlers import CONSUMER
 from dlqconsole.engine.models import AuditEntry, HandlerReport, Message, RevivalOutcome
 from dlqconsole.operations.models import Operation, OperationPart
+from tests.of_features import merged
 
 
 @pytest.fixture(autouse=True)
@@ -190,7 +191,7 @@ def test_a_revive_takes_its_options(run, letter):
     operation = Operation.objects.get()
     assert operation.rate == 200
     assert operation.parameters == {
-        "to_queue": "slow", "no_order": True, "undo_seconds": 0, "rehearsal": "", "come_backs_too": False,
+        "to_queue": "slow", "no_order": True, "undo_seconds": 0, "come_backs_too": False, **merged("OPTIONS"),
         "full_speed": False,
         "canary": {"probes": 3, "threshold": 20, "watch_seconds": 30},
     }  # fmt: skip

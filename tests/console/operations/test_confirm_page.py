@@ -16,6 +16,7 @@ from dlqconsole.operations.requests import preview as previews
 from dlqconsole.processing.inputs.reasons import REASON_LIMIT
 from dlqconsole.runs import starters
 from dlqconsole.transports.models import AttachedQueue
+from tests.of_features import all_of, merged
 from tests.security.scoped_world import limited
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -87,8 +88,8 @@ def test_a_group_out_of_reach_keeps_its_title_to_itself(operator, letter):
     ("fields", "needs"),
     [
         ({"kind": "replay"}, True),
-        ({"kind": "rehearse", "on_spark": "on"}, True),
-        ({"kind": "rehearse"}, False),
+        ({"kind": "retry"}, False),
+        *all_of("ON_SPARK"),
     ],
 )
 def test_what_runs_on_spark_says_that_nobody_is_there_to_begin_it(operator, letter, fields, needs):
@@ -205,7 +206,7 @@ def test_options_reach_the_operation(operator, letter):
     assert operation.rate == 200
     assert operation.parameters == {
         # a canary's messages are taken at once
-        "to_queue": "slow", "no_order": True, "undo_seconds": 0, "rehearsal": "", "come_backs_too": False,
+        "to_queue": "slow", "no_order": True, "undo_seconds": 0, "come_backs_too": False, **merged("OPTIONS"),
         "full_speed": False,
         "canary": {"probes": 7, "threshold": 25, "watch_seconds": 15},
     }  # fmt: skip
@@ -372,17 +373,6 @@ def test_what_nobody_has_typed_yet_is_not_complained_of(operator, letter):
     assert (answer.status_code, answer.context["errors"]) == (200, [])
     wrong = operator.post(CONFIRM, asked(kind="edit", rate="0"))
     assert wrong.context["errors"] == ["The rate must be between 1 and 100,000, not 0."]
-
-
-@pytest.mark.parametrize("address", [CONFIRM, CREATE])
-def test_options_that_do_not_go_together_are_a_sentence(operator, letter, address):
-    letter()
-    answer = operator.post(address, confirmed(kind="rehearse", on_spark="on", rate="5"))
-    assert answer.status_code == 422
-    sentence = "On Spark it goes as fast as it can: leave out the rate, or Spark."
-    assert answer.context["errors"] == [sentence]
-    assert sentence in text_of(answer)
-    assert not Operation.objects.exists()
 
 
 def test_many_need_a_second_person_and_the_page_says_so_before(operator, second_person, letter, settings):

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.template.base import Variable, VariableDoesNotExist
 from django.utils import timezone
 
-from dlqconsole.contrib.playbooks.tick import tick
 from dlqconsole.core import messages
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import DeadLetter
@@ -16,10 +15,8 @@ from dlqconsole.engine.queues import changes as queues
 from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
-from tests.accounts import actor_of
 from tests.asking import ask_for
-from tests.contrib.playbooks.conftest import made as made_playbook
-from tests.contrib.playbooks.conftest import was_away
+from tests.of_features import all_of
 from tests.template_files import FOLDER, TEMPLATES, named
 
 # Django finds these by their names, and views those in a folder of a noun; the rest is included by others.
@@ -68,15 +65,16 @@ def addresses(letter) -> list[str]:
     queues.create("kept", actor="user:ann", reason="new", retention="archive")
     messages.send("kept", b"{}")
     messages.complete(messages.claim("kept", 1, "me", 60))
+    group = DeadLetter.objects.get(pk=first).group_id
     return [
         "/", "/dead-letters/", "/dead-letters/?status=DISCARDED", "/dead-letters/?q=nothing",
         "/dead-letters/?since=x", f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
-        f"/groups/{DeadLetter.objects.get(pk=first).group_id}/",
+        f"/groups/{group}/",
         "/operations/", f"/operations/{operation.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
         "/queues/kept/archive/", "/schedules/", "/reports/",
-        "/reports/daily/", "/reports/daily/?from=x", "/audit/", "/runs/", "/runs/?job=archive", "/drift/",
-        f"/runs/{run.pk}/", f"/runs/{row.pk}/", "/archive/",
-        f"/groups/{DeadLetter.objects.get(pk=first).group_id}/common-ground/",
+        "/reports/daily/", "/reports/daily/?from=x", "/audit/", "/runs/", 
+        f"/runs/{run.pk}/", f"/runs/{row.pk}/",
+        *(page.format(group=group) for page in all_of("PAGES")),
     ]  # fmt: skip
 
 
@@ -96,22 +94,6 @@ def test_forms_of_a_queue_have_no_slot_without_something_behind_it(admin_user_cl
     number = messages.send("kept", "{}", delay=60)
     for action in ("", "due/", "delete/"):
         assert admin_user_client.get(f"/queues/kept/messages/{number}/{action}").status_code == 200
-    assert missing - OPTIONAL == set()
-
-
-def test_playbooks_have_no_slot_without_something_behind_it(operator, viewer, missing, letter):
-    letter()
-    group = DeadLetter.objects.get().group_id
-    row = made_playbook(actor_of("operator"), filter={"group": str(group)})
-    was_away()
-    tick()
-    for client, pages in ((operator, ("", "edit/", "switch/", "look/", "deletion/")), (viewer, ("",))):
-        for page in pages:
-            assert client.get(f"/playbooks/{row.pk}/{page}").status_code == 200
-        for address in ("/playbooks/", f"/groups/{group}/"):
-            assert client.get(address).status_code == 200
-    assert operator.get("/playbooks/new?kind=retry").status_code == 200
-    assert operator.post(f"/playbooks/{row.pk}/edit/", {"do": "try"}).status_code == 422
     assert missing - OPTIONAL == set()
 
 

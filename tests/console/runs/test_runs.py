@@ -49,15 +49,6 @@ def test_what_cannot_be_asked_for_says_why(operator, viewer, settings):
     assert "become an operator" in viewer.get("/runs/").content.decode()
 
 
-def test_a_job_for_administrators_is_refused_to_an_operator(operator, admin_user_client):
-    for answer in (operator.get("/runs/new/archive/"), operator.post("/runs/new/archive/", {"reason": "x"})):
-        assert answer.status_code == 403
-        assert "Only an admin may" in answer.content.decode()
-    assert not PipelineRun.objects.exists()
-    assert admin_user_client.post("/runs/new/archive/", {"reason": "x"}).status_code == 302
-    assert PipelineRun.objects.get().kind == "archive"
-
-
 def test_one_run_tells_its_story(viewer, folder):
     run_id = service.ask("ingest", {"source": folder}, person("ann"))
     assert "ann" in viewer.get(f"/runs/{run_id}/").content.decode()

@@ -140,6 +140,6 @@ def test_a_limited_person_does_not_see_what_is_about_everything(viewer, monkeypa
     from dlqconsole.engine.access_scope import AccessScope
 
     limited = AccessScope.of([("a", "a")])
-    path = "dlqconsole.console.access.scoped_requests.access_of_person"
+    path = "dlqconsole.console.access.permissions.access_of_person"
     monkeypatch.setattr(path, lambda _user: limited)
     assert viewer.get("/drift/").status_code == 404

@@ -20,20 +20,20 @@ def samples(*words):
 
 
 def test_it_sets_shows_and_forgets_a_policy():
-    said = samples("set", "order", "--one-in", "10", "--store", "raw", "--because", "a")
+    said = samples("set", "order", "--one-in", "10", "--masked", "no", "--because", "a")
     assert said.startswith("One in 10, as it came, of order.")
     assert "one in 10, as it came" in samples("list")
     assert "Every other type: one in 200, masked." in samples()
-    samples("set", "order", "--one-in", "usual", "--store", "usual", "--because", "as usual")
+    samples("set", "order", "--one-in", "usual", "--masked", "usual", "--because", "as usual")
     assert not SampledType.objects.exists()
     assert list(AuditEntry.objects.values_list("action", flat=True)) == ["sampling changed"] * 2
 
 
 def test_what_is_left_out_stays_as_it_was_said():
     samples("set", "secret", "--one-in", "0", "--because", "none of it")
-    assert samples("set", "secret", "--store", "raw", "--because", "x").startswith("None is kept, of secret.")
+    assert samples("set", "secret", "--masked", "no", "--because", "x").startswith("None is kept, of secret.")
     assert samples("set", "secret", "--one-in", "5", "--because", "x").startswith("One in 5, as it came")
-    with pytest.raises(CommandError, match="Say --one-in, --store or both"):
+    with pytest.raises(CommandError, match="Say --one-in, --masked or both"):
         samples("set", "secret", "--because", "x")
 
 

@@ -13,7 +13,7 @@ from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.inputs.fields import Choice, Switch, WholeNumber
+from dlqconsole.processing.inputs.fields import WholeNumber
 
 
 class Park(Kind):
@@ -41,14 +41,6 @@ def days(name="days", **other):
 
 def number(name="days", **other):
     return Option(field=days(name, **other))
-
-
-def choice(*choices):
-    return Option(field=Choice(name="colour", label="Colour", help="c", choices=choices))
-
-
-def few(*parts):
-    return Option(field=Switch(name="few", label="Few", help="f"), parts=parts)
 
 
 def refused(wrong):
@@ -86,10 +78,8 @@ def test_the_same_class_again_takes_its_own_place():
 @pytest.mark.parametrize(
     ("attributes", "words"),
     [
-        ({"label": " "}, "has no label"),
         ({"takes": ()}, "takes no dead letter"),
         ({"takes": ("WAITING",)}, "“WAITING” in its takes"),
-        ({"more_on": ("OLD",)}, "the tab “OLD”"),
         ({"statement": ""}, "does no work"),
         ({"statement": "SELECT 1"}, "has as its statement one without {held}"),
         ({"statement": "WITH {held}, outcomes AS (SELECT 1)"}, "has as its statement one without {settle}"),
@@ -121,26 +111,6 @@ def test_an_option_with_a_name_that_is_taken(name):
 @pytest.mark.parametrize("name", ["", "2days", "so-many", "so many", "Days", "_days", "a" * 41])
 def test_an_option_with_a_name_that_nothing_can_carry(name):
     assert "small letters, digits and _" in refused(kind(options=(number(name),)))
-
-
-@pytest.mark.parametrize(
-    ("option", "words"),
-    [
-        (number(label=""), "without a label"),
-        (number(low=9, high=1), "whose low, 9, is above its high, 1"),
-        (number(low=0.5), "whose bounds are no whole numbers"),
-        (number(nothing=10), "whose default, 10, lies outside 1 to 9"),
-        (number(nothing="3"), "whose default, “3”, is no whole number"),
-        (number(nothing=True), "is no whole number"),
-        (choice(), "without choices"),
-        (choice("red", "blue"), "pairs of a value and its label"),
-        (choice(("red", "Red"), ("RED", "Red")), "the same choice twice"),
-        (few(days(nothing=0)), "a part “days” whose default"),
-        ("days", "“days”, which is no Option"),
-    ],
-)
-def test_an_option_that_cannot_be_read(option, words):
-    assert words in refused(kind(options=(option,)))
 
 
 @pytest.mark.parametrize(

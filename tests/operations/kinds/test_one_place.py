@@ -8,6 +8,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.pages.changes import CountsAsChanged
+from tests.of_features import with_features
 
 ROOT = Path(__file__).parents[3]
 NAMES = set(kinds.names())
@@ -59,6 +60,7 @@ def test_the_document_says_what_each_kind_says():
         assert f"| `{kind.name}` | {kind.does} | {states(kind)} | {kind.undone} |" in text
 
 
+@with_features
 def test_the_document_says_by_what_a_dead_letter_counts_as_changed():
     text = (ROOT / "docs/operations.md").read_text()
     table = text.partition("| kind | counts as changed |")[2].partition("\n\n")[0]

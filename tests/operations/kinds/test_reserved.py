@@ -6,7 +6,6 @@ from pathlib import Path
 from dlqconsole.console.management.commands.deadletters import Command
 from dlqconsole.console.operations.command_options import CONTROLS, READS, every_option
 from dlqconsole.console.operations.forms import RequestForm
-from dlqconsole.contrib.playbooks.pages.forms import PlaybookForm
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
 from dlqconsole.operations import kinds
@@ -33,12 +32,6 @@ def test_every_field_of_the_form_is_taken():
     template = ROOT / "templates/console/operations/confirm.html"
     fields |= set(re.findall(r'name="(\w+)"', template.read_text()))
     assert fields - OPTIONS <= reserved.OPTIONS
-
-
-def test_every_field_of_a_playbook_is_taken():
-    template = ROOT / "dlqconsole/contrib/playbooks/templates/playbooks/form.html"
-    fields = {*PlaybookForm().fields, *re.findall(r'name="(\w+)"', template.read_text())}
-    assert fields == reserved.STANDING_RULE
 
 
 def test_what_the_address_of_a_list_holds_is_taken():

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies
-from dlqconsole.retries.policies.runs_ahead import next_runs
 from dlqconsole.retries.policies.windows import DAYS
+from dlqconsole.retries.policy_preview import next_runs
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 ALL, TYPE, GROUP = 1, 2, 3

@@ -11,7 +11,7 @@ from dlqconsole.retries import next_run, policies, run, run_requests
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope, keeping
-from dlqconsole.retries.policies.runs_ahead import next_runs
+from dlqconsole.retries.policy_preview import next_runs
 from tests.retries.conftest import execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)

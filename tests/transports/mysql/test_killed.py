@@ -28,7 +28,6 @@ def start(mariadb, mysql_transport, tmp_path):
         database = connection.settings_dict
         address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
         environment = os.environ | {
-            "DJANGO_SETTINGS_MODULE": "dlqconsole.settings",
             "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
             "DLQ_MYSQL_URL": mariadb.url(),
         }

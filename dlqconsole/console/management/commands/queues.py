@@ -1,4 +1,4 @@
-"""manage.py queues: list the queues; create, change, pause, purge and drop them; act on one message."""
+"""manage.py queues: list the queues; create, change, pause, purge, drop and bind them; act on one message."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.actions import ACTIONS, CHANGE, DELETE, LIST, MAKE_DUE, PURGE
+from dlqconsole.console.queues.actions import ACTIONS, BIND, CHANGE, DELETE, LIST, MAKE_DUE, PURGE, UNBIND
 from dlqconsole.console.queues.attached import OTHERS, why_not
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
@@ -19,6 +19,7 @@ from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import topics
 from dlqconsole.engine.queues.archive_retention import check_expected
 from dlqconsole.engine.queues.known import require_known, unknown_queue
 from dlqconsole.operations.models import Status
@@ -32,7 +33,9 @@ LOOK_SECONDS = 5.0  # the time in which other systems have to answer
 
 
 class Command(ActionCommand):
-    help = "Show each queue's messages and dead letters; create, change, pause, resume, purge or drop one."
+    help = (
+        "Show each queue's messages and dead letters; create, change, pause, resume, purge, drop or bind one."
+    )
     actions = ACTIONS
 
     def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
@@ -40,6 +43,12 @@ class Command(ActionCommand):
             parser.add_argument("name", metavar="NAME")
         if action in (MAKE_DUE, DELETE):
             parser.add_argument("number", type=count, metavar="NUMBER", help="the message's number")
+        if action in (BIND, UNBIND):
+            parser.add_argument(
+                "pattern",
+                metavar="PATTERN",
+                help="routing keys: 'order.*' for one word, 'order.#' for any number",
+            )
         if action in (CHANGE, PURGE):
             parser.add_argument("--yes", action="store_true", help="do not ask on the terminal")
         if action is CHANGE:
@@ -56,6 +65,10 @@ class Command(ActionCommand):
             raise unknown_queue(name)
         if refusal := why_not(action.name, name):
             raise InvalidQueue(f"Nothing was changed. {refusal}")
+        if action is BIND and current_access().is_limited:
+            raise InvalidQueue(
+                "A topic may bring messages of any type: only who sees them all binds a queue to it."
+            )
 
     def _list(self, options: dict[str, Any]) -> None:
         rows = [*queue_overview.ours(), *queue_overview.elsewhere(LOOK_SECONDS)]
@@ -74,9 +87,12 @@ class Command(ActionCommand):
         if not queue_overview.is_attached(name):
             require_known(name)
         [row] = with_later([queue_overview.standing(name)])
-        lines = [_as_json(row)] if options["json"] else queue_text.whole(row, queue_metrics.minutes(name))
+        lines = [_as_json(row)] if options["json"] else self._whole(row)
         for line in lines:
             self.stdout.write(line)
+
+    def _whole(self, row: dict[str, Any]) -> list[str]:
+        return queue_text.whole(row, queue_metrics.minutes(row["name"]), topics.patterns(row["name"]))
 
     def _create(self, options: dict[str, Any]) -> None:
         queue = queues.create(options["name"], **self.who(options), **self.values)
@@ -159,6 +175,20 @@ class Command(ActionCommand):
         name, number, who = options["name"], options["number"], self.who(options)
         message_actions.delete(name, number, actor=who["actor"], reason=who["reason"])
         self.say(options, f"Message {number} of {name} is deleted.", message=number)
+
+    def _bind(self, options: dict[str, Any]) -> None:
+        name, pattern = options["name"], options["pattern"]
+        effect = topics.bind(name, pattern, **self.who(options))
+        already = "" if effect else " already"
+        self.say(options, f"{name} gets what is sent to {pattern}{already}.", changed=effect)
+
+    def _unbind(self, options: dict[str, Any]) -> None:
+        name, pattern = options["name"], options["pattern"]
+        effect = topics.unbind(name, pattern, **self.who(options))
+        sentence = (
+            f"{name} gets nothing more by {pattern}." if effect else f"{name} was not bound to {pattern}."
+        )
+        self.say(options, sentence, changed=effect)
 
     def _confirm(self, question: str) -> None:
         if input(f"{printable(question)} Type yes: ").strip().lower() not in ("y", "yes"):

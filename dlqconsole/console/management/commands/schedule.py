@@ -7,16 +7,18 @@ from django.core.management.base import CommandError
 
 from dlqconsole.console.schedules import text
 from dlqconsole.console.schedules.actions import ACTIONS, SHOW
-from dlqconsole.console.schedules.existing import check_group_exists, unknown_type_warning
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.views import next_run, why_not
+from dlqconsole.core.handling import registry
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
+from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.people.action_command import ActionCommand
 from dlqconsole.people.actions import PersonAction
+from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries import policies, policy_preview, run_requests
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope, keeping, words
-from dlqconsole.retries.policies.checks import COLUMNS, check_scope, check_values
+from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values
 from dlqconsole.retries.policies.fields import columns_of
 from dlqconsole.retries.policies.keeping import UnknownPolicy
 from dlqconsole.retries.policies.visibility import seen
@@ -102,3 +104,24 @@ class Command(ActionCommand):
     def say(self, options: dict[str, Any], sentence: str, **figures: Any) -> None:
         """Print a sentence, or one JSON object with it."""
         super().say(options, sentence, **figures, said=sentence)
+
+
+def check_group_exists(whose: PolicyScope) -> None:
+    """Raise InvalidPolicy for a failure group that does not exist."""
+    if whose.group_id is not None and not FailureGroup.objects.filter(pk=whose.group_id).exists():
+        raise InvalidPolicy([("group", f"There is no failure group {whose.group_id}.")])
+
+
+def unknown_type_warning(whose: PolicyScope) -> str:
+    """A sentence about an event type that nobody has seen yet: one may be paused before it comes."""
+    kind = whose.event_type
+    if kind is None or DeadLetter.objects.filter(event_type=kind).exists() or _has_handler(kind):
+        return ""
+    return f" No dead letter is of the type {kind}, and no handler here: is it spelled so?"
+
+
+def _has_handler(event_type: str) -> bool:
+    try:
+        return event_type in registry().event_types
+    except SetupError:
+        return False

@@ -38,6 +38,7 @@ from dlqconsole.transports.policies import check_to_claim
 from dlqconsole.transports.registry import examples
 
 HEAVIEST = 1000
+BATCH = 10
 
 
 class Command(GatedCommand):
@@ -59,7 +60,11 @@ class Command(GatedCommand):
             action="store_true",
             help="stop when nothing is due; fails where a queue is left with what could not be handled",
         )
-        parser.add_argument("--batch", type=count, default=10, help="messages claimed at once (1 to 1000)")
+        parser.add_argument(
+            "--batch",
+            type=count,
+            help="messages claimed at once (1 to 1000); without it 10, or more if a batch handler takes more",
+        )
         parser.add_argument("--processes", type=count, default=1, help="consumers side by side (1 to 64)")
         parser.add_argument(
             "--concurrency",
@@ -76,9 +81,11 @@ class Command(GatedCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         weights = dict(options["queues"])
         options["queues"] = list(weights)
-        make = partial(self._maker(options), weights=weights)
         logging.getLogger("dlqconsole").setLevel(logging.INFO if options["verbosity"] else logging.WARNING)
         try:
+            if options["batch"] is None:
+                options["batch"] = max(BATCH, registry().largest_batch)
+            make = partial(self._maker(options), weights=weights)
             counts = self._consume(make, options)
             rest = leftovers(options["queues"], counts) if options["until_empty"] else Leftovers([], [])
         except SetupError as error:

@@ -8,9 +8,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from dlqconsole.console.access.permissions import actor, admin_required, operator_required
+from dlqconsole.console.access.permissions import actor, asks_for
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.archive import changing
+from dlqconsole.contrib.archive.actions import ERASE, RESTORE
 from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, find_seen
 from dlqconsole.contrib.archive.pages.forms import ArchiveRestoreForm, EraseForm
@@ -23,7 +24,7 @@ from dlqconsole.processing.plurals import counted
 NONE = "None of these is in the archive, or yours to see: there is nothing to restore."
 
 
-@operator_required
+@asks_for(RESTORE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Put it back as it was."""
@@ -34,7 +35,7 @@ def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     return _confirm(request, letter_id, "restore", form)
 
 
-@operator_required
+@asks_for(RESTORE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore_found(request: HttpRequest) -> HttpResponseBase:
     """Put a search's results back: the ids in the address, as many as a page shows."""
@@ -80,7 +81,7 @@ def _tell(request: HttpRequest, number: int, refusals: list[str]) -> None:
         messages.warning(request, sentence)
 
 
-@admin_required
+@asks_for(ERASE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Delete it for ever, from its file too."""

@@ -1,18 +1,15 @@
 """The sampling policy of each event type: from the settings, or a person's."""
 
-from enum import Enum
-
 from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
 from dlqconsole.contrib.insight.errors import InvalidSampling
 from dlqconsole.contrib.insight.models import SampledType
+from dlqconsole.contrib.insight.samples.actions import POLICY, TYPE_LIMIT
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
 from dlqconsole.engine import audit
-
-MOST_ONE_IN = 1_000_000
-TYPE_LIMIT = 255
+from dlqconsole.processing.inputs.fields import read_all
 
 
 def usual() -> SamplePolicy:
@@ -27,37 +24,22 @@ def stored_policies() -> dict[str, SamplePolicy]:
     return {name: default.but(one_in, is_masked) for name, one_in, is_masked in rows}
 
 
-class Unsaid(Enum):
-    """The mark of a value that a person leaves unchanged."""
+def change(event_type: str, *, actor: str, reason: str, **values: int | bool | None) -> SamplePolicy:
+    """Set how a type is sampled from now on: ``one_in`` and ``masked``. None: as the settings say.
 
-    AS_IT_IS = "as it is"
-
-
-AS_IT_IS = Unsaid.AS_IT_IS
-
-
-def change(
-    event_type: str,
-    *,
-    one_in: int | Unsaid | None = AS_IT_IS,
-    masked: bool | Unsaid | None = AS_IT_IS,
-    actor: str,
-    reason: str,
-) -> SamplePolicy:
-    """Set how a type is sampled from now on; None: as the settings say. Raises InvalidSampling.
-
-    A value that is left out stays as it was.
-
-    Existing samples stay as they are: erase them, too, if you want them gone.
+    A value that is left out stays as it was, and so do existing samples: erase them, too, if you want them
+    gone. Raises InvalidInput and InvalidSampling.
     """
-    _check(event_type, one_in)
+    if not event_type or len(event_type) > TYPE_LIMIT or "\0" in event_type:
+        raise InvalidSampling(f"An event type has 1 to {TYPE_LIMIT} characters.")
     if not reason.strip():
         raise InvalidSampling("A reason is needed: the audit log keeps it.")
+    changes = read_all(POLICY, values)
     with transaction.atomic():
         SampledType.objects.get_or_create(event_type=event_type)
         row = SampledType.objects.select_for_update().get(pk=event_type)
-        row.one_in = row.one_in if isinstance(one_in, Unsaid) else one_in
-        row.masked = row.masked if isinstance(masked, Unsaid) else masked
+        for name, value in changes.items():
+            setattr(row, name, value)
         row.updated_at = Now()
         detail = {"one_in": row.one_in, "masked": row.masked}
         if row.one_in is None and row.masked is None:
@@ -66,12 +48,3 @@ def change(
             row.save()
         audit.record(actor, "sampling changed", f"event_type:{event_type}", reason=reason, detail=detail)
     return usual().but(row.one_in, row.masked)
-
-
-def _check(event_type: str, one_in: int | Unsaid | None) -> None:
-    if not event_type or len(event_type) > TYPE_LIMIT or "\0" in event_type:
-        raise InvalidSampling(f"An event type has 1 to {TYPE_LIMIT} characters.")
-    if isinstance(one_in, int) and not 0 <= one_in <= MOST_ONE_IN:
-        raise InvalidSampling(
-            f"One in how many is a number from 0 (none) to {MOST_ONE_IN:,}, not {one_in:,}."
-        )

@@ -15,7 +15,6 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
-from dlqconsole.contrib.rehearsals.job.letters import LetterToRehearse, letter_of
 from dlqconsole.contrib.rehearsals.job.rehearser import Rehearser, only_reading
 from dlqconsole.contrib.rehearsals.predictions import (
     BREAKER,
@@ -38,8 +37,24 @@ from dlqconsole.pipeline.sql import sql as shared
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.isolation import MOST
 from dlqconsole.processing.outcomes import Failed
+
+
+@dataclass(slots=True)
+class LetterToRehearse:
+    """A dead letter that nobody holds. ``version``: of its payload."""
+
+    id: int
+    event_type: str
+    payload: str | None
+    payload_raw: bytes | None
+    headers: Mapping[str, Any]
+    source: str
+    source_key: str
+    version: int
+
 
 # rows in memory at once: each may hold a large payload
 FETCH_ROWS = 200
@@ -187,3 +202,18 @@ def _columns(results: Sequence[LetterPrediction]) -> dict[str, Any]:
         "categories": [prediction.category for _, prediction in results],
         "reasons": [prediction.reason for _, prediction in results],
     }
+
+
+def letter_of(row: Mapping[str, Any]) -> LetterToRehearse:
+    """Return the dead letter of a row of ``ranges.next``."""
+    raw = row["payload_raw"]
+    return LetterToRehearse(
+        row["id"],
+        row["event_type"],
+        row["payload"],
+        None if raw is None else bytes(raw),
+        read_headers(row["headers"]),
+        row["source"],
+        row["source_key"],
+        row["payload_version"],
+    )

@@ -6,7 +6,7 @@ owner there, and change nothing of ours.
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -17,17 +17,28 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep_marked
 from dlqconsole.transports.models import AttachedQueue
+from dlqconsole.transports.mysql.browser import MysqlBrowser
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
 from dlqconsole.transports.mysql.messages import microseconds, outgoing
 from dlqconsole.transports.mysql.rows import keep_key, sent_under
 from dlqconsole.transports.mysql.source import COUNT_CAP
 from dlqconsole.transports.mysql.source import from_settings as mysql_from_settings
 from dlqconsole.transports.mysql.table import moving
-from dlqconsole.transports.mysql.table.browser import MysqlTableBrowser
 from dlqconsole.transports.mysql.table.claims import TableClaim, as_delivery
 from dlqconsole.transports.mysql.table.columns import Table, check_table, check_there
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.source import Delivery, QueueMetrics, Source, dead_letter_of, lease_lost
+
+
+class MysqlTableBrowser(MysqlBrowser):
+    """The messages in a table. Whoever claimed one holds it, until the table's own timeout."""
+
+    def __init__(self, connections: MysqlConnections, table_of: Callable[[str], Table]) -> None:
+        super().__init__(connections, "mysql-table")
+        self._table_of = table_of
+
+    def _sql(self, query: str, queue: str) -> str:
+        return self._table_of(queue).within(query)
 
 
 class MysqlTableSource(Source):

@@ -11,6 +11,7 @@ from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.named_sql import execute
 from dlqconsole.core.successes import Success
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.outcomes import Succeeded
 from tests.engine.conftest import send  # noqa: F401 - a fixture
 
@@ -85,7 +86,7 @@ def test_a_policy_of_a_type_says_whether_and_how_and_is_audited(take):
 
 def test_what_cannot_be_is_refused_with_a_sentence():
     for event_type, one_in, reason in (("", 1, "x"), ("a", -1, "x"), ("a", 1, " "), ("a" * 256, 1, "x")):
-        with pytest.raises(InvalidSampling):
+        with pytest.raises((InvalidSampling, InvalidInput)):
             policies.change(event_type, one_in=one_in, masked=None, actor="user:7", reason=reason)
     with pytest.raises(InvalidSampling, match="everything is never meant"):
         keeping.erase(**WHY)

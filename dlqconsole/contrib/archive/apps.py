@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class ArchiveConfig(AppConfig):
-    name = "dlqconsole.contrib.archive"
-    label = "archive"

@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class RetriesConfig(AppConfig):
-    name = "dlqconsole.retries"
-    label = "retries"
