@@ -476,7 +476,8 @@ COMMENT ON FUNCTION dead_letter_classify(text, text, boolean, text, text) IS
 CREATE FUNCTION failure_rules_read() RETURNS text LANGUAGE sql STABLE
     SET search_path FROM CURRENT
 AS $$
-    SELECT concat_ws(' ', extract(epoch FROM statement_timestamp()), sum(hashtidextended(r.ctid, r.xmin::text::bigint)),
+    SELECT concat_ws(' ', extract(epoch FROM statement_timestamp()),
+        coalesce(sum(hashtidextended(r.ctid, r.xmin::text::bigint)), 0),
         -- a pattern that tells digits apart, or may
         CASE WHEN bool_or(r.pattern ~ '[0-9]') THEN 'digits' ELSE 'any' END,
         CASE WHEN EXISTS (SELECT FROM group_merges) THEN 'merged' ELSE 'apart' END)

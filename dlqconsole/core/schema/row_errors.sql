@@ -37,7 +37,7 @@ BEGIN
     END IF;
     IF broken = 'a NOT NULL' THEN
         SELECT a.attname INTO missing FROM pg_attribute a
-        WHERE a.attrelid = TG_RELID AND a.attnotnull AND to_jsonb(NEW) ->> a.attname IS NULL
+        WHERE a.attrelid = TG_RELID AND a.attnum > 0 AND a.attnotnull AND to_jsonb(NEW) ->> a.attname IS NULL
         ORDER BY a.attnum LIMIT 1;
         RAISE EXCEPTION 'null value in column "%" of relation "%" violates not-null constraint', missing, TG_TABLE_NAME
             USING ERRCODE = 'not_null_violation', SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = missing;

@@ -28,15 +28,16 @@ REASONS = [
 INSERT = (
     "INSERT INTO dlq_events (event_type, error_reason, error_stacktrace, error_category)"
     " SELECT 'order.' || t, r, s, c FROM unnest(%s::text[]) r, unnest(ARRAY['a', 'b']) t,"
-    " unnest(ARRAY['', E'at com.shop.Orders.charge(Orders.java:12)']) s, unnest(ARRAY['UNKNOWN', 'BUSINESS']) c"
+    " unnest(ARRAY['', E'at com.shop.Orders.charge(Orders.java:12)']) s,"
+    " unnest(ARRAY['UNKNOWN', 'BUSINESS']) c"
 )
 DIFFERENT = (
     "SELECT d.error_reason, d.error_category, made.category FROM dlq_events d CROSS JOIN LATERAL"
     " dead_letter_classify(d.event_type, coalesce(d.said_category, d.error_category), false, d.error_reason,"
     " d.error_stacktrace) made"
     " WHERE (d.error_class, d.error_category, d.category_rule_id, d.fingerprint_id, d.fingerprint_rule_id,"
-    " d.group_id) IS DISTINCT FROM (made.error_class, made.category, made.category_rule_id, made.fingerprint_id,"
-    " made.fingerprint_rule_id, made.group_id)"
+    " d.group_id) IS DISTINCT FROM (made.error_class, made.category, made.category_rule_id,"
+    " made.fingerprint_id, made.fingerprint_rule_id, made.group_id)"
 )
 
 

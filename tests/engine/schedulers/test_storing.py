@@ -87,7 +87,8 @@ def test_each_column_that_must_be_there_is_asked_before_postgresql_would_print_t
     owner = world.owner()
     [(body,)] = owner.execute("SELECT pg_get_functiondef('dlq_events_sound'::regproc)")
     columns = owner.execute(
-        "SELECT attname FROM pg_attribute WHERE attrelid = 'dlq_events'::regclass AND attnum > 0 AND attnotnull"
+        "SELECT attname FROM pg_attribute"
+        " WHERE attrelid = 'dlq_events'::regclass AND attnum > 0 AND attnotnull"
     )
     asked = re.search(r"num_nulls\((.*?)\)", body, re.DOTALL)[1]
     assert set(re.findall(r"NEW\.(\w+)", asked)) == {name for [name] in columns}
