@@ -360,8 +360,12 @@ AS $$
 DECLARE
     message message_queue;
     policy queues;
-    ruled text := coalesce(ruled_category, category);
+    ruled text := coalesce(ruled_category, category, 'UNKNOWN');
 BEGIN
+    -- what a program leaves out may come as NULL
+    category := coalesce(category, 'UNKNOWN');
+    reason := coalesce(reason, '');
+    stacktrace := coalesce(stacktrace, '');
     IF category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
         RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
             quote_literal(category) USING ERRCODE = 'check_violation';
