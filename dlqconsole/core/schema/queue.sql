@@ -16,7 +16,7 @@ EXCEPTION
 END $$;
 
 CREATE TABLE queues (
-    name varchar(47) NOT NULL,
+    name varchar(255) NOT NULL,
     max_retries integer NOT NULL DEFAULT 3,
     lease_seconds integer NOT NULL DEFAULT 60,
     backoff_base_seconds double precision NOT NULL DEFAULT 5.0,
@@ -36,6 +36,7 @@ CREATE TABLE queues (
     CONSTRAINT queues_bounds CHECK (backoff_base_seconds >= 0.0 AND lease_seconds >= 1 AND max_retries >= 0),
     CONSTRAINT queues_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz),
+    CONSTRAINT queues_named CHECK (NOT name = ''),
     CONSTRAINT queues_notify CHECK (notify IN ('throttled', 'statement', 'off')),
     CONSTRAINT queues_on_dead_letter CHECK (on_dead_letter IN ('continue', 'hold')),
     CONSTRAINT queues_policy_bounds CHECK (archive_days >= 1 AND backoff_cap_seconds >= 0.0
