@@ -307,10 +307,14 @@ BEGIN
         -- no producer sends a revival: that is dead_letter_revive, which says itself who may call it
         SELECT a.queue INTO queue_name FROM added a
         WHERE a.dlq_event_id IS NULL
-            AND NOT EXISTS (SELECT FROM producer_queues p WHERE p.role_name = sender AND p.queue = a.queue) LIMIT 1;
+            AND NOT EXISTS (
+                SELECT FROM producer_queues p WHERE p.queue = a.queue AND (p.role_name = sender OR EXISTS (
+                    -- a member may what its role may
+                    SELECT FROM pg_roles r WHERE r.rolname = p.role_name AND pg_has_role(sender, r.oid, 'USAGE')))
+            ) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
-                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer and --consumer.';
         END IF;
     END IF;
     IF later THEN
