@@ -4,50 +4,38 @@ import logging
 import math
 import random
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
 
-from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError, connection
+from django.db import connection
 
-from dlqconsole.consuming import settlement
 from dlqconsole.consuming.activity import Activity
-from dlqconsole.consuming.execution import Ended, execution
+from dlqconsole.consuming.claims import Claims
+from dlqconsole.consuming.execution import execution
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
+from dlqconsole.consuming.outcomes import Outcomes
+from dlqconsole.consuming.pace import Pace
 from dlqconsole.consuming.queue_session import LONGEST_WAIT, QueueSession
+from dlqconsole.consuming.returns import Returns
+from dlqconsole.consuming.steps import PASSING, try_step
 from dlqconsole.consuming.turns import Turns
 from dlqconsole.core.flow.breakers import Gate
-from dlqconsole.core.handling import HandlerResult, Unhandled, registry
-from dlqconsole.core.lifecycle.rules import with_ruled_category
-from dlqconsole.core.messages import ClaimResult, TypeChoice
+from dlqconsole.core.handling import registry
+from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.owners import owner_name
 from dlqconsole.core.transient_errors import retry_transient
-from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
-from dlqconsole.processing import crash_points
-from dlqconsole.processing.outcomes import Failed
-from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.identities import message_event_type
 from dlqconsole.transports.source import Delivery
 
 log = logging.getLogger(__name__)
 
-# The database is away; or it became a standby; or a migration changed what our prepared statements return.
-# All of these are over with a new connection.
-_PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
 # The interval between looks at queues without notifications.
 POLL_SECONDS = 1.0
-# The pause of another system's message while a person holds its breaker open.
-LONG_PAUSE = 60.0
-# The interval between questions for other consumers' handlers, while we put messages back.
-LOOK_ELSEWHERE_SECONDS = 5.0
-# Of handlers as quick as this the next batch is claimed while one is in work: nothing waits long behind them.
-QUICK_SECONDS = 0.002
 # The bytes of payloads that are given to a process at once: they stand in its memory until they are handled.
 GIVEN_BYTES = 1_000_000
 
@@ -81,13 +69,8 @@ class Consumer:
         self.owner = owner_name()
         self.batch = batch
         self.transactional = transactional
-        self._concurrency = concurrency
         self._execution = execution(transactional, watch or nullcontext())
-        # handlers that have ended, and whose outcome is not settled yet
-        self._ended: deque[Ended] = deque()
-        # handlers have been quick lately, and all had one; when the last one ended, or the first began
-        self._quick = False
-        self._last_end = 0.0
+        self._pace = Pace(self._execution, batch, concurrency)
         self.stopping = False
         self.sessions = open_sessions(names, self.owner, weights)
         self._turns = Turns(self.sessions, batch)
@@ -99,8 +82,9 @@ class Consumer:
         self._reporter = ProcessHeartbeat(CONSUMER, [session.name for session in self.sessions])
         self._housekeeping = Housekeeping([session.name for session in self.sessions])
         self._gate = Gate()
-        self._elsewhere: list[known_handlers.ProcessStatus] = []
-        self._look_elsewhere_at = 0.0
+        self._outcomes = Outcomes(self._heartbeat, self._gate, transactional=transactional)
+        self._claims = Claims(self._heartbeat, self._gate, self._outcomes)
+        self._returns = Returns(self._heartbeat)
         self._wakeups = WakeUps([one.name for one in self.sessions if one.source.wakes_consumers], self.owner)
 
     @property
@@ -154,7 +138,7 @@ class Consumer:
         """Run a step. Tell whether to go on at once: it did something, or the database was away."""
         try:
             return bool(step())
-        except _PASSING as error:
+        except PASSING as error:
             log.warning("%s, trying again: %s", AWAY, str(error).splitlines()[0])
             connection.close()
             time.sleep(random.uniform(0.5, 1.5))  # noqa: S311  (not all consumers at one moment)
@@ -164,32 +148,34 @@ class Consumer:
         """Claim once on each queue whose turn it is. Tell whether to go on: any had a message, or waits."""
         self._housekeeping.keep()
         self._report()
-        answers = [_try_step(session, self._visit) for session in self._turns.round() if not self.stopping]
+        answers = [try_step(session, self._visit) for session in self._turns.round() if not self.stopping]
         self._write_activity()
         return any(answers) or self._turns.forgive()
 
     def _visit(self, session: QueueSession) -> bool:
         """Handle messages that a fault left in hand, else newly claimed ones. Tell whether there were any."""
         self._make_room(session)
-        if any(one.session is session for one in self._ended):
-            return False  # its system does not answer
+        if self._outcomes.wait_for(session):
+            return False
         if not session.in_hand and not self.stopping:
-            self._claim(session)
+            self._claims.take(session, self._turns.limit(session))
         claim_size, start = len(session.in_hand), time.monotonic()
         while session.in_hand:
             if self.stopping:
-                self._give_back(session)
+                self._returns.give_back(session)
                 break
             self._begin(session)
             self._make_room(session, start)
             if session.width > 1 and len(session.without_handler) < claim_size - len(session.in_hand):
-                self._give_back(session)  # messages with a handler begin here: hold no more than usual
+                self._returns.give_back(
+                    session
+                )  # messages with a handler begin here: hold no more than usual
             if session.in_hand and self._turns.is_over(session, time.monotonic() - start):
                 claim_size -= len(session.in_hand)
-                self._give_back(session)  # it is the others' turn
+                self._returns.give_back(session)  # it is the others' turn
         self._turns.charge(session, claim_size, time.monotonic() - start)
         is_stuck = claim_size and len(session.without_handler) + len(session.behind_breaker) == claim_size
-        self._put_back(session)
+        self._returns.put_back(session)
         if is_stuck:
             session.widen(self.batch)
         else:
@@ -199,41 +185,22 @@ class Consumer:
     def _make_room(self, session: QueueSession, start: float | None = None) -> None:
         """Settle what has ended, and wait until more may begin. ``start``: of the queue's turn."""
         self._settle_ended(0.0)
-        while self._execution.running >= self._most_running(session):
+        while self._execution.running >= self._pace.most_running(session):
             self._wait_for_handlers()
             if start is not None and self._turns.is_over(session, time.monotonic() - start):
                 self._execution.recall()
 
-    def _most_running(self, session: QueueSession) -> int:
-        """Return the number of messages in work from which no more are claimed or begun."""
-        if not self._execution.apart or not session.source.leases_per_message:
-            return 1  # a lease that a batch shares is for one message at a time
-        return max(self._concurrency, self.batch if self._quick and session.width == 1 else 1)
-
     def _wait_for_handlers(self) -> None:
         """Wait for a handler's end, and do meanwhile what does not wait."""
         self._settle_ended(LONGEST_WAIT)
-        self._record([session for session in self.sessions if session.waited_enough()])
+        self._outcomes.record([session for session in self.sessions if session.waited_enough()])
         self._report()
 
     def _settle_ended(self, timeout: float) -> None:
-        """Settle the outcomes of handlers that have ended. What was not begun is in hand again."""
+        """Settle the outcomes of handlers that have ended."""
         ended = self._execution.ended(timeout) if self._execution.running else []
-        self._note_pace(ended)
-        for one in reversed([one for one in ended if one.result is None]):
-            one.session.in_hand.appendleft(one.message)
-        self._ended.extend(one for one in ended if one.result is not None)
-        for one in list(self._ended):
-            # else its system does not answer: that of others may
-            if _try_step(one.session, partial(self._settle_one, one)):
-                self._ended.remove(one)
-
-    def _note_pace(self, ended: Sequence[Ended]) -> None:
-        if ended:
-            now = time.monotonic()
-            have_handlers = all(one.result and not isinstance(one.result.outcome, Unhandled) for one in ended)
-            self._quick = have_handlers and now - self._last_end < QUICK_SECONDS * len(ended)
-            self._last_end = now
+        self._pace.note_ends(ended)
+        self._outcomes.take(ended)
 
     def _finish_work(self) -> None:
         """Wait for the handlers that run, and settle what may be settled: the database may be away."""
@@ -248,74 +215,19 @@ class Consumer:
         try:
             while session.in_hand and len(messages) < most and size < GIVEN_BYTES:
                 message = session.in_hand[0]
-                if self._may_begin(session, message):
+                if self._claims.may_begin(session, message):
+                    if message.attempts > 1 and not self._execution.apart:
+                        self._outcomes.record(self.sessions)  # it may kill us: the others first
                     messages.append(message)
                     begin_by = min(begin_by, self._heartbeat.may_begin_until(message))
                     size += len(message.payload or message.payload_raw or b"")
                 session.in_hand.popleft()
         finally:
             if messages:
-                if not self._execution.running:
-                    self._last_end = time.monotonic()
+                self._pace.note_begin()
                 self._execution.begin(session, messages, begin_by)
         if self.stopping:
             self._execution.recall()
-
-    def _may_begin(self, session: QueueSession, message: Delivery) -> bool:
-        """Tell whether the handler of a message may run; if not, see to the message."""
-        if self._is_stopped(session, message):
-            return False
-        if not self._heartbeat.holds(message):
-            self._note(session, message, ClaimResult.LOST)  # its new holder handles it
-            return False
-        if settlement.has_killed(session.source, message, session.policy):
-            if no_handler := settlement.missing_handler(message, session.known_as):
-                session.leave(message, no_handler)
-            else:
-                quarantine = partial(settlement.quarantine, session.source, message, session.known_as)
-                self._note(session, message, retry_transient(quarantine))
-            return False
-        if message.attempts > 1 and not self._execution.apart:  # it may kill us: record the others first
-            self._record(self.sessions)
-        return True
-
-    def _settle_one(self, ended: Ended, session: QueueSession) -> bool:
-        message, result, claim_result = ended.message, ended.result, ended.claim_result
-        assert result is not None  # noqa: S101
-        if not self.transactional:
-            crash_points.reach("consumer.handled")
-        if isinstance(result.outcome, Unhandled):
-            session.leave(message, result.outcome)
-            return True
-        if claim_result is None:
-            ended.result = result = retry_transient(partial(with_ruled_category, result))
-            claim_result = self._settle(session, message, result)
-        self._report_outcome(session, message, result)
-        if claim_result is not None:  # else it is recorded with others later
-            self._note(session, message, claim_result)
-        return True
-
-    def _note(self, session: QueueSession, message: Delivery, claim_result: ClaimResult) -> None:
-        session.counts[claim_result] += 1
-        self._heartbeat.let_go([message])
-        log.info("message %s on %s: %s", message.id, session.name, claim_result)
-
-    def _put_back(self, session: QueueSession) -> None:
-        """Put back, as they were, the messages without a handler here and those that a breaker stops."""
-        if session.behind_breaker:
-            self._heartbeat.let_go(message for message, _event_type, _seconds in session.behind_breaker)
-            session.put_back_stopped()
-        if not session.without_handler:
-            return
-        self._heartbeat.let_go(message for message, _event_type in session.without_handler)
-        session.put_back(self._handled_elsewhere(session.name))
-
-    def _handled_elsewhere(self, queue: str) -> set[str]:
-        """The event types for which another consumer of the queue, that runs now, has a handler."""
-        if time.monotonic() >= self._look_elsewhere_at:
-            self._elsewhere = [report for report in known_handlers.live() if report.role == CONSUMER]
-            self._look_elsewhere_at = time.monotonic() + LOOK_ELSEWHERE_SECONDS
-        return {name for report in self._elsewhere if queue in report.queues for name in report.event_types}
 
     def _report(self) -> None:
         """Say now and then that we run, what we can handle, and what we cannot."""
@@ -328,109 +240,13 @@ class Consumer:
         counts = {one.name: one.unhandled_backoff.waiting() for one in elsewhere}
         return {name: types for name, types in counts.items() if types}
 
-    def _claim(self, session: QueueSession) -> None:
-        asked_at, successes = time.monotonic(), session.unrecorded()
-        lease = session.read_policy().lease_seconds
-        # a lease that a batch shares cannot be kept while its first messages are handled
-        limit = self._turns.limit(session) * session.width if session.source.leases_per_message else 1
-        try:
-            session.in_hand.extend(self._claim_runnable(session, limit, lease))
-        finally:
-            self._let_go(session, successes)
-        self._heartbeat.take(session.source, session.in_hand, lease, asked_at)
-        crash_points.reach("consumer.claimed")
-
-    def _claim_runnable(self, session: QueueSession, limit: int, lease: float) -> list[Delivery]:
-        """Claim messages that may be handled now. A breaker's messages stay, but for one probe."""
-        session.probe = None
-        if self._gate.is_quiet():
-            session.rest_until = session.probe_rest_until = 0.0
-        elif session.source.chooses:
-            return self._claim_probe(session, lease) or self._claim_others(session, limit, lease)
-        return session.claim(limit, lease)
-
-    def _claim_probe(self, session: QueueSession, lease: float) -> list[Delivery]:
-        """Claim one message to test whether an outage is over; one that was never tried, if there is any."""
-        due = self._gate.due()
-        if not due or time.monotonic() < session.probe_rest_until:
-            return []
-        messages, session.probe_rest_until = session.claim_chosen(1, lease, TypeChoice(only=due))
-        for message in messages:
-            event_type = message_event_type(message, session.known_as)
-            if event_type is not None and not self._gate.may_probe(event_type):
-                retry_transient(lambda: session.source.release(messages))
-                return []  # another was faster
-            session.probe = message
-        return messages
-
-    def _claim_others(self, session: QueueSession, limit: int, lease: float) -> list[Delivery]:
-        if time.monotonic() < session.rest_until:
-            session.record()
-            return []
-        breakers = self._gate.stopped()
-        choice = TypeChoice(without=breakers.types, again_without=breakers.types_again)
-        messages, session.rest_until = session.claim_chosen(limit, lease, choice)
-        return messages
-
-    def _is_stopped(self, session: QueueSession, message: Delivery) -> bool:
-        """Tell whether a breaker stops the message; if so, it is noted to be put back as it was."""
-        if message is session.probe or self._gate.is_quiet():
-            return False
-        event_type = message_event_type(message, session.known_as)
-        if event_type is None:
-            return False
-        block = self._gate.why_not(event_type, first=session.source.is_first(message))
-        if block is None:
-            return False
-        passed_over = session.source.chooses and message.payload is not None
-        pause = block.next_probe_seconds
-        session.stop(
-            message, event_type, 0.0 if passed_over else LONG_PAUSE if pause is None else max(pause, 1.0)
-        )
-        return True
-
-    def _give_back(self, session: QueueSession) -> None:
-        messages = list(session.in_hand)
-        self._heartbeat.let_go(messages)
-        retry_transient(lambda: session.source.release(messages))
-        session.in_hand.clear()
-
-    def _report_outcome(self, session: QueueSession, message: Delivery, result: HandlerResult) -> None:
-        """Report the outcome to the breakers. While the database is away, they learn from the next one."""
-        if isinstance(result.outcome, Unhandled):
-            return
-        first, which = session.source.is_first(message), f"{session.name}/{message.id}"
-        try:
-            self._gate.note(result.identity.event_type, result.outcome, first=first, which=which)
-        except _PASSING:
-            connection.close()
-
-    def _settle(self, session: QueueSession, message: Delivery, result: HandlerResult) -> ClaimResult | None:
-        if self._heartbeat.has_lost(message):
-            return ClaimResult.LOST
-        if isinstance(result.outcome, Failed):
-            # a later beat would hide the message again after it was given back
-            self._heartbeat.let_go([message])
-        return session.settle(message, result)
-
-    def _record(self, sessions: Sequence[QueueSession]) -> None:
-        for session in sessions:
-            successes = session.unrecorded()
-            _try_step(session, QueueSession.record)
-            self._let_go(session, successes)
-
-    def _let_go(self, session: QueueSession, successes: Sequence[Delivery]) -> None:
-        """Stop extending the leases of recorded messages; those that could not be recorded keep theirs."""
-        waiting = set(session.unrecorded())
-        self._heartbeat.let_go(message for message in successes if message not in waiting)
-
     def _finish(self) -> None:
         self._settle_ended(0.0)
-        self._record(self.sessions)
+        self._outcomes.record(self.sessions)
         for session in self.sessions:
             if session.in_hand:
-                self._give_back(session)
-            self._put_back(session)
+                self._returns.give_back(session)
+            self._returns.put_back(session)
         self._gate.flush()
         self._write_activity(now=True)
 
@@ -450,12 +266,3 @@ class Consumer:
         if not all(source.wakes_consumers for source in self._sources):
             naps.append(POLL_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311
         return max(0.01, min(nap for nap in naps if nap is not None))
-
-
-def _try_step(session: QueueSession, step: Callable[[QueueSession], object]) -> bool:
-    """Run a step. Return its answer; False while the queue's system does not answer. Other queues go on."""
-    try:
-        return bool(step(session))
-    except TransportUnavailable as error:
-        log.warning("%s does not answer, trying again: %s", session.name, " ".join(str(error).split()))
-        return False

@@ -109,17 +109,18 @@ class QueueSession:
         end = time.monotonic()
         return messages, 0.0 if messages else end + (end - start) * LOOK_SHARE
 
-    def settle(self, message: Delivery, result: HandlerResult) -> ClaimResult | None:
-        """Record a failure at once; a success soon, with others (None)."""
-        if isinstance(result.outcome, Failed):
-            crash_points.reach("consumer.failed")
-            policy = self.read_policy()
-            claim_result = retry_transient(lambda: settlement.settle(self.source, message, result, policy))
-            crash_points.reach("consumer.buried")
-            return claim_result
+    def keep(self, message: Delivery, result: HandlerResult) -> None:
+        """Keep a success, to record it soon, with others."""
         self._oldest = self._oldest if self._successes else time.monotonic()
         self._successes.append((message, result))
-        return None
+
+    def fail(self, message: Delivery, result: HandlerResult) -> ClaimResult:
+        """Record a failure at once."""
+        crash_points.reach("consumer.failed")
+        policy = self.read_policy()
+        claim_result = retry_transient(lambda: settlement.settle(self.source, message, result, policy))
+        crash_points.reach("consumer.buried")
+        return claim_result
 
     def leave(self, message: Delivery, outcome: Unhandled) -> None:
         """Keep a message without a handler here, to put it back with others once all were looked at."""

@@ -31,6 +31,8 @@ class TimeLimit:
 
     def __init__(self) -> None:
         self._seconds = 0.0
+        # by time.monotonic(); None while nothing runs
+        self._ends_at: float | None = None
 
     def __enter__(self) -> Self:
         if threading.current_thread() is not threading.main_thread():
@@ -41,23 +43,27 @@ class TimeLimit:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._previous)
 
     def run[T](self, seconds: float, function: Callable[[], T]) -> T:
         """Return the function's result. After ``seconds`` HandlerTimeout is raised in it, until it ends."""
-        self._seconds = seconds
+        self._seconds, self._ends_at = seconds, time.monotonic() + seconds
         try:
             try:
                 signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
                 return function()
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                self._ends_at = None
         except HandlerTimeout:
-            signal.setitimer(signal.ITIMER_REAL, 0)  # it may have fallen just before the line above
+            self._ends_at = None  # it may have fallen just before the line above
             raise
 
     def _expire(self, signum: int, frame: FrameType | None) -> None:
-        raise HandlerTimeout(_sentence(self._seconds))
+        if self._ends_at is None:  # of what has ended: the timer is set anew for each, and stopped for none
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        elif time.monotonic() >= self._ends_at:
+            raise HandlerTimeout(_sentence(self._seconds))
 
 
 class ThreadTimeLimit:
@@ -72,6 +78,7 @@ class ThreadTimeLimit:
         self._seconds = 0.0
         # by time.monotonic(); None while nothing runs
         self._expires_at: float | None = None
+        self._has_expired = False
 
     def begin_thread(self) -> None:
         """Limit the calling thread."""
@@ -94,12 +101,15 @@ class ThreadTimeLimit:
         with self._lock:
             if self._expires_at is not None and time.monotonic() > self._expires_at:
                 self._expires_at = time.monotonic() + AGAIN_SECONDS
+                self._has_expired = True
                 self._raise(ctypes.py_object(_timeout_after(self._seconds)))
 
     def _end(self) -> None:
         with self._lock:
             self._expires_at = None
-            self._raise(None)  # what was not raised yet is not for the next one
+            if self._has_expired:
+                self._has_expired = False
+                self._raise(None)  # what was not raised yet is not for the next one
 
     def _raise(self, error: object) -> None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, error)

@@ -186,10 +186,16 @@ class Gate:
 
     def note(self, event_type: str, outcome: Outcome, *, first: bool, which: str = "") -> None:
         """Learn from what came of a run. ``which`` tells one event that failed before from another."""
-        if isinstance(outcome, Failed) and outcome.says_away:
+        if not isinstance(outcome, Failed):
+            self.note_successes(event_type, 1, first=first)
+        elif outcome.says_away:
             self._note_away(event_type, outcome, first, which)
         else:
-            self._note_others(event_type, outcome, first)
+            self._note_others(event_type, int(outcome.other_side_answers))
+
+    def note_successes(self, event_type: str, number: int, *, first: bool) -> None:
+        """Learn from so many runs of a type that went well: each event comes by here."""
+        self._note_others(event_type, number, number, first=first)
 
     def flush(self) -> None:
         """Tell what waits to be told."""
@@ -212,18 +218,16 @@ class Gate:
         if score.rises or self._is_stirred(key) or _is_old(pending):
             self._tell(key)
 
-    def _note_others(self, event_type: str, outcome: Outcome, first: bool) -> None:
-        """A success, or data that is missing: the other side answers. Another failure tells nothing."""
-        is_success = not isinstance(outcome, Failed)
-        is_there = not isinstance(outcome, Failed) or outcome.other_side_answers
+    def _note_others(self, event_type: str, answers: int, successes: int = 0, *, first: bool = False) -> None:
+        """``successes``, or data that is missing: the other side answers. Another failure tells nothing."""
         for key in keys_of(self.registry(), event_type):
             pending = self._pending.get(key) or self._begin(key, event_type)
-            pending.went_well += is_there
-            if is_success:
-                pending.first_went_well += first
+            pending.went_well += answers
+            if successes:
+                pending.first_went_well += successes if first else 0
                 pending.last_success = time.monotonic() if first else pending.last_success
                 weight = success_weight(self.rules().share) if first else AGAIN_WEIGHT
-                (pending.first if first else pending.again).note_success(weight)
+                (pending.first if first else pending.again).note_successes(weight * successes)
             due = _is_old(pending) or key not in self._told_at
             if self._is_stirred(key) or (due and self._is_worth_telling(key)):
                 self._tell(key)

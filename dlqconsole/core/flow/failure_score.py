@@ -19,8 +19,8 @@ class FailureScore:
         self.change += 1.0
         self.least += 1.0
 
-    def note_success(self, weight: float) -> None:
-        """One more success, which takes ``weight`` away."""
+    def note_successes(self, weight: float) -> None:
+        """More successes, which take ``weight`` away in all."""
         self.change -= weight
         self.least = max(self.least - weight, 0.0)
 

@@ -18,6 +18,7 @@ from .events import (
     Identity,
     StoredEvent,
     Unhandled,
+    event_type_of,
     identify,
     identity_by_position,
     identity_of,
@@ -34,6 +35,14 @@ def longest_seconds() -> float:
     return seconds + grace_of(seconds)
 
 
+def seconds_for(raw_event: StoredEvent) -> float:
+    """Return how long the handler of an event may take. Only where one names a timeout is the event read."""
+    longest = float(settings.DLQ_HANDLER_TIMEOUT)
+    if not any(limits.timeout for limits in registry().limits.values()):
+        return longest
+    return registry().seconds_for(event_type_of(raw_event) or "", longest)
+
+
 def registry() -> Registry:
     """Return the handlers named in DLQ_HANDLERS, loaded once a process. Raises HandlerSetupError."""
     return load_handlers(settings.DLQ_HANDLERS)
@@ -41,7 +50,10 @@ def registry() -> Registry:
 
 def run_handler(event: Event) -> Outcome | Unhandled:
     """Run an event's handler, if this process has one."""
-    handlers = registry()
+    return _run(registry(), event)
+
+
+def _run(handlers: Registry, event: Event) -> Outcome | Unhandled:
     return attempt(handlers, event, limits()) if event.type in handlers else Unhandled(event.type)
 
 
@@ -91,11 +103,12 @@ def begin_in_process(raw_event: StoredEvent) -> HandlerResult | AsyncHandling | 
     if isinstance(read, HandlerResult):
         return read
     identity, event = read
-    if registry().is_async(event.type):
+    handlers = registry()
+    if handlers.is_async(event.type):
         return AsyncHandling(identity, event)
-    if most := registry().batch_of(event.type):
+    if most := handlers.batch_of(event.type):
         return BatchHandling(identity, event, 1 if raw_event.is_retry else most)
-    return HandlerResult(identity, run_handler(event))
+    return HandlerResult(identity, _run(handlers, event))
 
 
 def _read(raw_event: StoredEvent) -> tuple[Identity, Event] | HandlerResult:
@@ -115,6 +128,6 @@ def handle_in_time(raw_event: StoredEvent, run: Run = run_handler) -> HandlerRes
         return handle_in_process(raw_event, run)
     try:
         with TimeLimit() as limit:
-            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event, run))
+            return limit.run(seconds_for(raw_event), lambda: handle_in_process(raw_event, run))
     except HandlerTimeout as error:  # it fell before or after the handler
         return HandlerResult(identify(raw_event), Failed.from_error(error))

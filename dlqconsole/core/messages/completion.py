@@ -92,6 +92,19 @@ def as_array(ids: Iterable[int]) -> str:
     return "{" + ",".join(map(str, ids)) + "}"
 
 
+def _as_text_array(values: Iterable[str | None]) -> str:
+    return (
+        "{"
+        + ",".join(
+            [
+                "NULL" if one is None else '"' + one.replace("\\", r"\\").replace('"', r"\"") + '"'
+                for one in values
+            ]
+        )
+        + "}"
+    )
+
+
 def _for_each_token(name: str, claims: Sequence[MessageClaim], more: Columns) -> prepared.Rows:
     """Run a statement for each batch that was claimed together: its claims share their token and queue."""
     batches: dict[UUID, list[MessageClaim]] = {}
@@ -104,12 +117,13 @@ def _for_each_token(name: str, claims: Sequence[MessageClaim], more: Columns) ->
     return lambda: [row for rows in results for row in rows()]
 
 
-def _columns(results: Iterable[HandlerResult]) -> dict[str, list[Any]]:
-    rows = []
+def _columns(results: Iterable[HandlerResult]) -> dict[str, str]:
+    rows: list[tuple[str | None, ...]] = []
     for one in results:
         assert isinstance(one.outcome, Succeeded)  # noqa: S101  (only successes are completed)
         who = one.identity
-        key = (who.event_type[:255], who.source, who.source_key, who.occurred_at)
+        occurred_at = None if who.occurred_at is None else who.occurred_at.isoformat()
+        key = (who.event_type[:255], who.source, who.source_key, occurred_at)
         rows.append((*key, one.outcome.record_json, who.digest))
     names = ("event_types", "sources", "source_keys", "occurred_at", "records", "digests")
-    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    return {name: _as_text_array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}

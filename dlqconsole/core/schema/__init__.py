@@ -29,9 +29,11 @@ NOUNS = (
     "queue_sending",
     "queue_topics",
     "queue_settling",
+    "queue_failing",
     "queue_claiming",
     "queue_tending",
     "schedule",
+    "periodic",
     "row_errors",
 )
 _MADE = re.compile(

@@ -35,7 +35,7 @@ from .gathering import Gathering, Joint
 from .halt import Halt
 from .output import Outlet
 from .tasks import Tasks
-from .usage import Growth, Leftovers
+from .usage import Growth, Leftovers, Look
 
 LONGEST_SAID = 4_000
 # answers of quick calls are sent together
@@ -60,6 +60,7 @@ class GivenCall:
     seconds: float
     begin_by: float
     argument: Any
+    begun_at: float = 0.0
 
 
 class Calls:
@@ -74,7 +75,7 @@ class Calls:
         self._channel, self._board, self._entry, self._limits = channel, board, entry, limits
         self._outlet = outlet
         self._waiting: SimpleQueue[GivenCall] = SimpleQueue()
-        self._growth, self._leftovers = Growth(limits.memory_bytes // 2), Leftovers()
+        self._look, self._growth, self._leftovers = Look(), Growth(limits.memory_bytes // 2), Leftovers()
         self._tasks = Tasks(limits.tasks, limits.threads, board, self._finish_task, self.send_answers)
         self._gathering: Gathering[GivenCall] = Gathering(limits.together)
         self._pid = os.getpid()
@@ -108,6 +109,7 @@ class Calls:
             return
         with self._lock:
             self._running += 1
+        call.begun_at = now
         self._board.begin(slot, call.number, now)
         self._outlet.begin()
         kind, value = self._answer(call.seconds, limit, lambda: self._entry(call.argument))
@@ -121,10 +123,12 @@ class Calls:
             self._finish(call, slot, kind, value)
 
     def _run_together(self, together: Sequence[tuple[GivenCall, Joint]], limit: Limit) -> None:
-        now, ready = time.monotonic(), []
+        now = time.monotonic()
+        ready: list[tuple[GivenCall, Joint, int]] = []
         for call, joint in together:
             if self._may_begin(call, now):
                 slot = self._limits.slots - self._limits.together + len(ready)
+                call.begun_at = now
                 self._board.begin(slot, call.number, now)
                 ready.append((call, joint, slot))
             else:
@@ -167,6 +171,11 @@ class Calls:
                 self.has_ended = True
                 self._give_back([], LAST)
 
+    @property
+    def are_there(self) -> bool:
+        """Tell whether any runs or waits."""
+        return self._running > 0 or not self._waiting.empty()
+
     def send_answers(self) -> None:
         """Send the answers that wait."""
         with self._lock:
@@ -197,12 +206,13 @@ class Calls:
     ) -> None:
         if os.getpid() != self._pid:  # a handler has forked, and this is its child: nothing here is its own
             os._exit(0)
-        self._outlet.end(alone=self._is_in_turn)
+        is_in_turn, is_looked_at = self._is_in_turn, self._look.is_due(call.begun_at)
+        self._outlet.end(alone=is_in_turn and is_looked_at)
         halt = value if isinstance(value, Halt) else None
         kind, body = _body(kind, halt.value if halt else value)
         # its leftovers could end this process during the next call, which would be blamed
-        retires = bool(kind & LAST) or self._growth.is_too_much()
-        retires = retires or (self._is_in_turn and self._leftovers.are_there())
+        retires = bool(kind & LAST) or (is_looked_at and self._growth.is_too_much())
+        retires = retires or (is_in_turn and self._leftovers.are_there(with_care=is_looked_at))
         with self._lock:
             self._running -= 1
             self._retires = self._retires or retires
@@ -214,9 +224,9 @@ class Calls:
             self._board.end(slot)
             if halt and not self._retires:
                 self._give_back_waiting()
-            # else it is sent soon: after the next call, or once the loop of the tasks has nothing to run
+            # else it is sent soon: after the next call, or by the thread that looks after all of them
             if more is None:
-                more = self._limits.threads == 1 and not self._waiting.empty()
+                more = self._running > 0 if self._limits.threads > 1 else not self._waiting.empty()
             if not more or self.has_ended or time.monotonic() > self._send_at:
                 self._send_answers()
 

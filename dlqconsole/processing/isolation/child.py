@@ -17,8 +17,8 @@ from .channel import READ_BYTES, Inbox, ProcessLimits, receive
 from .output import Outlet
 from .usage import limit_growth
 
-# between two looks at what takes too long in a thread
-LOOK_SECONDS = 0.1
+# between two looks at what takes too long in a thread, and at answers that no thread has sent
+LOOK_SECONDS, SEND_SECONDS = 0.1, 0.005
 
 
 def serve(channel: socket.socket, notes: int, entry: Entry, limits: ProcessLimits, outlet: Outlet) -> None:
@@ -54,7 +54,7 @@ def _serve_in_turn(channel: socket.socket, calls: Calls) -> None:
 
 
 def _serve_side_by_side(channel: socket.socket, calls: Calls, threads: int) -> None:
-    """Run calls in threads, while this one takes more of them and looks at the clock."""
+    """Run calls in threads, while this one takes more of them, sends answers, and looks at the clock."""
     limits = [ThreadTimeLimit() for _ in range(threads)]
     for slot, limit in enumerate(limits):
         threading.Thread(target=_run_calls, args=(calls, slot, limit), daemon=True).start()
@@ -62,10 +62,11 @@ def _serve_side_by_side(channel: socket.socket, calls: Calls, threads: int) -> N
     poll.register(channel, select.POLLIN)
     look_at = 0.0
     while not calls.has_ended:
-        if poll.poll(LOOK_SECONDS * 1000):
+        if poll.poll((SEND_SECONDS if calls.are_there else LOOK_SECONDS) * 1000):
             if not (data := channel.recv(READ_BYTES)):
                 return
             calls.put(inbox.frames(data))
+        calls.send_answers()
         if time.monotonic() > look_at:
             look_at = time.monotonic() + LOOK_SECONDS / 2
             for limit in limits:

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from queue import SimpleQueue
 from typing import Any
@@ -11,6 +12,9 @@ from dlqconsole.processing.time_limit import cancel_after
 
 from .board import Board
 
+# answers of tasks that end side by side are sent together
+GATHER_SECONDS = 0.002
+
 # awaits what was given and answers it: the call, its slot, the awaitable
 type Finish = Callable[[Any, int, Awaitable[Any]], Awaitable[None]]
 
@@ -18,7 +22,7 @@ type Finish = Callable[[Any, int, Awaitable[Any]], Awaitable[None]]
 class Tasks:
     """At most ``most`` at once, in the slots from ``first_slot`` on. The loop's thread begins with the first.
 
-    ``then`` is called when the loop has nothing more to run just now.
+    ``then`` is called soon after some have ended.
     """
 
     def __init__(
@@ -32,6 +36,9 @@ class Tasks:
         self._lock = threading.Lock()
         # the loop itself holds them by weak references only
         self._tasks: set[asyncio.Task[None]] = set()
+        self._beginning: deque[tuple[Any, float, int, Awaitable[Any]]] = deque()
+        self._is_called = False
+        self._then_comes = False
 
     @property
     def have_begun(self) -> bool:
@@ -49,7 +56,10 @@ class Tasks:
     def begin(self, slot: int, call: Any, number: int, seconds: float, awaitable: Awaitable[Any]) -> None:
         """Await it, in a slot that was taken for it."""
         self._board.begin(slot, number, time.monotonic())
-        self._running_loop().call_soon_threadsafe(self._begin, call, seconds, slot, awaitable)
+        self._beginning.append((call, seconds, slot, awaitable))
+        if not self._is_called:  # waking the loop costs as much as a quick handler
+            self._is_called = True
+            self._running_loop().call_soon_threadsafe(self._begin_all)
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -58,13 +68,23 @@ class Tasks:
                 threading.Thread(target=self._loop.run_forever, name="handlers", daemon=True).start()
             return self._loop
 
-    def _begin(self, call: Any, seconds: float, slot: int, awaitable: Awaitable[Any]) -> None:
-        task = asyncio.ensure_future(self._run(call, seconds, slot, awaitable))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _begin_all(self) -> None:
+        self._is_called = False  # what comes from here on calls again
+        while self._beginning:
+            task = asyncio.ensure_future(self._run(*self._beginning.popleft()))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _run(self, call: Any, seconds: float, slot: int, awaitable: Awaitable[Any]) -> None:
         with cancel_after(seconds):
             await self._finish(call, slot, awaitable)
         self._free.put(slot)
-        asyncio.get_running_loop().call_soon(self._then)
+        if len(self._tasks) == 1:
+            asyncio.get_running_loop().call_soon(self._then)
+        elif not self._then_comes:
+            self._then_comes = True
+            asyncio.get_running_loop().call_later(GATHER_SECONDS, self._come_then)
+
+    def _come_then(self) -> None:
+        self._then_comes = False
+        self._then()

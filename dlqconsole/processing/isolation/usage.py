@@ -1,17 +1,22 @@
 """Memory, threads and children of a process, and their limits. Where the system does not tell, none hold."""
 
+import _thread
 import os
 import resource
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Looking takes as long as a quick handler does.
+# Looking takes as long as a quick handler does: after a call quicker than this, which can have left little,
+# only now and then.
+QUICK_SECONDS = 0.0001
 LOOK_SECONDS = 0.002
 # A thread that was waited for is gone from the system's list a moment later.
 MOMENT_SECONDS = 0.002
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 def resident_bytes(pid: int | str = "self") -> int:
@@ -48,36 +53,52 @@ def limited_growth(limit: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
+class Look:
+    """Says after which calls to look at what they may have left: what leaves much takes its time."""
+
+    def __init__(self) -> None:
+        self._look_at = 0.0
+
+    def is_due(self, begun_at: float) -> bool:
+        """Tell whether to look after a call that began then (by time.monotonic()) and has just ended."""
+        now = time.monotonic()
+        if now - begun_at < QUICK_SECONDS and now < self._look_at:
+            return False
+        self._look_at = now + LOOK_SECONDS
+        return True
+
+
 class Growth:
     """The growth of this process since its first call, which reads tables and fills caches."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._first = 0
-        self._look_at = 0.0
 
     def is_too_much(self) -> bool:
-        """Tell whether it has grown too much; asked after each call.
-
-        Much growth takes its time, so that a quick call is not looked at.
-        """
-        if not self._most or time.monotonic() < self._look_at:
+        """Tell whether it has grown too much; asked after a call."""
+        if not self._most:
             return False
-        now = resident_bytes()
-        self._first = self._first or now
-        self._look_at = time.monotonic() + LOOK_SECONDS
-        return now - self._first > self._most
+        if not self._first:
+            self._first = resident_bytes()
+        # the most that it ever had is known at once
+        return _most_resident() - self._first > self._most and resident_bytes() - self._first > self._most
 
 
 class Leftovers:
     """Threads and processes that a call leaves behind, and that could end its process during a later one."""
 
     def __init__(self) -> None:
-        self._threads = count_threads()
+        self._threads, self._threads_of_python = count_threads(), _thread._count()
         self._had_children = _has_children()
 
-    def are_there(self) -> bool:
-        """Tell whether there is a thread or a process that was not there before; asked after each call."""
+    def are_there(self, *, with_care: bool = True) -> bool:
+        """Tell whether there is a thread or a process that was not there before; asked after each call.
+
+        Without care only Python's own threads are counted: nothing else is made so quickly.
+        """
+        if not with_care and _thread._count() <= self._threads_of_python:
+            return False
         return self._has_threads() or (not self._had_children and _has_children())
 
     def _has_threads(self) -> bool:
@@ -90,8 +111,12 @@ class Leftovers:
         now = count_threads()
         if now > self._threads:
             return True
-        self._threads = now
+        self._threads, self._threads_of_python = now, _thread._count()
         return False
+
+
+def _most_resident() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_UNIT
 
 
 def _has_children() -> bool:

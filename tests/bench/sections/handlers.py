@@ -12,6 +12,7 @@ ROWS = {
         "consumer": {},
         "in place": {"apart": False},
         "pgqueuer": {},
+        "celery_prefork": {},
     },
     WAITS: {
         "threads": {"queue": "bench.waits", "concurrency": BATCH},
@@ -38,6 +39,7 @@ def measure(crew: Crew, report: Report) -> None:
         table,
         [
             Goal("Q11", "no-op handler / pgqueuer", 1.0, table.ratios(NO_OP, "consumer", "pgqueuer")),
+            Goal("Q11", "no-op handler / Celery", 10.0, table.ratios(NO_OP, "consumer", "celery_prefork")),
             Goal("Q11", "5 ms handler, threads / pgqueuer", 2.0, table.ratios(WAITS, "threads", "pgqueuer")),
             Goal("Q11", "5 ms handler, async / pgqueuer", 2.0, table.ratios(WAITS, "async", "pgqueuer")),
             *[
@@ -52,6 +54,8 @@ def measure(crew: Crew, report: Report) -> None:
 
 def drain(crew: Crew, system: str, batch: int, **options: object) -> float:
     """Messages a second of one consumer, on a queue that is filled for it."""
+    if system == "celery_prefork":
+        return crew.rate(system, "drain", batch=batch, tasks=crew.size.fill(system, 100))
     if system in ("pgqueuer", "pgmq"):
         crew.stock.clear(system)
         crew.stock.fill(system, crew.size.fill(system, 100 if batch > 10 else batch))
