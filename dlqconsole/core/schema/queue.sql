@@ -16,7 +16,7 @@ EXCEPTION
 END $$;
 
 CREATE TABLE queues (
-    name varchar(47) NOT NULL,
+    name varchar(255) NOT NULL,
     max_retries integer NOT NULL DEFAULT 3,
     lease_seconds integer NOT NULL DEFAULT 60,
     backoff_base_seconds double precision NOT NULL DEFAULT 5.0,
@@ -36,6 +36,7 @@ CREATE TABLE queues (
     CONSTRAINT queues_bounds CHECK (backoff_base_seconds >= 0.0 AND lease_seconds >= 1 AND max_retries >= 0),
     CONSTRAINT queues_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz),
+    CONSTRAINT queues_named CHECK (NOT name = ''),
     CONSTRAINT queues_notify CHECK (notify IN ('throttled', 'statement', 'off')),
     CONSTRAINT queues_on_dead_letter CHECK (on_dead_letter IN ('continue', 'hold')),
     CONSTRAINT queues_policy_bounds CHECK (archive_days >= 1 AND backoff_cap_seconds >= 0.0
@@ -310,10 +311,14 @@ BEGIN
         -- no producer sends a revival: that is dead_letter_revive, which says itself who may call it
         SELECT a.queue INTO queue_name FROM added a
         WHERE a.dlq_event_id IS NULL
-            AND NOT EXISTS (SELECT FROM producer_queues p WHERE p.role_name = sender AND p.queue = a.queue) LIMIT 1;
+            AND NOT EXISTS (
+                SELECT FROM producer_queues p WHERE p.queue = a.queue AND (p.role_name = sender OR EXISTS (
+                    -- a member may what its role may
+                    SELECT FROM pg_roles r WHERE r.rolname = p.role_name AND pg_has_role(sender, r.oid, 'USAGE')))
+            ) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
-                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer and --consumer.';
         END IF;
     END IF;
     IF later THEN

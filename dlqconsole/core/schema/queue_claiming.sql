@@ -345,12 +345,17 @@ AS $$
 #variable_conflict use_column
 DECLARE
     its_owner CONSTANT text := queue_owner(owner);
-    until CONSTANT timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));
+    until timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));
     claim queued_message;
     claims integer := 0;
     met boolean;
     again boolean := false;
 BEGIN
+    -- A session whose program was killed must not claim. PostgreSQL looks for the program from the next statement on.
+    IF until > clock_timestamp() AND current_setting('client_connection_check_interval') = '0' THEN
+        PERFORM set_config('client_connection_check_interval', '1s', false);
+        until := clock_timestamp();
+    END IF;
     -- Nothing is written until there is something to claim: what this transaction locks, others wait for.
     WHILE clock_timestamp() < until AND NOT queue_can_claim(queue_claim.queue, queue_claim.condition, queue_claim.group_key)
     LOOP
@@ -392,8 +397,9 @@ END $$;
 REVOKE EXECUTE ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) FROM PUBLIC;
 COMMENT ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) IS
     'Claims up to number due messages, in the queue''s order: yours for lease_seconds, by default the queue''s. '
-    'Waits up to wait_seconds, 60 at most, for the first; without a row, another consumer was quicker. condition: '
-    'only what payload @> condition finds; group_key: only of this group; blameless: should you die, no message is '
+    'Waits up to wait_seconds, 60 at most, for the first; without a row, another consumer was quicker. The first call '
+    'of a session does not wait where client_connection_check_interval is 0: it sets it, so that no session waits whose '
+    'program is gone. condition: only what payload @> condition finds; group_key: only of this group; blameless: should you die, no message is '
     'charged with it. Commit before you begin to work: only then is the attempt counted. After a claim in vain you '
     'are woken for a minute: LISTEN message_queue, and the notice''s text is the queue''s name.';
 

@@ -173,8 +173,12 @@ AS $$
 DECLARE
     message message_queue;
     policy queues;
-    ruled text := coalesce(ruled_category, category);
+    ruled text := coalesce(ruled_category, category, 'UNKNOWN');
 BEGIN
+    -- what a program leaves out may come as NULL
+    category := coalesce(category, 'UNKNOWN');
+    reason := coalesce(reason, '');
+    stacktrace := coalesce(stacktrace, '');
     PERFORM error_category_check(category);
     SELECT * INTO message FROM message_queue m
     WHERE m.id = message_fail.id AND m.lease_token = token AND m.status = 'processing' FOR UPDATE;

@@ -153,9 +153,9 @@ CREATE FUNCTION queue_create(queue text, unlogged boolean DEFAULT false) RETURNS
     SET search_path FROM CURRENT
 AS $$
 BEGIN
-    IF queue_create.queue !~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,46}$' THEN
-        RAISE EXCEPTION 'A queue cannot be called %: a name has 1 to 47 letters (a to z), digits, dots, dashes and '
-            'underscores, and starts with a letter or a digit.', quote_literal(left(queue_create.queue, 60))
+    IF queue_create.queue !~ '^[^:]{1,255}$' THEN
+        RAISE EXCEPTION 'A queue cannot be called %: a name has 1 to 255 characters, and no colon, which names a queue of '
+            'another system.', quote_literal(left(queue_create.queue, 60))
             USING ERRCODE = 'check_violation';
     END IF;
     INSERT INTO queues (name, unlogged) VALUES (queue_create.queue, queue_create.unlogged) ON CONFLICT DO NOTHING;

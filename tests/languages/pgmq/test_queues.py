@@ -26,9 +26,9 @@ def test_a_partitioned_one_is_a_queue_like_any_other(ann):
     assert ann.read("orders").message == {"n": 1}
 
 
-@pytest.mark.parametrize("name", ["", "a" * 48, "pgmq:orders", "two words", "-x"])
+@pytest.mark.parametrize("name", ["", "a" * 256, "pgmq:orders"])
 def test_a_name_that_no_queue_has_is_refused_with_the_rule(ann, name):
-    with pytest.raises(CheckViolation, match="1 to 47 letters"):
+    with pytest.raises(CheckViolation, match="1 to 255 characters"):
         ann.create_queue(name)
 
 

@@ -91,7 +91,7 @@ def put(table, *messages):
 def test_it_is_attached_as_it_stands(table, capsys):
     put(table, '{"n": 1}')
     call_command("attach", NAME, "--because", "billing's own table")
-    assert capsys.readouterr().out.startswith(f"{NAME} is attached")
+    assert capsys.readouterr().out.startswith(f"{NAME} is attached: nobody counts there")
     assert table.ask("SELECT COUNT(*) FROM message_queue WHERE owner IS NULL") == [(1,)]
 
 
