@@ -13,7 +13,7 @@ import pytest
 CHECKOUT = Path(__file__).parents[1]
 NEEDS = (
     *("psycopg", "psycopg_binary", "orjson", "pydantic", "pydantic_core", "pydantic_settings", "dotenv"),
-    *("annotated_types", "typing_extensions", "typing_inspection"),
+    *("annotated_types", "typing_extensions", "typing_inspection", "cronsim"),
 )
 
 

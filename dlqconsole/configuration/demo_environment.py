@@ -23,7 +23,7 @@ def data_directory() -> Path:
 
 
 def load_demo_environment() -> bool:
-    """Fill os.environ from the running demo's file. Values that are set stay.
+    """Fill os.environ from the running demo's file. Values that are set, and not empty, stay.
 
     A DATABASE_URL that is not the demo's, nor its superuser's, prevents it. True: there was a file to read.
     """
@@ -32,7 +32,7 @@ def load_demo_environment() -> bool:
         return False
     settings = read(data_directory() / "env")
     for key, value in settings.items():
-        os.environ.setdefault(key, value)
+        os.environ[key] = os.environ.get(key) or value
     return bool(settings)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db import Error, connection
 
 from dlqconsole.core.errors import EngineError
+from dlqconsole.core.transient_errors import sentence
 from dlqconsole.transports.source import Delivery, Source
 
 log = logging.getLogger(__name__)
@@ -125,7 +126,7 @@ class LeaseHeartbeat:
             still = source.extend(due, seconds)
         except (EngineError, Error) as error:
             # the next look tries again, and there are some before the lease is over
-            log.warning("leases were not extended: %s", " ".join(str(error).split()))
+            log.warning("leases were not extended: %s", sentence(error))
             connection.close()
             return
         with self._lock:

@@ -9,6 +9,7 @@ from django.db import ProgrammingError
 from dlqconsole.core import messages
 from dlqconsole.core.handling import registry
 from dlqconsole.core.messages import archives
+from dlqconsole.core.messages.ticks import Ticker
 from dlqconsole.core.named_sql import execute
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.sql import sql
@@ -20,17 +21,20 @@ STAGE_SECONDS = 1.0
 CALL_HANDLED_SECONDS = 1.0
 FOLD_SECONDS = 1.0
 CALL_SECONDS = 5.0
+TICK_SECONDS = 1.0
 TIDY_SECONDS = 600.0
 
 
 class Housekeeping:
-    """Makes due messages claimable, calls forgotten groups, folds counts, and clears away what is old.
+    """Makes due messages claimable, calls forgotten groups, folds counts, clears away what
+    is old, and sends the messages of periodic handlers.
 
     Revived dead letters whose messages are nowhere return to where they were.
     """
 
     def __init__(self, queues: Sequence[str]) -> None:
         self._queues = tuple(queues)
+        self._ticker = Ticker()
         self._due: dict[Callable[[], object], float] = {}
 
     def keep(self) -> None:
@@ -40,6 +44,7 @@ class Housekeeping:
         self._every(FOLD_SECONDS, rollups.fold)
         self._every(CALL_SECONDS, self.unblock_forgotten)
         self._every(lost.EVERY_SECONDS, lost.settle)
+        self._every(TICK_SECONDS, self._ticker.send_due)
         self._every(TIDY_SECONDS, self._tidy)
 
     def unblock_forgotten(self) -> int:

@@ -74,12 +74,16 @@ def sqlstate(error: Exception) -> str:
     return getattr(_cause(error), "sqlstate", None) or ""
 
 
-def sentence(error: Exception) -> str:
-    """Return the database's message, without the pointers into our statement."""
-    diagnosis = getattr(_cause(error), "diag", None)
+def sentence(error: BaseException) -> str:
+    """Return the database's message, without our statement and the row that it prints; else the error's own.
+
+    What one of the database has caused, and is none, has words of its own.
+    """
+    is_of_database = isinstance(error, (psycopg.Error, host().error))
+    diagnosis = getattr(_cause(error), "diag", None) if is_of_database else None
     text = getattr(diagnosis, "message_primary", None) or str(error)
     return " ".join(text.split())[:500]
 
 
-def _cause(error: Exception) -> BaseException | None:
+def _cause(error: BaseException) -> BaseException | None:
     return error if isinstance(error, psycopg.Error) else error.__cause__

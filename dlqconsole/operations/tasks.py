@@ -5,6 +5,7 @@ from django.conf import settings
 from dlqconsole.celery import app
 from dlqconsole.core import messages
 from dlqconsole.core.messages.old_attempts import forget_old_attempts
+from dlqconsole.core.messages.ticks import Ticker
 from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import outcomes
 from dlqconsole.operations.pages import export_files
@@ -33,11 +34,12 @@ def take_up() -> None:
 def keep_time() -> None:
     """Fold counts, note handed-over operations that are handled, and let delayed messages come due: the tick.
 
-    Delayed messages come due here where no consumer does it.
+    Delayed messages come due here where no consumer does it; so do the ticks of periodic handlers.
     """
     rollups.fold()
     outcomes.note_handled()
     messages.stage()
+    Ticker().send_due()
 
 
 @app.task(name="operations.tidy")

@@ -27,6 +27,7 @@ from .handlers import Registry, handler, load_handlers
 from .lookups import Table, table
 from .outcomes import Failed, Outcome, Succeeded, attempt, attempt_payload
 from .payloads import decode
+from .periods import periodic
 from .reports import DailyReport, load_reports, report
 from .texts import sanitise_text
 
@@ -62,6 +63,7 @@ __all__ = [
     "handler",
     "load_handlers",
     "load_reports",
+    "periodic",
     "report",
     "sanitise_text",
     "table",

@@ -8,6 +8,7 @@ from typing import Any
 
 from .errors import HandlerSetupError, NoHandler
 from .events import Event
+from .handler_limits import NO_LIMITS, HandlerLimits, Wait, read_limits
 from .lookups import Table
 from .modules import belongs_to, import_named, names_in
 from .schemas import Schema
@@ -48,6 +49,7 @@ class Declaration:
     # 0: it takes one event
     batch: int = 0
     period: Period | None = None
+    limits: HandlerLimits = NO_LIMITS
 
     @property
     def place(self) -> str:
@@ -68,6 +70,10 @@ def handler[F: Callable[..., Any]](
     needs: str | Sequence[str] = (),
     rehearsable: bool = False,
     batch: int = 0,
+    *,
+    max_retries: int | None = None,
+    backoff: Wait | None = None,
+    timeout: float | None = None,
 ) -> Callable[[F], F]:
     """Declare the function that processes events of one type.
 
@@ -83,9 +89,12 @@ def handler[F: Callable[..., Any]](
     may run to see what it would do: that it changes nothing anywhere, or leaves that out while
     `event.rehearsal` is true. `batch` makes it a batch handler: it takes a list of at most so many events,
     and returns as long a list, of a record or an error for each; or None.
+    `max_retries` is how often the schedule retries a dead letter of the type, and `backoff` the seconds
+    between, or the first and the longest of waits that double; a policy in the database comes before
+    them. `timeout` is how many seconds the function may take, DLQ_HANDLER_TIMEOUT at most.
     Raises HandlerSetupError for an empty event type, a business key that is no path, a dependency or
-    variable without a name, a `rehearsable` that is neither True nor False, or a `batch` that is not 1 to
-    1000.
+    variable without a name, a `rehearsable` that is neither True nor False, a `batch` that is not 1 to
+    1000, or limits out of bounds.
     """
     if not isinstance(event_type, str) or not event_type:
         raise HandlerSetupError(f"@handler needs the event type as text, not {event_type!r}")
@@ -98,11 +107,12 @@ def handler[F: Callable[..., Any]](
         )
     if type(batch) is not int or not 0 <= batch <= LARGEST_BATCH:
         raise HandlerSetupError(f"@handler({event_type!r}): batch is 1 to {LARGEST_BATCH}, not {batch!r}")
+    limits = read_limits(event_type, max_retries, backoff, timeout)
 
     def declare(function: F) -> F:
         tables = dict(lookups or {})
         declaration = Declaration(
-            event_type, function, schema, tables, key, depends, variables, rehearsable, batch
+            event_type, function, schema, tables, key, depends, variables, rehearsable, batch, limits=limits
         )
         _declarations[:] = [other for other in _declarations if not declaration.replaces(other)]
         _declarations.append(declaration)
@@ -139,6 +149,7 @@ class Registry:
         self._batches: dict[str, int] = {}
         self._async: set[str] = set()
         self._periods: dict[str, Period] = {}
+        self._limits: dict[str, HandlerLimits] = {}
         for declaration in declarations:
             self._add(declaration)
 
@@ -215,6 +226,16 @@ class Registry:
         """The ticks of the periodic handlers, by event type."""
         return self._periods
 
+    @property
+    def limits(self) -> Mapping[str, HandlerLimits]:
+        """The limits that handlers name, by event type; types whose handlers name none are not in it."""
+        return self._limits
+
+    def seconds_for(self, event_type: str, longest: float) -> float:
+        """Return how long the handler of the type may take."""
+        own = self._limits[event_type].timeout if event_type in self._limits else None
+        return longest if own is None else min(own, longest)
+
     def is_async(self, event_type: str) -> bool:
         """Tell whether the handler of the type is an ``async def`` for one event."""
         return event_type in self._async
@@ -243,6 +264,8 @@ class Registry:
             self._batches[declaration.event_type] = declaration.batch
         elif iscoroutinefunction(declaration.function):
             self._async.add(declaration.event_type)
+        if declaration.limits != NO_LIMITS:
+            self._limits[declaration.event_type] = declaration.limits
         if declaration.period:
             self._periods[declaration.event_type] = declaration.period
 

@@ -5,16 +5,19 @@ says so.
 """
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import Error, connection
 
+from dlqconsole.core.handling import registry
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.engine.database import presence
 from dlqconsole.engine.database.memoized import memoized
+from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.sql import sql
 
 log = logging.getLogger(__name__)
@@ -46,9 +49,11 @@ class BeatPresence(presence.PresenceThread):
 
 
 def note_tick() -> None:
-    """Note that a worker has had a tick of the schedule, and the settings that it has."""
+    """Note that a worker has had a tick of the schedule, with its settings and its handlers' limits."""
     try:
         retry_limits.note_settings()
+        with suppress(SetupError):  # its start says so
+            retry_limits.note_handler_limits(registry())
         execute(sql("tickers.say"), {"name": TICK, "forget": FORGET_SECONDS})
     except Error as error:
         log.warning("nobody is told about this tick, the database is away: %s", error)

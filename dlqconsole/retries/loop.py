@@ -19,7 +19,7 @@ from dlqconsole.core.dead_letters.transitions import Settled, Settling
 from dlqconsole.core.handling import Unhandled
 from dlqconsole.core.lifecycle.retry_limits import RetryLimits, limits_for_failure
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.core.transient_errors import retry_transient, sentence
 from dlqconsole.engine import known_handlers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import actions, stopping
@@ -102,7 +102,7 @@ class Loop:
             self._let_go(INTERRUPTED)
         except BaseException as error:
             with suppress(DatabaseError):
-                self._let_go(f"the run was stopped by {type(error).__name__}: {error}")
+                self._let_go(f"the run was stopped by {type(error).__name__}: {sentence(error)}")
             raise
         assert self._ending is not None  # noqa: S101  (what makes it over)
         return self._ending

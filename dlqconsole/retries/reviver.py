@@ -63,11 +63,12 @@ class Reviver:
         return Room(0)
 
     def _took(self, lane: WorkerLane, room: Room, page: RevivedPage) -> None:
-        lane.note_taken(len(page.revived) + page.exhausted, room.number)
+        lane.note_taken(page.due, room.number)
         lane.under_way += len(page.revived)
         self._throttle.took(lane, room, page.revived)
-        self._record.counts["revived"] += len(page.revived)
-        self._record.counts["exhausted"] += page.exhausted
+        numbers = {"revived": len(page.revived), "exhausted": page.exhausted}
+        # an attempt, and over
+        self._record.counts.update(numbers, claimed=page.failed, failed=page.failed)
         self._watched |= {one.id: one for one in page.revived}
         for number in list(self._watched)[:-MOST_WATCHED]:
             del self._watched[number]

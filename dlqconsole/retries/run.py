@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.errors import LockHeld
+from dlqconsole.core.transient_errors import sentence
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.retries import next_run, run_records
@@ -74,7 +75,7 @@ def _work(part: RunRecord, *, leaves_slowed: bool = False) -> RetryRun:
         ending = Loop(part, executor(), event_types, leaves_slowed=leaves_slowed).drain()
     except BaseException as error:
         with suppress(DatabaseError):
-            part.end(Ending(Ended.ERROR, f"stopped by {type(error).__name__}: {str(error)[:300]}", 0.0))
+            part.end(Ending(Ended.ERROR, f"stopped by {type(error).__name__}: {sentence(error)[:300]}", 0.0))
         raise
     if ending.ended_for == Ended.NOTHING_DUE and part.keeps and _others_could():
         ending = Ending(Ended.FOR_OTHERS, "left what is for another worker's handlers to that one", 0.0)

@@ -24,6 +24,12 @@ def handle_message(message: Delivery, source: str | None) -> HandlerResult:
 
 def stored_event(message: Delivery, source: str | None) -> StoredEvent:
     """Return the message as the engine stores events, with a source for events that do not name one."""
-    payload = (message.payload, message.payload_raw, message.headers)
-    place = {"queue": message.queue, "key": message.id, "source": source}
-    return StoredEvent(*payload, **place, is_retry=message.attempts > 1)
+    return StoredEvent(
+        message.payload,
+        message.payload_raw,
+        message.headers,
+        queue=message.queue,
+        key=message.id,
+        source=source,
+        is_retry=message.attempts > 1,
+    )

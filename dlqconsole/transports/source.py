@@ -146,6 +146,10 @@ class Source(ABC):
     def metrics(self, queue: str) -> QueueMetrics:
         """Return the queue's figures."""
 
+    def counts_deliveries(self, queue: str) -> bool:
+        """Tell whether the system counts how often each message of the queue was claimed."""
+        return True
+
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
     ) -> list[Delivery]:

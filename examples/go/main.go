@@ -35,9 +35,10 @@ func pause(notices <-chan *pq.Notification) {
 	}
 }
 
-// reason is "ErrorClass: message".
+// reason is "ErrorClass: message", in characters that PostgreSQL can store.
 func reason(failure error) string {
-	return strings.TrimPrefix(fmt.Sprintf("%T: %v", failure, failure), "*")
+	text := strings.TrimPrefix(fmt.Sprintf("%T: %v", failure, failure), "*")
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
 }
 
 // renew keeps the lease of a message until you call what it returns.

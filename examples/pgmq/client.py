@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import Connection
+from psycopg.conninfo import make_conninfo
 from psycopg.types.json import Jsonb
 from psycopg_pool import ConnectionPool
 
@@ -44,11 +45,17 @@ class PGMQueue:
     remembered = 10_000
 
     def __init__(
-        self, conn_string: str = "", *, vt: int = 30, pool_size: int = 10, pool: ConnectionPool | None = None
+        self,
+        conn_string: str = "",
+        *,
+        vt: int = 30,
+        pool_size: int = 10,
+        pool: ConnectionPool | None = None,
+        **parts: str,
     ) -> None:
         self.vt, self._owns_pool, self._tokens = vt, pool is None, OrderedDict[int, UUID]()
         self.pool = pool or ConnectionPool(
-            conn_string or os.environ["DATABASE_URL"], min_size=1, max_size=pool_size, open=True
+            _address(conn_string, parts), min_size=1, max_size=pool_size, open=True
         )
 
     def close(self) -> None:
@@ -60,7 +67,9 @@ class PGMQueue:
         """Make a queue; nothing if it is there."""
         self._rows(conn, "SELECT queue_create(%s, %s)", queue, unlogged)
 
-    def create_partitioned_queue(self, queue: str, *_intervals: int | str, conn: Conn = None) -> None:
+    def create_partitioned_queue(
+        self, queue: str, partition_interval: Any = 0, retention_interval: Any = 0, conn: Conn = None
+    ) -> None:
         """Make a queue: no queue here needs partitions."""
         self.create_queue(queue, conn=conn)
 
@@ -68,8 +77,8 @@ class PGMQueue:
         """Do nothing: groups have an index."""
 
     def drop_queue(self, queue: str, conn: Conn = None) -> bool:
-        """Purge a queue and remove it. What it archived stays until its time."""
-        return bool(self._rows(conn, "SELECT queue_drop(%s, 'drop_queue')", queue)[0][0])
+        """Remove a queue and all its messages, also what somebody holds. What it archived stays."""
+        return bool(self._rows(conn, "SELECT queue_drop(%s, 'drop_queue', force => true)", queue)[0][0])
 
     def purge(self, queue: str, conn: Conn = None) -> int:
         """Remove the messages that nobody holds; their number."""
@@ -88,10 +97,16 @@ class PGMQueue:
         return [QueueMetrics(*row) for row in self._rows(conn, _METRICS.format("queue_list()"))]
 
     def send(
-        self, queue: str, message: Any, headers: Json = None, delay: When = None, conn: Conn = None
+        self,
+        queue: str,
+        message: Any,
+        headers: Json = None,
+        delay: When = None,
+        tz: When = None,
+        conn: Conn = None,
     ) -> int:
-        """Send a message; its number."""
-        return self.send_batch(queue, [message], headers and [headers], delay, conn)[0]
+        """Send a message; its number. ``tz``: an older name of ``delay``."""
+        return self.send_batch(queue, [message], [headers] if headers else None, tz or delay, conn)[0]
 
     def send_batch(
         self,
@@ -113,7 +128,7 @@ class PGMQueue:
         self, routing_key: str, message: Any, headers: Json = None, delay: When = None, conn: Conn = None
     ) -> int:
         """Send a message to each queue that its routing key reaches; the number of queues."""
-        return len(self.send_batch_topic(routing_key, [message], headers and [headers], delay, conn))
+        return len(self.send_batch_topic(routing_key, [message], [headers] if headers else None, delay, conn))
 
     def send_batch_topic(
         self,
@@ -256,11 +271,17 @@ class PGMQueue:
             return connection.execute(query, values).fetchall()
 
 
+def _address(conn_string: str, parts: dict[str, str]) -> str:
+    names = {"username": "user", "database": "dbname"}  # the others are libpq's own
+    whole = conn_string or ("" if parts else os.environ["DATABASE_URL"])
+    return make_conninfo(whole, **{names.get(name, name): value for name, value in parts.items()})
+
+
 def _seconds(delay: When) -> str:
     return "extract(epoch FROM %s - clock_timestamp())" if isinstance(delay, datetime) else "%s"
 
 
-def _batch(messages: Sequence[Any], headers: Batch) -> list[list[Jsonb]]:
+def _batch(messages: Sequence[Any], headers: Sequence[dict[str, Any]]) -> list[list[Jsonb]]:
     return [list(map(Jsonb, messages)), list(map(Jsonb, headers))]
 
 

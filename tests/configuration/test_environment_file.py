@@ -48,6 +48,13 @@ def test_what_a_person_set_stays(data):
     assert os.environ["REDIS_URL"] == "redis://mine"
 
 
+def test_an_empty_value_counts_as_not_set(data):
+    os.environ["DATABASE_URL"] = ""
+    environment.write(data / "env", {"DATABASE_URL": "postgresql://demo"})
+    assert environment.load_demo_environment()
+    assert os.environ["DATABASE_URL"] == "postgresql://demo"
+
+
 def test_with_a_database_of_ones_own_the_demo_is_left_alone(data):
     os.environ["DATABASE_URL"] = "postgresql://mine"
     environment.write(data / "env", {"DATABASE_URL": "postgresql://demo", "REDIS_URL": "redis://demo"})

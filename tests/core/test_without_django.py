@@ -33,3 +33,39 @@ def test_what_one_sends_the_other_handles_and_what_fails_is_a_dead_letter(plain_
         ("2", "PENDING", "ZeroDivisionError")
     ]
     assert rows("SELECT count(*) FROM message_queue") == [(0,)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_batch_handler_has_a_claim_at_once(plain_packages):  # noqa: F811
+    rows("""SELECT queue_send_many('parcels', '[{}, {}, {}]')""")
+    script = (
+        "import os, psycopg\n"
+        "from dlqconsole.core import messages\n"
+        "from dlqconsole.core.handling import isolated\n"
+        "from dlqconsole.core.host import use\n"
+        "with isolated(), psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
+        "    print(*messages.process_all(messages.claim('parcels', 10, 'me', 60)))\n"
+    )
+    variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.shop_without_django"}
+    output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)
+    assert output == "completed completed completed\n"
+    assert rows("SELECT DISTINCT record ->> 'shipped_with' FROM enriched_events") == [("3",)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_periodic_handler_has_its_tick(plain_packages):  # noqa: F811
+    rows(
+        "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
+        " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
+    )
+    script = (
+        "import os, psycopg\n"
+        "from dlqconsole.core.host import use\n"
+        "from dlqconsole.core.messages.ticks import Ticker\n"
+        "with psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
+        "    print(Ticker().send_due())\n"
+    )
+    variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.periodic_handlers"}
+    output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)
+    assert output == "1\n"
+    assert rows("SELECT queue FROM message_queue") == [("minute.passed",)]

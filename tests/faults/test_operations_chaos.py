@@ -44,6 +44,8 @@ ALL_RELEASED = (
     "SELECT NOT EXISTS (SELECT FROM operations WHERE undo_until IS NOT NULL AND released_at IS NULL)"
 )
 
+PROGRESS = "SELECT sum(selected + done + skipped + failed) + count(released_at) FROM operations"
+
 
 @pytest.fixture
 def draw() -> random.Random:
@@ -115,7 +117,7 @@ def test_every_number_is_true_whatever_dies(world, console, consume, arrivals, d
         console.end_sessions()
         console.work(_crash_point(draw) if console.faults["worker killed (kill -9)"] == 1 else "")
     harmed = time.monotonic()
-    world.until(lambda: console.tend() or (world.count(OVER) and world.count(ALL_RELEASED)), 60)
+    _until_over(world, console)
     healed = time.monotonic()
     arrivals.stop()
     cutoff = world.count("SELECT cutoff_id FROM operations WHERE id = %s", revive)
@@ -178,7 +180,7 @@ def test_an_undo_amid_kills_and_consumers_adds_up(world, console, consume, draw,
     console.end_sessions()
     console.work()
     harmed = time.monotonic()
-    world.until(lambda: console.tend() or (world.count(OVER) and world.count(ALL_RELEASED)), 60)
+    _until_over(world, console)
     healed = time.monotonic()
     consume.stop()
     verdict = judge_operations(world.sql)
@@ -245,6 +247,18 @@ def _crash_point(draw: random.Random) -> str:
     return draw.choice(
         ["operation.frozen:1", *(f"operation.{name}:{draw.randint(*PAGES)}" for name in ("paging", "paged"))]
     )
+
+
+def _until_over(world: World, console: Console) -> None:
+    """Wait until all is over, however slow the machine: what makes no progress for a minute is stuck."""
+
+    def over() -> object:
+        console.tend()
+        return world.count(OVER) and world.count(ALL_RELEASED)
+
+    while not over():
+        before = world.count(PROGRESS)
+        world.until(lambda before=before: over() or world.count(PROGRESS) != before, 60)
 
 
 def _harm_until(console: Console, draw: random.Random, condition) -> None:

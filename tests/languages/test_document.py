@@ -23,4 +23,4 @@ def test_workers_are_short():
 def test_each_function_of_a_consumer_is_named():
     named = {name for name, who in NAMED.items() if who != " O"}
     assert named == {name for name in CONSUMER.functions if name.startswith("queue_")}
-    assert {*PRODUCER.functions} == {"queue_send", "queue_send_many"}
+    assert {*PRODUCER.functions} == {"queue_send", "queue_send_many", "queue_send_topic"}

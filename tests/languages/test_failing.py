@@ -41,3 +41,34 @@ def test_a_message_has_its_own_number_of_retries(world, start):
     start()
     world.until(world.is_empty)
     assert world.value("SELECT retry_count FROM dlq_events") == 3
+
+
+@pytest.mark.parametrize("language", ["go"])
+def test_what_postgresql_cannot_store_ends_no_worker(world, start):
+    world.policy(max_retries=0)
+    world.send({"n": 1, "do": "fail in bytes"}, {"n": 2})
+    worker = start()
+    world.until(world.is_empty)
+    assert worker.poll() is None
+    assert world.value("SELECT error_reason FROM dlq_events") == "errors.errorString: a\ufffdb\ufffd"
+
+
+THROWN = {
+    "new RangeError('no order')": "RangeError: no order",
+    "new Error('a\\0b')": "Error: a\ufffdb",
+    "undefined": "Error: undefined",
+    "'no order'": "Error: no order",
+}
+
+
+def test_a_plain_function_in_node_may_throw_anything(world, command_of, tmp_path):
+    cases = "".join(f"if (payload.n === {n}) throw {thrown}; " for n, thrown in enumerate(THROWN))
+    handler = tmp_path / "plain.mjs"
+    handler.write_text(f"export const handle = ({{ payload }}) => {{ {cases} }};")
+    world.policy(max_retries=0)
+    world.send(*({"n": n} for n in range(len(THROWN) + 1)))
+    worker = world.start([*command_of("node")[:-1], str(handler)], "node")
+    world.until(world.is_empty)
+    assert worker.poll() is None
+    reasons = world.rows("SELECT error_reason FROM dlq_events ORDER BY original_message_id")
+    assert [row["error_reason"] for row in reasons] == [*THROWN.values()], "the last one was completed"

@@ -3,6 +3,7 @@
 import psycopg
 import pytest
 from django.core.management import call_command
+from psycopg.sql import SQL
 
 MAILS = "SELECT payload ->> 'n' FROM message_queue WHERE queue = 'mails'"
 
@@ -47,3 +48,14 @@ def test_what_is_rolled_back_is_neither_sent_nor_completed(world):
 def test_it_sends_to_no_queue_that_it_was_not_given(world):
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="may not send to the queue 'orders'"):
         world.consumer.execute("SELECT queue_send('orders', '1')")
+
+
+@pytest.mark.usefixtures("may_mail")
+def test_a_member_of_the_role_sends_where_its_role_may(world):
+    member, role = world.roles.role("mailer"), world.roles.role("consumer")
+    world.sql.execute(SQL("CREATE ROLE {} IN ROLE {}").format(member, role))
+    with world.sql.transaction(force_rollback=True):
+        world.sql.execute(SQL("SET LOCAL ROLE {}").format(member))
+        world.sql.execute("SELECT queue_send('mails', '1')")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="may not send to the queue 'orders'"):
+            world.sql.execute("SELECT queue_send('orders', '1')")

@@ -259,6 +259,45 @@ def test_what_comes_back_slows_its_failure_group(lost, consumer, monkeypatch, se
     assert (slowed.rate, slowed.share) == (1.0, 1.0)
 
 
+def test_one_that_cannot_be_put_on_a_queue_stops_no_other(lost, letter, consumer, policy, settings):
+    """A queue needs a name, and an event type may be empty."""
+    settings.DLQ_RETRY_MAX_RETRIES = 2
+    policy("", action="revive")
+    nameless = [letter("", {"card": "4929"}), letter("", {"card": "4929"})]
+    letter("", queue=TYPE)
+    lost(3)
+    tries = 0
+    while statuses().get("PENDING"):
+        done = run.run()
+        assert (done.ended_for, done.failed, done.claimed) == ("nothing due", 2, 2)
+        assert done.revived == (0 if tries else 4)
+        tries += 1
+        due_again()
+    assert tries == 3, "two retries after the first try"
+    assert statuses() == {"EXHAUSTED": 2, "REVIVED": 4}
+    for number in nameless:
+        row = DeadLetter.objects.get(pk=number)
+        assert (row.retry_count, row.revive_count, row.error_reason) == (3, 0, "Refused: billing said no")
+        attempts = column(
+            "SELECT kind || ' ' || error_reason FROM dlq_attempts WHERE dlq_event_id = %s", number
+        )
+        assert len(attempts) == 3
+        assert attempts[0].startswith("revive NotRevived: the database did not store its message: new row")
+        assert "4929" not in attempts[0]
+
+
+def test_one_that_cannot_be_put_on_a_queue_waits_longer_each_time(letter, policy, settings):
+    settings.DLQ_RETRY_BACKOFF_BASE = 60
+    policy("", action="revive")
+    number = letter("")
+    waits = []
+    for _ in range(3):
+        assert run.run().failed == 1
+        waits.append((DeadLetter.objects.get(pk=number).retry_after - database_now()).total_seconds())
+        due_again()
+    assert [round(wait, -1) for wait in waits] == [60, 120, 240]
+
+
 def test_two_workers_revive_none_twice(lost, consumer):
     lost(60)
     lane = WorkerLane(actions.revivals().lanes[0])

@@ -1,6 +1,7 @@
 """A run drains what is due: what heals, heals; what fails waits longer; what has used its retries is seen."""
 
 import pytest
+from django.db import DatabaseError
 
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
@@ -181,6 +182,26 @@ def test_an_error_in_a_run_ends_it_visibly_and_gives_everything_back(letters, mo
     assert statuses() == {"PENDING": 5}
     # the one in hand had begun
     assert Attempt.objects.count() == sum(column("SELECT retry_count FROM dlq_events")) == 1
+
+
+@pytest.fixture
+def refused_rows(db):
+    """Whatever changes a dead letter is refused as PostgreSQL refuses a row: it prints it."""
+    execute("""
+        CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            RAISE 'new row is refused' USING DETAIL = 'Failing row contains (' || NEW.payload || ')';
+        END $$;
+        CREATE TRIGGER refuse_row BEFORE UPDATE ON dlq_events FOR EACH ROW EXECUTE FUNCTION refuse_row();
+    """)
+    yield
+    execute("DROP FUNCTION refuse_row CASCADE")
+
+
+def test_an_error_of_the_database_is_noted_without_the_row(letters, refused_rows):
+    letters(1, '{"card": 4929}')
+    with pytest.raises(DatabaseError):
+        run.run()
+    assert RetryRun.objects.get().note == "stopped by InternalError: new row is refused"
 
 
 def test_runs_that_are_long_over_are_forgotten_with_what_their_workers_did(letters):

@@ -112,7 +112,7 @@ _CONSUMING: dict[str, tuple[str, tuple[str, ...]]] = {
     "queue_delete": (
         "message_queue audit_log dlq_events message_archive",
         (
-            "SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders') LIMIT 1), 'mine', archive => true)",
+            "SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders', 1)), 'mine', archive => true)",
             "SELECT queue_delete(ARRAY(SELECT id FROM queue_peek('orders')), 'mine')",
         ),
     ),

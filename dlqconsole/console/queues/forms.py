@@ -14,8 +14,6 @@ from dlqconsole.core.messages.queue_names import LONGEST_NAME
 from dlqconsole.engine.queues.policy import FIELDS, POLICY, check_new_name
 from dlqconsole.processing.inputs.fields import Text
 
-_LONGEST_FROM = 255  # plain SQL may have named a queue so
-
 
 class QueuePolicyForm(ConsoleForm):
     """A queue's policy. Each field carries along the value that the person saw."""
@@ -76,7 +74,7 @@ class NewQueueForm(QueuePolicyForm):
     name = TypedField(
         Text(
             what="The name",
-            hint=f"Letters, digits, dots, dashes and underscores; {LONGEST_NAME} at most",
+            hint=f"{LONGEST_NAME} characters at most, and no colon",
             limit=LONGEST_NAME,
             no_value="Give the queue a name.",
         )
@@ -97,7 +95,7 @@ class FromForm(ConsoleForm):
     def __init__(self, data: Any) -> None:
         super().__init__(data)
         # a keyword of Python cannot be an attribute of the class
-        name = Text(what="The name", label="From the name", limit=_LONGEST_FROM, placeholder="orders")
+        name = Text(what="The name", label="From the name", limit=LONGEST_NAME, placeholder="orders")
         self.fields["from"] = TypedField(name, required=False)
 
     @property

@@ -13,8 +13,10 @@ _COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Wai
 
 
 def policy_rows(policies: Policies) -> list[dict[str, Any]]:
-    """One line a visible policy, the widest first; the first is for all, stored or not."""
-    scopes = [scope for scope, _row in reversed(policies.rows()) if not scope.is_all and seen(scope)[0]]
+    """One line a visible policy, the widest first; of all, and where code says something, stored or not."""
+    stored = [scope for scope, _row in reversed(policies.rows()) if not scope.is_all]
+    of_code = [scope for name in policies.of_code if (scope := PolicyScope(name)) not in stored]
+    scopes = [scope for scope in (*of_code, *stored) if seen(scope)[0]]
     waiting = _waiting(policies)
     return [_line(policies, scope, waiting) for scope in (PolicyScope(), *scopes)]
 
@@ -73,7 +75,11 @@ def _waiting(policies: Policies) -> dict[PolicyScope, int]:
     waiting_cells = cells(policies.groups)
     return {
         scope: sum(c.letters for c in waiting_cells if scope.takes(c.event_type, c.group_id))
-        for scope in {PolicyScope(), *(scope for scope, _row in policies.rows())}
+        for scope in {
+            PolicyScope(),
+            *map(PolicyScope, policies.of_code),
+            *(scope for scope, _row in policies.rows()),
+        }
     }
 
 

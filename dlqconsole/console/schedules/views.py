@@ -18,6 +18,7 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.schedules import breaker_views
 from dlqconsole.console.schedules.lock_panel import lock_panel
 from dlqconsole.console.schedules.pace_rows import pace_rows
+from dlqconsole.console.schedules.periodic_rows import periodic_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
 from dlqconsole.console.schedules.run_rows import run_rows
@@ -52,6 +53,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
         "runs": run_rows(),
         "next_run": next_run(),
         "pace": pace_rows(),
+        "periodic": periodic_rows(),
         **_figures(),
         **breaker_views.panel(request),
         **_policies(request, current),

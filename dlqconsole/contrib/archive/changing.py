@@ -20,6 +20,7 @@ from dlqconsole.contrib.archive.job.sql import sql as job_sql
 from dlqconsole.contrib.archive.letters import Archived, raw_connection
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.transient_errors import sentence
 from dlqconsole.features.forgetting import all_about
 from dlqconsole.pipeline.errors import PipelineProblem
 
@@ -103,7 +104,7 @@ def _refusing_in_words(letter: Archived) -> Iterator[None]:
             f"Nothing was changed: the archive's folder cannot be written ({error.strerror})."
         ) from error
     except psycopg.Error as error:
-        raise DatabaseError(str(error)) from error
+        raise DatabaseError(sentence(error)) from error
 
 
 def _holder(letter: Archived) -> list[int]:

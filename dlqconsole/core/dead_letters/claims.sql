@@ -7,6 +7,8 @@ SELECT * FROM dead_letters_claim(%(lanes)s::jsonb, %(owner)s::text, %(but)s::big
 WITH due AS MATERIALIZED (
     SELECT d.*, l.first_wait, l.longest_wait, l.factor, l.reason
     FROM dead_letters_due(%(lanes)s::jsonb, %(but)s::bigint[], %(most_come_backs)s::integer) d
+    -- NULL: all of them
+    JOIN (SELECT %(only)s::bigint AS id) this ON coalesce(d.id = this.id, true)
     JOIN jsonb_to_recordset(%(lanes)s::jsonb) l (lane integer, first_wait float8, longest_wait float8, factor float8,
         reason text) ON l.lane = d.lane
 ), moved AS (
@@ -37,6 +39,24 @@ WITH due AS MATERIALIZED (
     ORDER BY m.id
 )
 SELECT lane, status, id, event_type, group_id, revive_count FROM moved
+
+-- name: due
+SELECT id FROM dead_letters_due(%(lanes)s::jsonb, %(but)s::bigint[], %(most_come_backs)s::integer)
+
+-- name: fail_revival
+-- No message could be made of this one, which the caller has locked: an attempt that failed. It waits as the others do.
+WITH failed AS (
+    UPDATE dlq_events d
+    SET status = dead_letter_becomes('PENDING', d.retry_count + 1, coalesce(d.max_retries, %(max_retries)s)),
+        retry_count = d.retry_count + 1, retry_after = clock_timestamp() + make_interval(secs => least(%(longest_wait)s,
+            %(first_wait)s * %(factor)s::float8 ^ least(greatest(d.retry_count, d.revive_count), 20)))
+    WHERE d.id = %(only)s
+    RETURNING d.id, d.status
+), told AS (
+    SELECT attempts_add(array_agg(attempt('revive', 'failed', f.id, worker => 'schedule', reason => %(reason)s)))
+    FROM failed f
+)
+SELECT f.status FROM failed f, told
 
 -- name: any_due
 -- Whether anything of these lanes is due.

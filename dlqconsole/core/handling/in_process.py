@@ -18,6 +18,7 @@ from .events import (
     Identity,
     StoredEvent,
     Unhandled,
+    event_type_of,
     identify,
     identity_by_position,
     identity_of,
@@ -32,6 +33,14 @@ def longest_seconds() -> float:
     """Return how long a handler may take in all: after that its process is killed."""
     seconds = float(settings.DLQ_HANDLER_TIMEOUT)
     return seconds + grace_of(seconds)
+
+
+def seconds_for(raw_event: StoredEvent) -> float:
+    """Return how long the handler of an event may take. Only where one names a timeout is the event read."""
+    longest = float(settings.DLQ_HANDLER_TIMEOUT)
+    if not any(limits.timeout for limits in registry().limits.values()):
+        return longest
+    return registry().seconds_for(event_type_of(raw_event) or "", longest)
 
 
 def registry() -> Registry:
@@ -119,6 +128,6 @@ def handle_in_time(raw_event: StoredEvent, run: Run = run_handler) -> HandlerRes
         return handle_in_process(raw_event, run)
     try:
         with TimeLimit() as limit:
-            return limit.run(settings.DLQ_HANDLER_TIMEOUT, lambda: handle_in_process(raw_event, run))
+            return limit.run(seconds_for(raw_event), lambda: handle_in_process(raw_event, run))
     except HandlerTimeout as error:  # it fell before or after the handler
         return HandlerResult(identify(raw_event), Failed.from_error(error))

@@ -15,7 +15,7 @@ from dlqconsole.processing.isolation.deaths import failure_of
 
 from . import sending
 from .events import HandlerResult, StoredEvent, identify
-from .in_process import handle_in_time, registry
+from .in_process import handle_in_time, registry, seconds_for
 
 # the module of the processes, with ``prepare`` and ``call``; and whether they may be forked from this process
 _child = f"{__package__}.child"
@@ -93,7 +93,7 @@ def handle(raw_event: StoredEvent) -> HandlerResult:
         return handle_in_time(raw_event)
     try:
         packet = sending.pack_event(raw_event)
-        return result_of(raw_event, processes().run(raw_event.key, packet, settings.DLQ_HANDLER_TIMEOUT))
+        return result_of(raw_event, processes().run(raw_event.key, packet, seconds_for(raw_event)))
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_processes()
         raise
@@ -105,7 +105,8 @@ def handle_all(raw_events: Sequence[StoredEvent]) -> list[HandlerResult]:
         return [handle_in_time(raw_event) for raw_event in raw_events]
     try:
         packets = [sending.pack_event(raw_event) for raw_event in raw_events]
-        answers = processes().run_all(packets, settings.DLQ_HANDLER_TIMEOUT, len(packets))
+        seconds = [seconds_for(raw_event) for raw_event in raw_events]
+        answers = processes().run_all(packets, seconds, len(packets))
         return [result_of(raw_event, one) for raw_event, one in zip(raw_events, answers, strict=True)]
     except BaseException:
         end_processes()
@@ -114,14 +115,16 @@ def handle_all(raw_events: Sequence[StoredEvent]) -> list[HandlerResult]:
 
 def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     """Give an event to one of the processes that is idle."""
-    own.begin(key, sending.pack_event(raw_event), settings.DLQ_HANDLER_TIMEOUT)
+    own.begin(key, sending.pack_event(raw_event), seconds_for(raw_event))
 
 
 def begin_all(own: HandlerProcesses, events: Sequence[tuple[Hashable, StoredEvent]], begin_by: float) -> None:
     """Give events to one process, in one write. What is not begun by then (time.monotonic()) comes back."""
-    seconds = settings.DLQ_HANDLER_TIMEOUT
     own.begin_all(
-        [Call(key, sending.pack_event(event), seconds, begin_by, comes_back=True) for key, event in events]
+        [
+            Call(key, sending.pack_event(event), seconds_for(event), begin_by, comes_back=True)
+            for key, event in events
+        ]
     )
 
 

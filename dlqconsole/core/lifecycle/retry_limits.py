@@ -1,7 +1,7 @@
 """A dead letter's retry limit, and its delay after a failure.
 
 A policy of its failure group counts first, then one of its event type, then one of all dead letters; what
-none of them says comes from the settings.
+none of them says comes from the code of its handler, else from the settings.
 """
 
 import time
@@ -14,6 +14,8 @@ from dlqconsole.core.lifecycle.rules import class_of
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.settings import settings
 from dlqconsole.core.sql import sql
+from dlqconsole.processing.handler_limits import HandlerLimits
+from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.outcomes import Failed
 
 READ_EVERY_SECONDS = 1.0
@@ -57,6 +59,27 @@ def note_settings() -> None:
         "breaker_failures": settings.DLQ_BREAKER_FAILURES,
     }
     execute(sql("rules.note_settings"), values)
+
+
+def note_handler_limits(handlers: Registry) -> None:
+    """Note what the code of handlers says of retries in the database, for all who settle dead letters."""
+    own = {name: limits for name, limits in handlers.limits.items() if limits.names_retries}
+    values = {
+        "known": list(handlers.event_types),
+        "types": list(own),
+        "retries": [limits.max_retries for limits in own.values()],
+        "bases": [limits.first_wait for limits in own.values()],
+        "caps": [limits.longest_wait for limits in own.values()],
+    }
+    execute(sql("rules.note_handler_limits"), values)
+
+
+def handler_limits() -> dict[str, HandlerLimits]:
+    """Return what the code of handlers says of retries, by event type, as workers have noted it."""
+    return {
+        name: HandlerLimits(*limits)
+        for name, *limits in map(dict.values, fetch_dicts(sql("rules.handler_limits"), {}))
+    }
 
 
 def is_revived(event_type: str) -> bool:

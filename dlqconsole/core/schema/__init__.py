@@ -29,9 +29,11 @@ NOUNS = (
     "queue_sending",
     "queue_topics",
     "queue_settling",
+    "queue_failing",
     "queue_claiming",
     "queue_tending",
     "schedule",
+    "periodic",
     "row_errors",
 )
 _MADE = re.compile(
@@ -65,8 +67,6 @@ def apply_change(execute: Execute, number: int, schema: str = "public") -> None:
     """Bring a database up to the change of that number."""
     set_path(execute, schema)
     execute(changes()[number].read_text(encoding="utf-8"))
-    # its trigger knows the columns and constraints
-    execute("SELECT row_errors_say_no_row('dlq_events')")
     _note(execute, number)
 
 

@@ -145,8 +145,8 @@ COMMENT ON FUNCTION dlq_attempts_folded() IS
 CREATE TRIGGER dlq_attempts_folded AFTER INSERT ON dlq_attempts REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_attempts_folded();
 
--- A row trigger, whose condition costs a claim next to nothing; an INSERT in the claim itself would begin and end with
--- each. In the transaction of whoever takes the message over: there is one for each take-over, whatever dies then.
+-- OF crash_count: even to read the condition would cost each claim. In the transaction of whoever takes the message over:
+-- there is one for each take-over, whatever dies then.
 CREATE FUNCTION message_queue_taken_over() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
@@ -163,11 +163,11 @@ COMMENT ON FUNCTION message_queue_taken_over() IS
     'A consumer died while it held a message, and another counts the crash: it is an attempt of the message''s '
     'story.';
 
-CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE OF crash_count ON message_queue
     FOR EACH ROW WHEN (old.status::text = 'processing'::text AND new.status::text = 'processing'::text
     AND new.crash_count > old.crash_count) EXECUTE FUNCTION message_queue_taken_over();
 
-CREATE TRIGGER message_queue_taken_over AFTER UPDATE ON message_queue_unlogged
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE OF crash_count ON message_queue_unlogged
     FOR EACH ROW WHEN (old.status::text = 'processing'::text AND new.status::text = 'processing'::text
     AND new.crash_count > old.crash_count) EXECUTE FUNCTION message_queue_taken_over();
 

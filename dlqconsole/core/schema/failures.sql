@@ -140,6 +140,18 @@ COMMENT ON FUNCTION dead_letter_add(dlq_events) IS
     'Adds one dead letter, or one occurrence more to the row of the same event; its id, and the state in which that '
     'was closed until now.';
 
+CREATE FUNCTION error_category_check(error_category text) RETURNS void LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    IF error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
+        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
+            quote_literal(error_category) USING ERRCODE = 'check_violation';
+    END IF;
+END $$;
+REVOKE EXECUTE ON FUNCTION error_category_check(text) FROM PUBLIC;
+COMMENT ON FUNCTION error_category_check(text) IS 'Refuses what is no category, before anything is written.';
+
 CREATE FUNCTION dead_letter_report(
     event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
     source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
@@ -153,10 +165,7 @@ DECLARE
     letter dlq_events;
     kept record;
 BEGIN
-    IF error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
-        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
-            quote_literal(error_category) USING ERRCODE = 'check_violation';
-    END IF;
+    PERFORM error_category_check(error_category);
     letter.event_type := event_type;
     letter.payload := payload;
     letter.payload_raw := payload_raw;

@@ -16,7 +16,7 @@ EXCEPTION
 END $$;
 
 CREATE TABLE queues (
-    name varchar(47) NOT NULL,
+    name varchar(255) NOT NULL,
     max_retries integer NOT NULL DEFAULT 3,
     lease_seconds integer NOT NULL DEFAULT 60,
     backoff_base_seconds double precision NOT NULL DEFAULT 5.0,
@@ -36,6 +36,7 @@ CREATE TABLE queues (
     CONSTRAINT queues_bounds CHECK (backoff_base_seconds >= 0.0 AND lease_seconds >= 1 AND max_retries >= 0),
     CONSTRAINT queues_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz),
+    CONSTRAINT queues_named CHECK (NOT name = ''),
     CONSTRAINT queues_notify CHECK (notify IN ('throttled', 'statement', 'off')),
     CONSTRAINT queues_on_dead_letter CHECK (on_dead_letter IN ('continue', 'hold')),
     CONSTRAINT queues_policy_bounds CHECK (archive_days >= 1 AND backoff_cap_seconds >= 0.0
@@ -120,14 +121,10 @@ CREATE TABLE message_queue (
     CONSTRAINT message_queue_pkey PRIMARY KEY (id),
     CONSTRAINT message_queue_has_payload CHECK (payload IS NOT NULL OR payload_raw IS NOT NULL),
     CONSTRAINT message_queue_headers_object CHECK (jsonb_typeof(headers) = 'object'),
-    CONSTRAINT message_queue_lease_moments CHECK (dequeued_time > '1900-01-01 00:00:00+00'::timestamptz
-        AND dequeued_time < '9999-01-01 00:00:00+00'::timestamptz
-        AND lease_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND lease_until < '9999-01-01 00:00:00+00'::timestamptz),
-    CONSTRAINT message_queue_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND next_retry_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND next_retry_at < '9999-01-01 00:00:00+00'::timestamptz),
+    -- Said in few words: each statement reads all constraints anew, which costs more than to check a row.
+    CONSTRAINT message_queue_moments CHECK (
+        least(created_at, next_retry_at, dequeued_time, lease_until) > '1900-01-01 00:00:00+00'::timestamptz
+        AND greatest(created_at, next_retry_at, dequeued_time, lease_until) < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT message_queue_named CHECK (NOT queue = ''),
     CONSTRAINT message_queue_numbers CHECK (crash_count >= 0 AND crash_count <= 30000 AND id >= 0
         AND retry_count >= 0 AND retry_count <= 1000000000),
@@ -285,6 +282,8 @@ AS $$
 DECLARE
     later boolean;
     grouped boolean;
+    first_queue text;
+    last_queue text;
     queue_names text[];
     holding text[];
     queue_name text;
@@ -297,19 +296,29 @@ BEGIN
     IF TG_RELID NOT IN ('message_queue'::regclass, 'message_queue_unlogged'::regclass) THEN
         RAISE EXCEPTION 'message_queue_added serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    SELECT bool_or(a.next_retry_at > clock_timestamp() AND a.status = 'pending'), bool_or(a.group_key IS NOT NULL),
-        array_agg(DISTINCT a.queue)
-    INTO later, grouped, queue_names
+    SELECT bool_or(a.next_retry_at > clock_timestamp() AND a.status = 'pending'), count(a.group_key) > 0, min(a.queue),
+        max(a.queue)
+    INTO later, grouped, first_queue, last_queue
     FROM added a;
+    IF first_queue IS NULL THEN
+        RETURN NULL;
+    END IF;
+    -- almost every statement sends to one queue
+    queue_names := CASE WHEN first_queue = last_queue THEN ARRAY[first_queue]
+        ELSE ARRAY(SELECT DISTINCT a.queue FROM added a) END;
 
     IF NOT has_table_privilege(sender, TG_RELID, 'INSERT') THEN
         -- no producer sends a revival: that is dead_letter_revive, which says itself who may call it
         SELECT a.queue INTO queue_name FROM added a
         WHERE a.dlq_event_id IS NULL
-            AND NOT EXISTS (SELECT FROM producer_queues p WHERE p.role_name = sender AND p.queue = a.queue) LIMIT 1;
+            AND NOT EXISTS (
+                SELECT FROM producer_queues p WHERE p.queue = a.queue AND (p.role_name = sender OR EXISTS (
+                    -- a member may what its role may
+                    SELECT FROM pg_roles r WHERE r.rolname = p.role_name AND pg_has_role(sender, r.oid, 'USAGE')))
+            ) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
-                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer.';
+                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer and --consumer.';
         END IF;
     END IF;
     IF later THEN
@@ -345,7 +354,7 @@ BEGIN
     -- NOTIFY takes a lock of the whole cluster until commit, so it is only sent where somebody sleeps.
     -- Sleepers first leave a row, then see that they get the queue's lock exclusively, then look once more.
     -- Holding it shared until commit, we are either waited for, or see the row.
-    FOREACH queue_name IN ARRAY coalesce(queue_names, '{}') LOOP
+    FOREACH queue_name IN ARRAY queue_names LOOP
         -- refused while a sleeper makes sure, and then it wants to hear of us
         unseen := NOT pg_try_advisory_xact_lock_shared(1145852241, hashtext(queue_name))
             -- an older snapshot cannot see who went to sleep since

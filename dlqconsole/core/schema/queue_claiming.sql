@@ -84,13 +84,44 @@ REVOKE EXECUTE ON FUNCTION queue_stage(text) FROM PUBLIC;
 COMMENT ON FUNCTION queue_stage(text) IS
     'Makes messages of a queue claimable that have come due, a thousand at most; their number.';
 
+CREATE FUNCTION message_is_chosen(queue text, payload jsonb, headers jsonb, untried boolean, only_types text[],
+    without_types text[], again_without_types text[]) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    event_type CONSTANT text := CASE WHEN payload IS NOT NULL THEN message_event_type(queue, payload, headers) END;
+BEGIN
+    RETURN (only_types IS NULL OR coalesce(event_type = ANY (only_types), false))
+        AND (without_types IS NULL OR event_type IS NULL
+            OR event_type <> ALL (without_types) AND (untried OR event_type <> ALL (again_without_types)));
+END $$;
+REVOKE EXECUTE ON FUNCTION message_is_chosen(text, jsonb, jsonb, boolean, text[], text[], text[]) FROM PUBLIC;
+COMMENT ON FUNCTION message_is_chosen(text, jsonb, jsonb, boolean, text[], text[], text[]) IS
+    'Whether a consumer that breakers keep from some event types takes this message. without_types also lets through '
+    'what is no JSON, whose type cannot be told here; of again_without_types only the untried are taken.';
+
+CREATE FUNCTION message_take_over(ids bigint[]) RETURNS void LANGUAGE sql
+    SET search_path FROM CURRENT
+    SET enable_seqscan = off
+AS $$
+    -- Of several that a consumer held when it died nobody knows which it had begun: none is charged, and the first that
+    -- is alone in a consumer's hands when that dies, too, is charged with both.
+    UPDATE message_queue m
+    SET crash_count = m.crash_count + m.charge, charge = CASE WHEN m.charge = 0 THEN 2 ELSE 1 END,
+        last_error = 'the consumer ' || coalesce(m.owner, '?') || ' stopped while holding this message'
+    WHERE m.id = ANY (ids) AND m.status = 'processing'
+$$;
+REVOKE EXECUTE ON FUNCTION message_take_over(bigint[]) FROM PUBLIC;
+COMMENT ON FUNCTION message_take_over(bigint[]) IS
+    'Counts the crash of the consumers that held these messages. Whoever calls has locked them, and claims them now.';
+
 -- The planner has one way only: by the index, in the queue's order. A plan made while the queue was empty must suit a
--- million messages.
-CREATE FUNCTION queue_take_logged(
-    queue text, number integer, lease_seconds double precision, owner text, condition jsonb, group_key text,
-    from_turn integer, from_id bigint, only_types text[], without_types text[], again_without_types text[],
-    fifo boolean, archives boolean, blameless boolean
-) RETURNS SETOF queued_message LANGUAGE plpgsql ROWS 10
+-- million messages. Two statements, each as short as may be: to begin one costs more than to claim a message by it.
+CREATE FUNCTION queue_take(
+    queue text, number integer, lease_seconds double precision, owner text, condition jsonb DEFAULT NULL,
+    group_key text DEFAULT NULL, from_turn integer DEFAULT -65535, from_id bigint DEFAULT 0,
+    only_types text[] DEFAULT NULL, without_types text[] DEFAULT NULL, again_without_types text[] DEFAULT '{}',
+    blameless boolean DEFAULT false
+) RETURNS SETOF queued_message LANGUAGE plpgsql SECURITY DEFINER ROWS 10
     SET search_path FROM CURRENT
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
@@ -98,31 +129,50 @@ CREATE FUNCTION queue_take_logged(
 AS $$
 #variable_conflict use_column
 DECLARE
-    -- one for all that is claimed now: making them is a quarter of a claim
-    its_token CONSTANT uuid := gen_random_uuid();
+    policy queues;
+    -- LIMIT NULL would be all of them
+    allowance integer := least(greatest(coalesce(number, 1), 0), 10000);
+    every_type CONSTANT boolean := only_types IS NULL AND without_types IS NULL;
     moment CONSTANT timestamptz := clock_timestamp();
+    fifo boolean;
+    archives boolean;
+    due bigint[];
+    crashes integer[];
+    alone boolean;
+    until timestamptz;
+    its_token uuid;
+    claims integer := 0;
 BEGIN
-    RETURN QUERY
-    WITH due AS MATERIALIZED (
-        -- MATERIALIZED: with IN (SELECT ... LIMIT ... SKIP LOCKED) a nested loop may claim far more than the limit.
+    SELECT * INTO policy FROM queues q WHERE q.name = queue_take.queue;
+    IF policy.unlogged THEN
+        RETURN QUERY SELECT * FROM queue_take_unlogged(queue_take.queue, number, lease_seconds, owner, condition,
+            queue_take.group_key, from_turn, from_id, only_types, without_types, again_without_types, blameless);
+        RETURN;
+    END IF;
+    IF policy.paused THEN
+        RETURN;
+    END IF;
+    IF policy.rate_limit IS NOT NULL THEN
+        allowance := queue_tokens_take(queue_take.queue, allowance, policy.rate_limit);
+        IF allowance <= 0 THEN
+            RETURN;
+        END IF;
+    END IF;
+    fifo := coalesce(policy.fifo_groups, true);
+    SELECT array_agg(d.id), array_agg(d.crashes) INTO due, crashes
+    FROM (
         -- What a dead consumer holds still stands here, its lease run out, and is taken over.
         SELECT m.id, m.crash_count + (m.status = 'processing')::int AS crashes
         FROM ONLY message_queue m
-        WHERE m.queue = queue_take_logged.queue AND m.phase = 'live'
-            AND (m.turn, m.id) >= (queue_take_logged.from_turn, queue_take_logged.from_id)
+        WHERE m.queue = queue_take.queue AND m.phase = 'live' AND (m.turn, m.id) >= (from_turn, from_id)
             AND (m.status = 'pending' OR m.lease_until < moment)
-            AND (queue_take_logged.condition IS NULL OR m.payload @> queue_take_logged.condition)
-            AND (queue_take_logged.group_key IS NULL OR m.group_key = queue_take_logged.group_key)
-            AND (queue_take_logged.only_types IS NULL OR m.payload IS NOT NULL
-                AND message_event_type(m.queue, m.payload, m.headers) = ANY (queue_take_logged.only_types))
-            AND (queue_take_logged.without_types IS NULL OR (m.payload IS NULL
-                OR message_event_type(m.queue, m.payload, m.headers) <> ALL (queue_take_logged.without_types)
-                AND (message_event_type(m.queue, m.payload, m.headers) <> ALL (queue_take_logged.again_without_types)
-                    OR m.retry_count = 0 AND m.dlq_event_id IS NULL)
-                ) IS NOT FALSE)
+            AND (queue_take.condition IS NULL OR m.payload @> queue_take.condition)
+            AND (queue_take.group_key IS NULL OR m.group_key = queue_take.group_key)
+            AND (every_type OR message_is_chosen(m.queue, m.payload, m.headers,
+                m.retry_count = 0 AND m.dlq_event_id IS NULL, only_types, without_types, again_without_types))
             AND (
                 m.group_key IS NULL
-                OR NOT queue_take_logged.fifo
+                OR NOT fifo
                 -- The one of its group that may be taken. What is in flight is taken over, its lease run out, even
                 -- where an earlier one was committed after it had begun: else each would wait for the other.
                 OR (m.status = 'processing' OR NOT EXISTS (
@@ -135,88 +185,41 @@ BEGIN
                 )
             )
         ORDER BY m.turn, m.id
-        LIMIT queue_take_logged.number
+        LIMIT allowance
         FOR UPDATE OF m SKIP LOCKED
-    ), claimed AS (
-        UPDATE ONLY message_queue m
-        SET status = 'processing', retry_count = m.retry_count + 1, owner = queue_take_logged.owner,
-            lease_token = its_token,
-            lease_until = clock_timestamp() + make_interval(secs => queue_take_logged.lease_seconds),
-            dequeued_time = clock_timestamp(),
-            crash_count = m.crash_count + CASE WHEN m.status = 'processing' THEN m.charge ELSE 0 END,
-            -- Of several that a consumer held when it died nobody knows which it had begun: none is charged, and the
-            -- first that is alone in a consumer's hands when that dies, too, is charged with both.
-            charge = CASE WHEN queue_take_logged.blameless THEN 0
-                WHEN m.status = 'processing' AND m.charge = 0 THEN 2
-                WHEN (SELECT count(*) FROM due) = 1 OR (SELECT crashes FROM due LIMIT 1) > 0 THEN 1 ELSE 0 END,
-            last_error = CASE WHEN m.status = 'processing'
-                THEN 'the consumer ' || coalesce(m.owner, '?') || ' stopped while holding this message'
-                ELSE m.last_error END,
-            group_in_flight = CASE WHEN m.group_key IS NOT NULL AND queue_take_logged.fifo THEN m.group_key END
-        WHERE m.id = ANY (ARRAY(
+    ) d;
+    alone := cardinality(due) = 1 OR crashes[1] > 0;
+    IF 0 < ANY (crashes) THEN
+        IF NOT blameless THEN
             -- What was in a consumer's hands when it died is claimed alone: one of them may have killed it, and the
             -- others must not be blamed with it a second time.
-            SELECT id FROM due
-            WHERE queue_take_logged.blameless OR id = (SELECT id FROM due LIMIT 1)
-                OR crashes = 0 AND (SELECT crashes FROM due LIMIT 1) = 0
-        ))
-        RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, its_token,
-            m.group_key::text, m.dlq_event_id, m.crash_count, queue_take_logged.archives, m.turn
-    )
-    SELECT * FROM claimed c ORDER BY c.turn, c.id;
-END $$;
-REVOKE EXECUTE ON FUNCTION queue_take_logged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) FROM PUBLIC;
-COMMENT ON FUNCTION queue_take_logged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) IS
-    'The claim of a queue that has all its messages in message_queue itself.';
-
--- An unlogged queue has messages in both tables. The same statement, which stands once: over both it takes a fifth
--- longer.
-DO $$
-BEGIN
-    EXECUTE replace(replace(pg_get_functiondef('queue_take_logged'::regproc),
-        'queue_take_logged', 'queue_take_unlogged'), 'ONLY message_queue', 'message_queue');
-END $$;
-REVOKE EXECUTE ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) FROM PUBLIC;
-COMMENT ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean, boolean, boolean) IS
-    'The claim of an unlogged queue, made of queue_take_logged.';
-
-CREATE FUNCTION queue_take(
-    queue text, number integer, lease_seconds double precision, owner text, condition jsonb DEFAULT NULL,
-    group_key text DEFAULT NULL, from_turn integer DEFAULT -65535, from_id bigint DEFAULT 0,
-    only_types text[] DEFAULT NULL, without_types text[] DEFAULT NULL, again_without_types text[] DEFAULT '{}',
-    blameless boolean DEFAULT false
-) RETURNS SETOF queued_message LANGUAGE plpgsql SECURITY DEFINER ROWS 10
-    SET search_path FROM CURRENT
-AS $$
-DECLARE
-    policy queues;
-    -- LIMIT NULL would be all of them
-    allowance integer := least(greatest(coalesce(number, 1), 0), 10000);
-    claims integer;
-BEGIN
-    SELECT * INTO policy FROM queues q WHERE q.name = queue;
-    IF policy.paused THEN
-        RETURN;
-    END IF;
-    lease_seconds := coalesce(lease_seconds, policy.lease_seconds, 60);
-    IF policy.rate_limit IS NOT NULL THEN
-        allowance := queue_tokens_take(queue, allowance, policy.rate_limit);
-        IF allowance <= 0 THEN
-            RETURN;
+            due := CASE WHEN crashes[1] > 0 THEN due[1:1]
+                ELSE ARRAY(SELECT u.id FROM unnest(due, crashes) u (id, crashes) WHERE u.crashes = 0) END;
         END IF;
+        PERFORM message_take_over(due);
     END IF;
-    IF policy.unlogged THEN
-        RETURN QUERY SELECT * FROM queue_take_unlogged(queue, allowance, lease_seconds, owner, condition, group_key,
-            from_turn, from_id, only_types, without_types, again_without_types, policy.fifo_groups,
-            policy.retention = 'archive', blameless);
-    ELSE
-        RETURN QUERY SELECT * FROM queue_take_logged(queue, allowance, lease_seconds, owner, condition, group_key,
-            from_turn, from_id, only_types, without_types, again_without_types, coalesce(policy.fifo_groups, true),
-            coalesce(policy.retention = 'archive', false), blameless);
+    IF due IS NOT NULL THEN
+        archives := coalesce(policy.retention = 'archive', false);
+        until := clock_timestamp()
+            + make_interval(secs => coalesce(queue_take.lease_seconds, policy.lease_seconds, 60));
+        its_token := gen_random_uuid();  -- one for all that is claimed now
+        RETURN QUERY
+        WITH claimed AS (
+            UPDATE ONLY message_queue m
+            SET status = 'processing', retry_count = m.retry_count + 1, owner = queue_take.owner,
+                lease_token = its_token, lease_until = until, dequeued_time = clock_timestamp(),
+                charge = CASE WHEN blameless THEN 0 WHEN m.status = 'processing' THEN m.charge
+                    WHEN alone THEN 1 ELSE 0 END,
+                group_in_flight = CASE WHEN fifo THEN m.group_key END
+            WHERE m.id = ANY (due)
+            RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, its_token,
+                m.group_key::text, m.dlq_event_id, m.crash_count, archives, m.turn
+        )
+        SELECT * FROM claimed c ORDER BY c.turn, c.id;
+        GET DIAGNOSTICS claims = ROW_COUNT;
     END IF;
-    GET DIAGNOSTICS claims = ROW_COUNT;
     IF policy.rate_limit IS NOT NULL AND claims < allowance THEN
-        PERFORM queue_tokens_return(queue, allowance - claims);
+        PERFORM queue_tokens_return(queue_take.queue, allowance - claims);
     END IF;
 END $$;
 REVOKE EXECUTE ON FUNCTION queue_take(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean) FROM PUBLIC;
@@ -224,6 +227,17 @@ COMMENT ON FUNCTION queue_take(text, integer, double precision, text, jsonb, tex
     'Claims due messages of a queue that is not paused, in its order, as many as its rate allows. from_turn and '
     'from_id: where the caller''s last claim ended. The types are for a consumer that breakers keep from some. A '
     'consumer that does its chores itself calls this; any other one calls queue_claim.';
+
+-- An unlogged queue has messages in both tables. The same function, which stands once: over both a claim takes a fifth
+-- longer.
+DO $$
+BEGIN
+    EXECUTE replace(replace(regexp_replace(pg_get_functiondef('queue_take'::regproc), '\mqueue_take\M',
+        'queue_take_unlogged', 'g'), 'ONLY message_queue', 'message_queue'), 'IF policy.unlogged', 'IF false');
+END $$;
+REVOKE EXECUTE ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_take_unlogged(text, integer, double precision, text, jsonb, text, integer, bigint, text[], text[], text[], boolean) IS
+    'The claim of an unlogged queue, made of queue_take.';
 
 CREATE FUNCTION queue_owner(owner text) RETURNS text LANGUAGE sql STABLE
     RETURN left(coalesce(nullif(owner, ''), session_actor() || ' ' || pg_backend_pid()), 200);
@@ -331,12 +345,17 @@ AS $$
 #variable_conflict use_column
 DECLARE
     its_owner CONSTANT text := queue_owner(owner);
-    until CONSTANT timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));
+    until timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));
     claim queued_message;
     claims integer := 0;
     met boolean;
     again boolean := false;
 BEGIN
+    -- A session whose program was killed must not claim. PostgreSQL looks for the program from the next statement on.
+    IF until > clock_timestamp() AND current_setting('client_connection_check_interval') = '0' THEN
+        PERFORM set_config('client_connection_check_interval', '1s', false);
+        until := clock_timestamp();
+    END IF;
     -- Nothing is written until there is something to claim: what this transaction locks, others wait for.
     WHILE clock_timestamp() < until AND NOT queue_can_claim(queue_claim.queue, queue_claim.condition, queue_claim.group_key)
     LOOP
@@ -378,8 +397,9 @@ END $$;
 REVOKE EXECUTE ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) FROM PUBLIC;
 COMMENT ON FUNCTION queue_claim(text, integer, double precision, text, double precision, jsonb, text, boolean) IS
     'Claims up to number due messages, in the queue''s order: yours for lease_seconds, by default the queue''s. '
-    'Waits up to wait_seconds, 60 at most, for the first; without a row, another consumer was quicker. condition: '
-    'only what payload @> condition finds; group_key: only of this group; blameless: should you die, no message is '
+    'Waits up to wait_seconds, 60 at most, for the first; without a row, another consumer was quicker. The first call '
+    'of a session does not wait where client_connection_check_interval is 0: it sets it, so that no session waits whose '
+    'program is gone. condition: only what payload @> condition finds; group_key: only of this group; blameless: should you die, no message is '
     'charged with it. Commit before you begin to work: only then is the attempt counted. After a claim in vain you '
     'are woken for a minute: LISTEN message_queue, and the notice''s text is the queue''s name.';
 
@@ -408,7 +428,9 @@ BEGIN
     PERFORM queue_stage(queue);
     claims := ARRAY(SELECT c FROM queue_take(queue, number, NULL, queue_owner(owner)) c);
     ids := ARRAY(SELECT c.id FROM unnest(claims) c);
-    PERFORM message_heal(ids, claims[1].token, 'Popped, without a handler of ours: taken at most once');
+    IF EXISTS (SELECT FROM unnest(claims) c WHERE c.dlq_event_id IS NOT NULL) THEN
+        PERFORM message_heal(ids, claims[1].token, 'Popped, without a handler of ours: taken at most once');
+    END IF;
     DELETE FROM message_queue m WHERE m.id = ANY (ids) AND m.lease_token = claims[1].token;
     RETURN QUERY SELECT * FROM unnest(claims);
 END $$;

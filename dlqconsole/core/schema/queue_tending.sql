@@ -153,9 +153,9 @@ CREATE FUNCTION queue_create(queue text, unlogged boolean DEFAULT false) RETURNS
     SET search_path FROM CURRENT
 AS $$
 BEGIN
-    IF queue_create.queue !~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,46}$' THEN
-        RAISE EXCEPTION 'A queue cannot be called %: a name has 1 to 47 letters (a to z), digits, dots, dashes and '
-            'underscores, and starts with a letter or a digit.', quote_literal(left(queue_create.queue, 60))
+    IF queue_create.queue !~ '^[^:]{1,255}$' THEN
+        RAISE EXCEPTION 'A queue cannot be called %: a name has 1 to 255 characters, and no colon, which names a queue of '
+            'another system.', quote_literal(left(queue_create.queue, 60))
             USING ERRCODE = 'check_violation';
     END IF;
     INSERT INTO queues (name, unlogged) VALUES (queue_create.queue, queue_create.unlogged) ON CONFLICT DO NOTHING;
@@ -198,15 +198,22 @@ COMMENT ON FUNCTION queue_forget(text) IS
     'Removes what is known of a queue beside its messages: policy, figures, topics. Whether there was a policy or a '
     'figure. Its dead letters stay, and what it archived.';
 
-CREATE FUNCTION queue_drop(queue text, reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION queue_drop(queue text, reason text, force boolean DEFAULT false) RETURNS boolean LANGUAGE plpgsql
+    SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
 BEGIN
     PERFORM FROM queues q WHERE q.name = queue_drop.queue FOR UPDATE;
+    IF force THEN
+        -- Nobody's any more: what was revived then returns to where it was, as from a purge.
+        UPDATE message_queue m
+        SET status = 'pending', owner = NULL, lease_token = NULL, lease_until = NULL, group_in_flight = NULL
+        WHERE m.queue = queue_drop.queue AND m.status IN ('processing', 'held');
+    END IF;
     PERFORM queue_purge(queue_drop.queue, queue_drop.reason);
     IF EXISTS (SELECT FROM message_queue m WHERE m.queue = queue_drop.queue) THEN
         RAISE EXCEPTION 'The queue % was not dropped: consumers hold messages of it, or the undo window of revived ones is '
-            'open. Wait for their end, and drop it again.', quote_literal(queue_drop.queue)
+            'open. Wait for their end, or say force => true.', quote_literal(queue_drop.queue)
             USING ERRCODE = 'object_in_use';
     END IF;
     IF NOT queue_forget(queue_drop.queue) THEN
@@ -216,7 +223,7 @@ BEGIN
     VALUES ('sql:' || session_user, 'drop', 'queue:' || queue_drop.queue, queue_drop.reason);
     RETURN true;
 END $$;
-REVOKE EXECUTE ON FUNCTION queue_drop(text, text) FROM PUBLIC;
-COMMENT ON FUNCTION queue_drop(text, text) IS
-    'Purges a queue and removes its policy, figures and topics. Its dead letters stay, and what it archived. False: there '
-    'was no such queue. Refused while somebody holds a message of it.';
+REVOKE EXECUTE ON FUNCTION queue_drop(text, text, boolean) FROM PUBLIC;
+COMMENT ON FUNCTION queue_drop(text, text, boolean) IS
+    'Purges a queue and removes its policy, figures and topics. Its dead letters stay, and what it archived. False: '
+    'there was no such queue. Refused while somebody holds a message of it; force: they lose their leases.';

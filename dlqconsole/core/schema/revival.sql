@@ -49,6 +49,8 @@ CREATE FUNCTION dead_letter_revive(dead_letter_id bigint) RETURNS bigint LANGUAG
 AS $$
 DECLARE
     message_id bigint;
+    refusal text;
+    broken text;
 BEGIN
     WITH revived AS (
         UPDATE dlq_events d
@@ -74,6 +76,10 @@ BEGIN
     )
     SELECT id INTO message_id FROM sent;
     RETURN message_id;
+EXCEPTION WHEN check_violation THEN
+    -- in PostgreSQL's words, but without its DETAIL: that is the message, which its caller may not read
+    GET STACKED DIAGNOSTICS refusal = MESSAGE_TEXT, broken = CONSTRAINT_NAME;
+    RAISE EXCEPTION '%', refusal USING ERRCODE = 'check_violation', CONSTRAINT = broken;
 END $$;
 REVOKE EXECUTE ON FUNCTION dead_letter_revive(bigint) FROM PUBLIC;
 COMMENT ON FUNCTION dead_letter_revive(bigint) IS
@@ -227,12 +233,16 @@ COMMENT ON FUNCTION dead_letter_settle_removed(bigint[], integer[], text[], text
 CREATE FUNCTION message_queue_removed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
+DECLARE
+    revived boolean;
+    grouped boolean;
 BEGIN
     IF TG_RELID NOT IN ('message_queue'::regclass, 'message_queue_unlogged'::regclass) THEN
         RAISE EXCEPTION 'message_queue_removed serves no other table than message_queue and message_queue_unlogged' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    -- almost every message is nobody's revival
-    IF EXISTS (SELECT FROM removed r WHERE r.dlq_event_id IS NOT NULL) THEN
+    -- almost every message is nobody's revival, and of no group
+    SELECT count(r.dlq_event_id) > 0, count(r.group_key) > 0 INTO revived, grouped FROM removed r;
+    IF revived THEN
         PERFORM dead_letter_settle_removed(
             array_agg(r.dlq_event_id), array_agg(r.revive_seq), array_agg(r.queue || '/' || r.id),
             array_agg(CASE
@@ -241,7 +251,7 @@ BEGIN
             array_agg(r.dequeued_time))
         FROM removed r WHERE r.dlq_event_id IS NOT NULL;
     END IF;
-    IF EXISTS (SELECT FROM removed r WHERE r.group_key IS NOT NULL) THEN
+    IF grouped THEN
         PERFORM message_queue_call_next(array_agg(r.queue), array_agg(r.group_key))
         FROM (SELECT DISTINCT queue::text, group_key::text FROM removed WHERE group_key IS NOT NULL) r;
     END IF;

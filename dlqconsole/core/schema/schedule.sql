@@ -21,6 +21,20 @@ COMMENT ON COLUMN retry_settings.come_backs IS 'DLQ_COME_BACKS';
 COMMENT ON COLUMN retry_settings.breaker_failures IS 'DLQ_BREAKER_FAILURES';
 COMMENT ON INDEX retry_settings_pkey IS 'the one row';
 
+CREATE TABLE handler_limits (
+    event_type varchar(255) NOT NULL,
+    max_retries integer,
+    backoff_base_seconds double precision,
+    backoff_cap_seconds double precision,
+    CONSTRAINT handler_limits_pkey PRIMARY KEY (event_type)
+);
+COMMENT ON TABLE handler_limits IS
+    'The limits of retries that the code of handlers names, as the schedule''s workers have it; a policy comes first.';
+COMMENT ON COLUMN handler_limits.max_retries IS 'NULL: the code does not say';
+COMMENT ON COLUMN handler_limits.backoff_base_seconds IS 'the first wait; NULL: the code does not say';
+COMMENT ON COLUMN handler_limits.backoff_cap_seconds IS 'the longest wait; NULL where all are alike';
+COMMENT ON INDEX handler_limits_pkey IS 'a handler''s limits, when a dead letter of the type fails';
+
 CREATE VIEW retry_settings_now AS
 SELECT coalesce(s.max_retries, 240) AS max_retries, coalesce(s.backoff_base_seconds, 60) AS backoff_base_seconds,
     coalesce(s.backoff_cap_seconds, 21600) AS backoff_cap_seconds, coalesce(s.come_backs, 5) AS come_backs,
@@ -42,15 +56,17 @@ AS $$
     )
     SELECT coalesce((
             SELECT t.max_retries FROM taking t WHERE t.max_retries IS NOT NULL ORDER BY t.weight DESC LIMIT 1
-        ), s.max_retries),
-        coalesce(w.backoff_base_seconds, s.backoff_base_seconds),
-        CASE WHEN w.backoff_base_seconds IS NULL THEN s.backoff_cap_seconds ELSE w.backoff_cap_seconds END
-    FROM retry_settings_now s LEFT JOIN waits w ON true
+        ), h.max_retries, s.max_retries),
+        coalesce(w.backoff_base_seconds, h.backoff_base_seconds, s.backoff_base_seconds),
+        CASE WHEN w.backoff_base_seconds IS NOT NULL THEN w.backoff_cap_seconds
+            WHEN h.backoff_base_seconds IS NOT NULL THEN h.backoff_cap_seconds ELSE s.backoff_cap_seconds END
+    FROM retry_settings_now s LEFT JOIN waits w ON true LEFT JOIN handler_limits h ON h.event_type = for_type
 $$;
 REVOKE EXECUTE ON FUNCTION retry_limits(text, bigint) FROM PUBLIC;
 COMMENT ON FUNCTION retry_limits(text, bigint) IS
     'How often a dead letter of that type and group is retried that does not say it itself, and its waits in '
-    'seconds; a longest_wait of NULL: always the first. By the policies, else by the settings.';
+    'seconds; a longest_wait of NULL: always the first. By the policies, else by the code of its handler, else by the '
+    'settings.';
 
 CREATE FUNCTION retry_window_opens(day date, begins time, zone text) RETURNS timestamptz LANGUAGE plpgsql STABLE
     SET search_path FROM CURRENT
@@ -465,10 +481,7 @@ DECLARE
     made dead_letter_class;
     outcome text;
 BEGIN
-    IF error_category NOT IN ('TRANSIENT', 'DEPENDENCY', 'PERMANENT', 'BUSINESS', 'UNKNOWN') THEN
-        RAISE EXCEPTION 'error_category % is none of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS and UNKNOWN',
-            quote_literal(error_category) USING ERRCODE = 'check_violation';
-    END IF;
+    PERFORM error_category_check(error_category);
     IF held.id IS NULL THEN
         RETURN NULL;
     END IF;

@@ -3,8 +3,10 @@
 import psycopg
 from django.conf import settings
 from django.core.management import CommandError
+from django.db import Error
 from psycopg.errors import DiskFull, InvalidSchemaName, UndefinedTable
 
+from dlqconsole.core.transient_errors import sentence
 from dlqconsole.processing.inputs import InvalidInput
 
 # exit statuses
@@ -30,7 +32,7 @@ def error_line(error: BaseException) -> str:
     """Return the error in one line, never empty."""
     if line := database_line(error):
         return line
-    words = str(error)
+    words = sentence(error) if isinstance(error, Error | psycopg.Error) else str(error)
     if isinstance(error, OSError) and error.filename and error.strerror:
         words = f"{error.filename}: {error.strerror}"
     return _one_line(words) or type(error).__name__

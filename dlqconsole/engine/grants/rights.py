@@ -173,6 +173,8 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
         " revived failed exhausted lost ended_for more_due resume_at")),
     Right(READ, "retry_run_workers"),
     Right(READ, "retry_tickers"),
+    Right(READ, "periodic_ticks"),
+    Right(READ, "handler_limits"),
     Right(READ, "retry_policies", _words(
         "id event_type group_id enabled action max_retries backoff backoff_base_seconds"
         " backoff_cap_seconds window_days window_begins window_ends window_zone rate paused_at paused_until"

@@ -80,7 +80,7 @@ class OnDeadLetter(models.TextChoices):
 class Queue(models.Model):
     """A queue's policy. A queue without a row here has these defaults."""
 
-    name = models.CharField(max_length=47, primary_key=True)
+    name = models.CharField(max_length=255, primary_key=True)
     max_retries = models.IntegerField(db_default=3)
     lease_seconds = models.IntegerField(db_default=60)
     backoff_base_seconds = models.FloatField(db_default=5.0)

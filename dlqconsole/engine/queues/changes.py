@@ -91,7 +91,7 @@ def resume(name: str, *, actor: str, reason: str) -> bool:
 
 
 def drop(name: str, *, actor: str, reason: str) -> None:
-    """Remove a queue's row, figures and topics. Its dead letters stay, and its archived messages until their time.
+    """Remove a queue's row, figures, topics. Its dead letters stay, its archived messages until their time.
 
     Raises UnknownQueue, and InvalidQueue while messages stand on it: they are purged first, by an operation.
     """

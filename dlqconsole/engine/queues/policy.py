@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.errors import InvalidQueue, MalformedQueue
-from dlqconsole.core.messages.queue_names import LONGEST_NAME, refusal
+from dlqconsole.core.messages.queue_names import refusal
 from dlqconsole.engine.models.queues import NotifyMode, OnDeadLetter, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, WholeNumber, YesNo, read_all
@@ -137,18 +137,13 @@ def check_new_name(name: str) -> str:
 
 
 def check_kept_name(name: str) -> str:
-    """Return the name, if a policy can be kept for a queue made by plain SQL. Raises InvalidQueue."""
+    """Return the name, if a policy can be kept for it. Raises InvalidQueue."""
     if ":" in name:
         raise InvalidQueue(
             f"{quote(name)} is a queue of another system: it is paused and changed over there."
             " manage.py attach changes how often its messages are tried here."
         )
-    if not name or len(name) > LONGEST_NAME or "\x00" in name:
-        raise InvalidQueue(
-            f"No policy can be kept for {quote(name)}: that takes a name of at most {LONGEST_NAME}"
-            " characters. Send to a queue with such a name instead."
-        )
-    return name
+    return check_new_name(name)
 
 
 def check_policy(policy: Mapping[str, Any]) -> dict[str, Any]:

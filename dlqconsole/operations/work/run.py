@@ -11,7 +11,7 @@ from django.db import Error
 
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.owners import owner_name
-from dlqconsole.core.transient_errors import connection_lost, retry_transient
+from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
 from dlqconsole.engine import known_handlers
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import NotOurs
@@ -264,7 +264,7 @@ class _Slice:
 def _give_up_for_now(lease: OperationLease, error: Exception) -> None:
     """Put the operation down after an unforeseen error: note it on the receipt; it is tried again later."""
     log.exception("operation %s stopped and will be tried again", lease.id)
-    note = f"Stopped by {type(error).__name__}: {' '.join(str(error).split())[:300]}. It will be tried again."
+    note = f"Stopped by {type(error).__name__}: {sentence(error)[:300]}. It will be tried again."
     try:
         retry_transient(lambda: leases.put_down(lease, REST_AFTER_ERROR_SECONDS, note.replace("\x00", "")))
     except Error as away:

@@ -131,9 +131,9 @@ def watch_run(run: Run) -> Iterator[Run]:
 
 
 def _fail(run: Run, error: BaseException) -> None:
-    sentence = str(error) if isinstance(error, Exception) and str(error) else type(error).__name__
+    words = in_words(error) if isinstance(error, psycopg.Error) else str(error)
     try:
-        run.finish("failed", sentence)
+        run.finish("failed", words if isinstance(error, Exception) and words else type(error).__name__)
     except (psycopg.Error, PipelineProblem):
         return  # the database is away: the next run marks this one by its silence
 

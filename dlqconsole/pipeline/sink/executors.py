@@ -37,7 +37,9 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
         def run(event: Event) -> Outcome:
             watchdog.began()
             try:
-                outcome = limit.run(seconds, lambda: attempt(handlers, event, work.limits))
+                outcome = limit.run(
+                    handlers.seconds_for(event.type, seconds), lambda: attempt(handlers, event, work.limits)
+                )
             except HandlerTimeout as error:  # it fell just after the handler had ended
                 outcome = Failed.from_error(error)
             finally:
@@ -52,12 +54,13 @@ def in_place(work: RunWork) -> Iterator[Attempt]:
 @contextmanager
 def apart(work: RunWork) -> Iterator[Attempt]:
     """Run handlers in another process. An event of which that died three times is quarantined."""
-    limits = ProcessLimits(work.handler_memory, grace_of(work.handler_timeout))
+    handlers, longest = load_handlers(work.handlers), work.handler_timeout
+    limits = ProcessLimits(work.handler_memory, grace_of(longest))
     with HandlerProcesses("dlqconsole.pipeline.sink.child:call", 1, limits) as processes:
 
         def run(event: Event) -> Outcome:
             for _death in range(MOST_DEATHS):
-                result = processes.run(event.id, (work, event), work.handler_timeout)
+                result = processes.run(event.id, (work, event), handlers.seconds_for(event.type, longest))
                 outcome: Outcome = failure_of(result.death) if result.death else result.value
                 if not isinstance(outcome, Failed) or not outcome.fatal:
                     break

@@ -123,7 +123,8 @@ class Calls:
             self._finish(call, slot, kind, value)
 
     def _run_together(self, together: Sequence[tuple[GivenCall, Joint]], limit: Limit) -> None:
-        now, ready = time.monotonic(), []
+        now = time.monotonic()
+        ready: list[tuple[GivenCall, Joint, int]] = []
         for call, joint in together:
             if self._may_begin(call, now):
                 slot = self._limits.slots - self._limits.together + len(ready)

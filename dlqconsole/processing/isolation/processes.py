@@ -119,11 +119,19 @@ class HandlerProcesses(AbstractContextManager["HandlerProcesses"]):
             pass
         return results[0]
 
-    def run_all(self, arguments: Sequence[Any], seconds: float, most: int = MOST) -> Iterator[CallResult]:
-        """Run calls while nothing else runs, ``most`` at once; yield the result of each, in their order."""
+    def run_all(
+        self, arguments: Sequence[Any], seconds: float | Sequence[float], most: int = MOST
+    ) -> Iterator[CallResult]:
+        """Run calls while nothing else runs, ``most`` at once; yield the result of each, in their order.
+
+        ``seconds``: of each, or of all.
+        """
         for first in range(0, len(arguments), most):
             some = arguments[first : first + most]
-            self.begin_all([Call(number, argument, seconds) for number, argument in enumerate(some)])
+            times = seconds[first:] if isinstance(seconds, Sequence) else [seconds] * len(some)
+            self.begin_all(
+                [Call(number, *call) for number, call in enumerate(zip(some, times, strict=False))]
+            )
             results: dict[int, CallResult] = {}
             for number in range(len(some)):
                 while number not in results:

@@ -31,7 +31,7 @@ def read() -> Policies:
     groups = [row.group_id for row in rows if row.group_id is not None]
     row = fetch_dicts(sql("policies.around"), {"groups": groups})[0]
     types = {int(group): names for group, names in json.loads(row["types"]).items()}
-    return Policies(rows, row["now"], types)
+    return Policies(rows, row["now"], types, retry_limits.handler_limits())
 
 
 def forget() -> None:

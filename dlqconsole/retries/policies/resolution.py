@@ -1,8 +1,8 @@
 """The policy of a dead letter: each value comes from the most specific policy that sets it.
 
 A group's policy comes before one of the event type, then one of all; values that none of them sets come from
-the settings. The category decides only whether the schedule retries at all. A pause of a scope pauses all
-within it.
+the code of the type's handler, else from the settings. The category decides only whether the schedule
+retries at all. A pause of a scope pauses all within it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.processing.handler_limits import NO_LIMITS, HandlerLimits
 from dlqconsole.retries.models import RetryAction, RetryPolicy
 from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days
 
 # the values of policies; backoff and window are several columns each
 VALUES = ("enabled", "action", "max_retries", "backoff", "window", "rate")
-_DEFAULT = "the default"
+_DEFAULT, CODE = "the default", "the code of its handler"
 _SETTINGS = {
     "max_retries": "DLQ_RETRY_MAX_RETRIES",
     "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
@@ -131,7 +132,8 @@ class RetryPartition:
 class Policies:
     """All policies as of ``read_at``, by the database's clock.
 
-    ``types_of_groups``: the event types of the groups that policies name.
+    ``types_of_groups``: the event types of the groups that policies name. ``of_code``: what code of
+    handlers says, by event type.
     """
 
     def __init__(
@@ -139,12 +141,13 @@ class Policies:
         rows: Iterable[RetryPolicy],
         read_at: datetime,
         types_of_groups: Mapping[int, Sequence[str]] | None = None,
+        of_code: Mapping[str, HandlerLimits] | None = None,
     ) -> None:
         pairs = [(_scope(row), row) for row in rows]
         self._rows = sorted(pairs, key=lambda pair: pair[0].order, reverse=True)
-        self._types_of_groups = types_of_groups or {}
+        self._types_of_groups, self.of_code = types_of_groups or {}, of_code or {}
         self._read_at, self._since = read_at, time.monotonic()
-        self._policies: dict[tuple[str, tuple[int, ...]], Policy] = {}
+        self._policies: dict[tuple[str, str, tuple[int, ...]], Policy] = {}
 
     @property
     def now(self) -> datetime:
@@ -160,15 +163,16 @@ class Policies:
         """The policy for such a dead letter."""
         rows = [(scope, row) for scope, row in self._rows if scope.takes(event_type, group_id)]
         why = "" if category in RETRIED_BY_MACHINE else category
-        key = (why, tuple(int(row.pk) for _scope, row in rows))
+        own = event_type if event_type in self.of_code else ""
+        key = (why, own, tuple(int(row.pk) for _scope, row in rows))
         if key not in self._policies:
-            self._policies[key] = resolve(rows, category)
+            self._policies[key] = resolve(rows, category, self.of_code.get(event_type))
         return self._policies[key]
 
     def of_scope(self, target: PolicyScope) -> Policy:
         """The policy for all within a scope, as far as no more specific one differs."""
         rows = [(s, row) for s, row in self._rows if s.takes(target.event_type, target.group_id)]
-        return resolve(rows, Category.UNKNOWN)
+        return resolve(rows, Category.UNKNOWN, self.of_code.get(target.event_type or ""))
 
     def row_of(self, target: PolicyScope) -> RetryPolicy | None:
         """The policy with exactly this scope; None: there is none."""
@@ -181,13 +185,12 @@ class Policies:
     def but(self, row: RetryPolicy) -> Policies:
         """The policies with this one in place of that of the same scope. Nothing is stored."""
         others = [each for scope, each in self._rows if scope != _scope(row)]
-        return Policies([*others, row], self.now, self._types_of_groups)
+        return Policies([*others, row], self.now, self._types_of_groups, self.of_code)
 
     def without(self, target: PolicyScope) -> Policies:
         """The policies without the one of this scope."""
-        return Policies(
-            [each for scope, each in self._rows if scope != target], self.now, self._types_of_groups
-        )
+        others = [each for scope, each in self._rows if scope != target]
+        return Policies(others, self.now, self._types_of_groups, self.of_code)
 
     @property
     def some_revive(self) -> bool:
@@ -237,13 +240,17 @@ def _scope(row: RetryPolicy) -> PolicyScope:
     return PolicyScope(row.event_type, row.group_id)
 
 
-def resolve(rows: Sequence[tuple[PolicyScope, RetryPolicy]], category: str) -> Policy:
-    """Combine ``rows``, the most specific first, and the settings into one policy."""
+def resolve(
+    rows: Sequence[tuple[PolicyScope, RetryPolicy]], category: str, of_code: HandlerLimits | None = None
+) -> Policy:
+    """Combine ``rows``, the most specific first, the handler's code and the settings into one policy."""
     defaults = _defaults(category)
     values, sources = (
         dict(defaults),
         {name: ValueSource(None, _SETTINGS.get(name, _DEFAULT)) for name in defaults},
     )
+    for name, value in _of_code(of_code or NO_LIMITS).items():
+        values[name], sources[name] = value, ValueSource(None, CODE)
     if not values["enabled"]:
         sources["enabled"] = ValueSource(None, f"{category} waits for a person")
     for scope, row in reversed(rows):
@@ -264,6 +271,13 @@ def _defaults(category: str) -> dict[str, Any]:
         "window": ALWAYS,
         "rate": None,
     }
+
+
+def _of_code(limits: HandlerLimits) -> dict[str, Any]:
+    kind = None if limits.first_wait is None else "exponential" if limits.longest_wait else "fixed"
+    backoff = Backoff.of_policy(kind, limits.first_wait, limits.longest_wait)
+    values = {"max_retries": limits.max_retries, "backoff": backoff}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _own_values(row: RetryPolicy) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from dlqconsole.core.messages import MessageClaim, TypeChoice
 from dlqconsole.core.messages.completion import begin_complete_handled, kept_of
 from dlqconsole.core.messages.leases import lease_keys
 from dlqconsole.core.sql import sql
+from dlqconsole.core.transient_errors import sentence
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -94,8 +95,7 @@ class NativeSource(Source):
             return {str(row[0]) for row in self._beating.execute(sql("messages.extend"), values)}
         except psycopg.Error as error:
             self.close()
-            words = " ".join(str(error).split())
-            raise TransportUnavailable(f"The database did not lengthen leases: {words}") from error
+            raise TransportUnavailable(f"The database did not lengthen leases: {sentence(error)}") from error
 
     def complete(self, held_messages: Sequence[Delivery]) -> set[str]:
         """Remove held messages, without a record. Handled messages are finished instead."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from django.db import Error, connection
 
 from dlqconsole.core.errors import EngineError, UnknownQueue
-from dlqconsole.core.transient_errors import connection_lost, retry_transient
+from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
 from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
@@ -37,7 +37,7 @@ def run_once(seconds: float = ROUND_SECONDS) -> Counter[str]:
             if isinstance(error, UnknownQueue):
                 counts["lost"] += _page(functools.partial(usual_steps.give_up, why=str(error)), queue)
             counts["failed"] += 1
-            log.warning("the queue %s is not served: %s", queue.name, " ".join(str(error).split()))
+            log.warning("the queue %s is not served: %s", queue.name, sentence(error))
             if isinstance(error, Error) and connection_lost(error):
                 connection.close()
                 break

@@ -13,7 +13,7 @@ from dlqconsole.transports.models import AttachedQueue
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended
 
 pytestmark = pytest.mark.django_db
-IMPOSSIBLE = ["", " ", "\u0663", "-x", ".x", "a b", "a\x00b", "x" * 48, "\U0001f9ea"]
+IMPOSSIBLE = ["", "a\x00b", "x" * 256]
 
 
 @pytest.fixture(autouse=True)
@@ -46,13 +46,10 @@ def test_an_impossible_name_is_refused_everywhere_alike(letter, sent, name):
     assert not Queue.objects.exists()
 
 
-def test_what_plain_sql_put_on_a_queue_with_such_a_name_is_served_and_nothing_sent_there(sent, letter):
+def test_a_name_of_two_words_is_one_like_any_other(sent, letter):
     letter("a")
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES ('zwei Wörter', '{}')")
-    status, sentence = sent("zwei Wörter")
-    assert (status, sentence.startswith("A queue cannot be called")) == (USAGE, True)
-    assert Message.objects.count() == 1
+    assert sent("zwei Wörter")[0] == 0
+    assert Message.objects.get().queue == "zwei Wörter"
     # nobody has a handler for its events; the name is none of its troubles
     assert ended("consume", "zwei Wörter", "--until-empty")[0] == FAILED
     assert ended("deadletters", "revive", "--all", *WHY, "--to-queue", "zwei Wörter")[0] == 0

@@ -92,3 +92,22 @@ def test_a_category_that_there_is_none_of_is_refused_by_name():
     with pytest.raises(Exception, match="error_category 'BAD' is none of TRANSIENT") as refusal:
         fail(*claim(), category="BAD")
     assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("how", ["queue_fail", "queue_retry", "queue_give_up"])
+def test_null_is_as_if_it_had_been_left_out(how):
+    """A driver sends NULL for what its program does not know."""
+    messages.send("orders", "{}")
+    _outcome, letter = fail(*claim(), category="BUSINESS")
+    revive(letter)
+    more = ", delay_seconds => 1" if how == "queue_retry" else ""
+    [(outcome,)] = ask(
+        f"SELECT outcome FROM {how}(%s, %s, error_reason => NULL, error_category => NULL,"
+        f" error_stacktrace => NULL{more})",
+        *claim(),
+    )
+    assert outcome == ("dead_letter" if how == "queue_give_up" else "retry")
+    told = ask(
+        "SELECT error_category, error_reason, error_stacktrace FROM dlq_attempts ORDER BY id DESC LIMIT 1"
+    )
+    assert told == [("UNKNOWN", "", "")]

@@ -12,8 +12,7 @@ MOMENTS = {
         )
     },
     "message_queue": {
-        "message_queue_moments": ("next_retry_at", "created_at"),
-        "message_queue_lease_moments": ("lease_until", "dequeued_time"),
+        "message_queue_moments": ("next_retry_at", "created_at", "lease_until", "dequeued_time"),
     },
     "operations": {
         "operations_moments": (

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from tests.engine.schedulers.conftest import refusal
+from tests.engine.schedulers.conftest import everything_said, refusal
 
 CLAIM = "SELECT id, token FROM dead_letter_claim('order.created', %s, 'job-1')"
 WHO = "scheduler (job-1)"
@@ -189,3 +189,13 @@ def test_who_may_revive_may_do_that_alone(world, report, row_of):
     for statement in ("SELECT id FROM dlq_events", "SELECT id FROM message_queue"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             reviver.execute(statement)
+
+
+def test_who_may_only_revive_reads_no_payload_in_an_error(world):
+    """A queue needs a name, and an event type may be empty."""
+    [(number,)] = world.owner().execute(
+        "INSERT INTO dlq_events (event_type, payload) VALUES ('', '{\"card\": 4111}') RETURNING id"
+    )
+    diag = refusal(world.connect("reviver"), "SELECT dead_letter_revive(%s)", [number])
+    assert "message_queue_named" in diag.message_primary
+    assert "4111" not in everything_said(diag)

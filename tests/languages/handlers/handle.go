@@ -28,6 +28,9 @@ func handle(payload, raw []byte) error {
 	if asked.Do == "die" {
 		os.Exit(9)
 	}
+	if asked.Do == "fail in bytes" {
+		return errors.New("a\x00b\xff")
+	}
 	if asked.Do == "fail" {
 		return errors.New("it is no order")
 	}

@@ -4,15 +4,14 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from examples.pgmq import PGMQueue
 
 WHERE = "SELECT status FROM message_queue WHERE id = %s"
 
 
-def client_of(address: dict[str, str]) -> PGMQueue:
-    return PGMQueue(make_conninfo(**address), pool_size=3)
+def client_of(conninfo: str, dbname: str, **account: str) -> PGMQueue:
+    return PGMQueue(conninfo, database=dbname, pool_size=3, **account)
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def ann(world) -> Iterator[PGMQueue]:
         world.sql.execute(
             "INSERT INTO producer_queues VALUES (%s, %s)", [world.roles.prefix + "consumer", queue]
         )
-    client = client_of(world.roles.address("consumer"))
+    client = client_of(**world.roles.address("consumer"))
     yield client
     client.close()
 
@@ -30,7 +29,7 @@ def ann(world) -> Iterator[PGMQueue]:
 @pytest.fixture
 def bob(world) -> Iterator[PGMQueue]:
     """Another program of the same role."""
-    client = client_of(world.roles.address("consumer"))
+    client = client_of(**world.roles.address("consumer"))
     yield client
     client.close()
 
@@ -38,7 +37,7 @@ def bob(world) -> Iterator[PGMQueue]:
 @pytest.fixture
 def owner(world) -> Iterator[PGMQueue]:
     """The program of whoever owns the queues."""
-    client = client_of({"conninfo": os.environ["DATABASE_URL"], "dbname": world.roles.name})
+    client = client_of(os.environ["DATABASE_URL"], world.roles.name)
     yield client
     client.close()
 

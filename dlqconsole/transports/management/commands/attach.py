@@ -52,10 +52,13 @@ class Command(GatedCommand):
     def _attach(self, action: PersonAction, options: dict[str, Any]) -> None:
         values = read_all(action.fields, _given(action.fields, options))
         queue = attachments.attach(options["name"], **self._who(action, options), **values)
-        self.stdout.write(
-            f"{queue.name} is attached: what is read more than {queue.max_deliveries:,} times and not"
-            " completed becomes a dead letter."
+        counts = registry.system_of(queue.transport).open().counts_deliveries(queue.remote_name)
+        becomes = (
+            f"what is read more than {queue.max_deliveries:,} times and not completed becomes a dead letter."
+            if counts
+            else "nobody counts there how often a message is read, so what fails is a dead letter at once."
         )
+        self.stdout.write(f"{queue.name} is attached: {becomes}")
 
     def _detach(self, action: PersonAction, options: dict[str, Any]) -> None:
         who = self._who(action, options)

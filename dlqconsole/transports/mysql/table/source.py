@@ -91,11 +91,15 @@ class MysqlTableSource(Source):
         """Claim up to ``limit`` messages that nobody holds, in the order of their ids."""
         return self._claim("pick", queue, {"limit": limit}, lease_seconds)
 
+    def counts_deliveries(self, queue: str) -> bool:
+        """Tell whether the table has a column for it."""
+        return bool(self.table(queue).column("attempts"))
+
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
     ) -> list[Delivery]:
         """Claim messages that were claimed too often, where the table counts that."""
-        if not self.table(queue).column("attempts"):
+        if not self.counts_deliveries(queue):
             return []
         return self._claim("pick_exhausted", queue, {"limit": limit, "most": max_deliveries}, lease_seconds)
 

@@ -91,7 +91,7 @@ def put(table, *messages):
 def test_it_is_attached_as_it_stands(table, capsys):
     put(table, '{"n": 1}')
     call_command("attach", NAME, "--because", "billing's own table")
-    assert capsys.readouterr().out.startswith(f"{NAME} is attached")
+    assert capsys.readouterr().out.startswith(f"{NAME} is attached: nobody counts there")
     assert table.ask("SELECT COUNT(*) FROM message_queue WHERE owner IS NULL") == [(1,)]
 
 
@@ -121,7 +121,7 @@ def test_its_columns_are_mapped_by_name(table, capsys):
             ["--columns", "message=payload"],
             "has no column 'payload'; it has dequeued_time, id,",
         ),
-        ("message_queue", ["--columns", "payload"], "name each column as OURS=THEIRS"),
+        ("message_queue", ["--columns", "payload"], "Name each column as OURS=THEIRS"),
         ("message_queue", ["--columns", "colour=message"], "No column 'colour' can be mapped."),
         ("message_queue", ["--columns", "message=a`b"], "A column's name has letters, digits"),
     ],
