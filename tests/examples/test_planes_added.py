@@ -24,7 +24,7 @@ from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
 from dlqconsole.pipeline.replay import job
 from dlqconsole.pipeline.replay.worker import replay_range
-from dlqconsole.pipeline.running import items
+from dlqconsole.pipeline.running import items, worker_daemon
 from dlqconsole.processing import lookups
 from dlqconsole.runs import service as runs
 from dlqconsole.runs import starting
@@ -42,6 +42,8 @@ from tests.sizes import SOAK, sized
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.spark]
 
 HANDLERS = "examples.flights.handlers"
+# what forks the Python processes of Spark, and what each of them is called
+DAEMON = worker_daemon.__name__.encode()
 FILES = sized(1, 22)
 
 
@@ -218,7 +220,7 @@ def _python_worker(driver: int) -> int:
     for pid in session_members(driver):
         line = Path(f"/proc/{pid}/cmdline").read_bytes()
         parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        if b"pyspark.daemon" in line and b"pyspark.daemon" in Path(f"/proc/{parent}/cmdline").read_bytes():
+        if DAEMON in line and DAEMON in Path(f"/proc/{parent}/cmdline").read_bytes():
             return pid
     raise AssertionError("there is no worker to kill")
 

@@ -2,8 +2,8 @@
 
 import psycopg
 import pytest
-from psycopg.sql import SQL
 from django.core.management import call_command
+from psycopg.sql import SQL
 
 MAILS = "SELECT payload ->> 'n' FROM message_queue WHERE queue = 'mails'"
 

@@ -398,7 +398,7 @@ APP = [
         TRUNCATE message_queue;
         ALTER TABLE audit_log DISABLE TRIGGER ALL;
         DROP TRIGGER audit_log_refuse ON audit_log;
-        ALTER TABLE dlq_events DROP CONSTRAINT dlq_events_status;
+        ALTER TABLE dlq_events DROP CONSTRAINT dlq_events_source;
         CREATE TABLE public.mine (id integer);
         CREATE TEMP TABLE mine () INHERITS (public.message_queue);
         CREATE TRIGGER mine BEFORE INSERT ON audit_log EXECUTE FUNCTION

@@ -57,7 +57,8 @@ def new_pgmq_queue() -> Iterator[str]:
     name = f"orders{next(_numbers)}"
     rows("SELECT pgmq.create(%s)", name)
     yield name
-    rows("SELECT pgmq.drop_queue(%s)", name)
+    # once: PGMQ 1.5.0 fails on one that a test has dropped
+    rows("SELECT pgmq.drop_queue(queue_name) FROM pgmq.meta WHERE queue_name = %s", name)
 
 
 def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:

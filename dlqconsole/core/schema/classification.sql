@@ -471,6 +471,68 @@ COMMENT ON FUNCTION dead_letter_classify(text, text, boolean, text, text) IS
     'Category, fingerprint and group of a failure. said: the category that the error itself said; where it is '
     'fixed no rule may change it.';
 
+-- A storm says the same thing again and again, but for its numbers: so a session keeps what it found out about its last
+-- few sentences, each under its text with all digits alike. What a digit decides besides is part of the key: class,
+-- SQLSTATE and HTTP status. The rules stand for themselves, by their rows' versions; they are read once a statement.
+CREATE FUNCTION failure_rules_read() RETURNS text LANGUAGE sql STABLE
+    SET search_path FROM CURRENT
+AS $$
+    SELECT concat_ws(' ', extract(epoch FROM statement_timestamp()),
+        coalesce(sum(hashtidextended(r.ctid, r.xmin::text::bigint)), 0),
+        -- a pattern that tells digits apart, or may
+        CASE WHEN bool_or(r.pattern ~ '[0-9]') THEN 'digits' ELSE 'any' END,
+        CASE WHEN EXISTS (SELECT FROM group_merges) THEN 'merged' ELSE 'apart' END)
+    FROM failure_rules r
+$$;
+REVOKE EXECUTE ON FUNCTION failure_rules_read() FROM PUBLIC;
+COMMENT ON FUNCTION failure_rules_read() IS
+    'When this statement began, which rules it sees, whether they may tell one digit from another, and whether groups '
+    'are merged.';
+
+CREATE FUNCTION dead_letter_classify_new(event_type text, said text, error_reason text, error_stacktrace text)
+    RETURNS dead_letter_class LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+DECLARE
+    made dead_letter_class;
+    rules text[] := string_to_array(current_setting('dlq.rules', true), ' ');
+    key text;
+    slot text;
+    kept text;
+BEGIN
+    -- A setting is anybody's to change: it is for those alone who may write these columns anyway.
+    IF NOT has_table_privilege(session_user, 'dlq_events'::regclass, 'UPDATE') THEN
+        RETURN dead_letter_classify(event_type, said, false, error_reason, error_stacktrace);
+    END IF;
+    IF rules[1] IS DISTINCT FROM extract(epoch FROM statement_timestamp())::text THEN
+        rules := string_to_array(set_config('dlq.rules', failure_rules_read(), false), ' ');
+    END IF;
+    key := md5(concat_ws(E'\x1f', rules[2], event_type, said,
+        CASE WHEN rules[3] = 'digits' OR strpos(error_reason, E'\n') > 0 OR strpos(error_reason, E'\r') > 0
+            THEN error_reason
+            ELSE concat_ws(E'\x1f', dead_letter_error_class(error_reason), dead_letter_sqlstate(error_reason),
+                dead_letter_http_status(error_reason), translate(error_reason, '123456789', '000000000')) END,
+        error_stacktrace));
+    slot := 'dlq.sentence_' || left(key, 3);
+    kept := current_setting(slot, true);
+    IF starts_with(kept, key) THEN
+        made := substr(kept, 33)::dead_letter_class;
+    ELSE
+        made := dead_letter_classify(event_type, said, false, error_reason, error_stacktrace);
+        made.message := NULL;
+        made.frames := NULL;
+        PERFORM set_config(slot, key || made::text, false);
+    END IF;
+    IF rules[4] = 'merged' THEN
+        made.group_id := coalesce((SELECT m.group_id FROM group_merges m WHERE m.fingerprint_id = made.fingerprint_id),
+            made.fingerprint_id);
+    END IF;
+    RETURN made;
+END $$;
+REVOKE EXECUTE ON FUNCTION dead_letter_classify_new(text, text, text, text) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_classify_new(text, text, text, text) IS
+    'The same of a new dead letter, but for message and frames: of what is alike only the first is looked at.';
+
 CREATE FUNCTION dead_letter_carry_merge(old_group bigint, fingerprint bigint, its_group bigint)
     RETURNS bigint LANGUAGE plpgsql
     SET search_path FROM CURRENT
@@ -615,8 +677,7 @@ BEGIN
         NEW.queue := coalesce(NEW.queue, NEW.event_type);
         NEW.event_type := named;
     END IF;
-    made := dead_letter_classify(
-        NEW.event_type, NEW.error_category, false, NEW.error_reason, NEW.error_stacktrace);
+    made := dead_letter_classify_new(NEW.event_type, NEW.error_category, NEW.error_reason, NEW.error_stacktrace);
     NEW.error_class := made.error_class;
     NEW.fingerprint_id := made.fingerprint_id;
     NEW.fingerprint_version := 2;

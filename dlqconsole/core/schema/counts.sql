@@ -86,6 +86,16 @@ CREATE INDEX revival_outcomes_operation_id_5b02e7cd ON revival_outcomes (operati
 COMMENT ON INDEX revival_outcomes_operation_id_5b02e7cd IS
     'what became of an operation''s revived dead letters';
 
+CREATE FUNCTION dead_letter_hours_of(occurred_at timestamptz, created_at timestamptz)
+    RETURNS TABLE (part text, hour timestamptz) LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    VALUES ('dead', coalesce(date_trunc('hour', occurred_at, 'UTC'), '-infinity')),
+        ('failed', date_trunc('hour', created_at, 'UTC'))
+$$;
+REVOKE EXECUTE ON FUNCTION dead_letter_hours_of(timestamptz, timestamptz) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_hours_of(timestamptz, timestamptz) IS
+    'The hours of event_changes that a dead letter is counted in.';
+
 CREATE FUNCTION dlq_events_counted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
     SET enable_seqscan = off
@@ -108,6 +118,9 @@ BEGIN
         SELECT date_trunc('hour', r.created_at, 'UTC'), r.group_id, r.event_type, r.error_category,
             coalesce(r.queue, r.event_type), r.status, -count(*), -sum(r.occurrences)
         FROM removed r GROUP BY 1, 2, 3, 4, 5, 6;
+        INSERT INTO event_changes
+        SELECT k.part, k.hour, 0, count(*)
+        FROM removed r CROSS JOIN LATERAL dead_letter_hours_of(r.occurred_at, r.created_at) k GROUP BY 1, 2;
         RETURN NULL;
     END IF;
 
@@ -116,7 +129,7 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         SELECT (SELECT count(*) FROM (SELECT FROM added LIMIT 2) few) AS letters, a.created_at, a.group_id,
             a.event_type, a.error_category, coalesce(a.queue, a.event_type) AS queue, a.status, a.occurrences,
-            CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END
+            a.occurred_at, CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END
                 AS seen_at,
             (SELECT g.state FROM failure_groups g WHERE g.id = a.group_id) AS state
         INTO one FROM added a;
@@ -126,6 +139,7 @@ BEGIN
             INSERT INTO dead_letter_deltas VALUES (date_trunc('hour', one.created_at, 'UTC'), one.group_id,
                 one.event_type, one.error_category, one.queue, one.status, 1, one.occurrences, one.created_at,
                 one.seen_at);
+            INSERT INTO event_changes SELECT k.*, 1, 0 FROM dead_letter_hours_of(one.occurred_at, one.created_at) k;
             IF one.state <> 'resolved' THEN
                 RETURN NULL;
             END IF;
@@ -135,6 +149,9 @@ BEGIN
                 coalesce(a.queue, a.event_type), a.status, count(*), sum(a.occurrences), min(a.created_at),
                 max(CASE WHEN a.occurrences > 1 THEN greatest(a.created_at, a.last_failure_at) ELSE a.created_at END)
             FROM added a GROUP BY 1, 2, 3, 4, 5, 6;
+            INSERT INTO event_changes
+            SELECT k.part, k.hour, count(*), 0
+            FROM added a CROSS JOIN LATERAL dead_letter_hours_of(a.occurred_at, a.created_at) k GROUP BY 1, 2;
         END IF;
     END IF;
 
@@ -256,7 +273,7 @@ REVOKE EXECUTE ON FUNCTION dlq_events_counted() FROM PUBLIC;
 COMMENT ON FUNCTION dlq_events_counted() IS
     'Counts what a statement did to dead letters, whoever wrote them: it only adds to dead_letter_deltas, so '
     'that writers share no row. Makes the rows of new groups, says when a resolved group came back, and marks '
-    'the hours of what is closed or open again.';
+    'the hours of what came, was taken away, is closed or open again.';
 
 CREATE TRIGGER dlq_events_counted_added AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION dlq_events_counted();
@@ -332,38 +349,22 @@ AS $$
 DECLARE
     is_new CONSTANT integer := (TG_OP = 'INSERT')::integer;
 BEGIN
-    IF TG_RELID NOT IN ('dlq_events'::regclass, 'enriched_events'::regclass) THEN
-        RAISE EXCEPTION 'event_changes_noted serves no other table than dlq_events and enriched_events' USING ERRCODE = 'insufficient_privilege';
+    IF TG_RELID <> 'enriched_events'::regclass THEN
+        RAISE EXCEPTION 'event_changes_noted serves enriched_events alone' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    IF TG_RELID = 'enriched_events'::regclass THEN
-        INSERT INTO event_changes
-        SELECT 'enriched', coalesce(date_trunc('hour', c.occurred_at, 'UTC'), '-infinity'), count(*) * is_new,
-            count(*) * (1 - is_new)
-        FROM concerned c GROUP BY 2;
-    ELSE
-        INSERT INTO event_changes
-        SELECT k.part, k.hour, count(*) * is_new, count(*) * (1 - is_new)
-        FROM concerned c CROSS JOIN LATERAL (VALUES
-            ('dead', coalesce(date_trunc('hour', c.occurred_at, 'UTC'), '-infinity')),
-            ('failed', date_trunc('hour', c.created_at, 'UTC'))
-        ) k (part, hour)
-        GROUP BY 1, 2;
-    END IF;
+    INSERT INTO event_changes
+    SELECT 'enriched', coalesce(date_trunc('hour', c.occurred_at, 'UTC'), '-infinity'), count(*) * is_new,
+        count(*) * (1 - is_new)
+    FROM concerned c GROUP BY 2;
     RETURN NULL;
 END $$;
 REVOKE EXECUTE ON FUNCTION event_changes_noted() FROM PUBLIC;
-COMMENT ON FUNCTION event_changes_noted() IS 'Notes the hours of events that came, or were taken away.';
+COMMENT ON FUNCTION event_changes_noted() IS 'Notes the hours of records that came, or were taken away.';
 
 CREATE TRIGGER event_changes_added AFTER INSERT ON enriched_events REFERENCING NEW TABLE AS concerned
     FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
 
 CREATE TRIGGER event_changes_removed AFTER DELETE ON enriched_events REFERENCING OLD TABLE AS concerned
-    FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
-
-CREATE TRIGGER event_changes_added AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS concerned
-    FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
-
-CREATE TRIGGER event_changes_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS concerned
     FOR EACH STATEMENT EXECUTE FUNCTION event_changes_noted();
 
 CREATE FUNCTION event_change_noted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

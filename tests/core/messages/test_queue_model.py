@@ -30,6 +30,8 @@ from tests.sizes import sized
 
 QUEUE = "q"
 LATER = 3600.0
+# so many consumers may die of a message
+MOST_CRASHES = 3
 FAILURE = Failed("Broken: it is", "BUSINESS", "Broken", "")
 
 
@@ -146,14 +148,14 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(target=claims, limit=st.integers(1, 4), owner=st.sampled_from(["one", "two"]))
     def claim(self, limit: int, owner: str):
-        due = [replace(one) for one in self._claimable()[:limit]]
-        if due and due[0].is_suspect:
-            expected, alone = due[:1], True
-        else:
-            expected, alone = [one for one in due if not one.is_suspect], len(due) == 1
-        for one in expected:
-            one.taken(alone=alone)
+        expected, poisons = self._taken(limit), []
+        while expected and expected[0].crashes >= MOST_CRASHES:  # it goes, and the claim goes on
+            poisons.append(expected[0])
+            self._leave(expected[0])
+            expected = self._taken(limit)
         claims = messages.claim(QUEUE, limit, owner, 60)
+        for one in poisons:
+            self._quarantined(one)
         assert [claim.id for claim in claims] == [one.id for one in expected]
         for claim, one in zip(claims, expected, strict=True):
             one.status, one.token, one.expired = "processing", claim.lease_token, False
@@ -286,7 +288,7 @@ class QueueMachine(RuleBasedStateMachine):
         with connection.cursor() as cursor:
             cursor.execute("SELECT dead_letter_revive(%s)", [letter])
             number = cursor.fetchone()[0]
-        if self.dead[letter] != "PENDING":
+        if self.dead[letter] not in ("PENDING", "QUARANTINED"):
             assert number is None
             return
         self.dead[letter] = "REVIVED"
@@ -321,6 +323,26 @@ class QueueMachine(RuleBasedStateMachine):
     def no_two_of_a_group_are_held(self) -> None:
         held = [one.group for one in self.queue.values() if one.status == "processing" and one.group]
         assert len(held) == len(set(held))
+
+    def _taken(self, limit: int) -> list[Modelled]:
+        """Return what a claim takes, as it is then: what may have killed its consumer is taken alone."""
+        due = [replace(one) for one in self._claimable()[:limit]]
+        if due and due[0].is_suspect:
+            taken, alone = due[:1], True
+        else:
+            taken, alone = [one for one in due if not one.is_suspect], len(due) == 1
+        for one in taken:
+            one.taken(alone=alone)
+        return taken
+
+    def _quarantined(self, one: Modelled) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT id FROM dlq_events WHERE id = %s OR source_key = %s", [one.letter, str(one.id)]
+            )
+            (letter,) = cursor.fetchone()
+        self.dead[letter] = "QUARANTINED"
+        self.groups.setdefault(letter, one.group)
 
     def _claimable(self) -> list[Modelled]:
         heads = {self._head(group).id for group in "ab" if self._head(group)}

@@ -121,7 +121,7 @@ def test_its_columns_are_mapped_by_name(table, capsys):
             ["--columns", "message=payload"],
             "has no column 'payload'; it has dequeued_time, id,",
         ),
-        ("message_queue", ["--columns", "payload"], "name each column as OURS=THEIRS"),
+        ("message_queue", ["--columns", "payload"], "Name each column as OURS=THEIRS"),
         ("message_queue", ["--columns", "colour=message"], "No column 'colour' can be mapped."),
         ("message_queue", ["--columns", "message=a`b"], "A column's name has letters, digits"),
     ],
