@@ -15,9 +15,12 @@ def test_it_is_quarantined_after_three_and_its_neighbours_are_handled(world, sta
         else:
             worker.kill()
             worker.wait()
-    [letter] = world.rows("SELECT status, error_class, error_reason, payload FROM dlq_events")
+    [letter] = world.rows("SELECT * FROM dlq_events")
     assert deaths == 3
     assert (letter["status"], letter["payload"]["n"]) == ("QUARANTINED", 2)
     assert letter["error_class"] == "ConsumerCrashed"
     assert "stopped 3 times" in letter["error_reason"]
+    assert (letter["retry_count"], letter["crash_count"]) == (3, 3)
+    attempts = world.rows("SELECT outcome FROM dlq_attempts WHERE dlq_event_id = %s", letter["id"])
+    assert len(attempts) == 3, "a claim that only finds it out is none"
     assert [number for number in world.handled() if number != 2] == [1, 3, 4]

@@ -362,13 +362,14 @@ INSERT INTO failure_rules (shipped, position, name, sqlstate, http_status, patte
     (true, 3, 'HTTP status that time mends', '', '408, 425, 429, 503, 504', '', 'TRANSIENT'),
     (true, 4, 'HTTP status of a server''s error', '', '5xx', '', 'DEPENDENCY'),
     (true, 5, 'HTTP status of a wrong request', '', '4xx', '', 'PERMANENT'),
-    -- SocketTimeoutException, HttpTimeoutException, "Read timed out"
-    (true, 6, 'Timeout', '', '', '(?i)time(?:d[ -]|-)?out', 'TRANSIENT'),
+    -- SocketTimeoutException, HttpTimeoutException, "Read timed out"; Node's ETIMEDOUT, Go's context
+    (true, 6, 'Timeout', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT'),
     (true, 7, 'Lock or conflict in a database', '', '',
         '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT'),
-    -- ConnectException, SQLTransientConnectionException, JDBCConnectionException …
+    -- ConnectException, SQLTransientConnectionException, JDBCConnectionException …; Node's ECONNREFUSED and its like
     (true, 8, 'Connection refused, host not found', '', '',
-        '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception',
+        '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception'
+        '|econnrefused|econnreset|enotfound|socket hang up',
         'DEPENDENCY'),
     (true, 9, 'Data that cannot be read', '', '',
         '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception'

@@ -264,12 +264,25 @@ COMMENT ON FUNCTION queue_give_up(bigint, uuid, text, text, text) IS
 CREATE FUNCTION message_quarantine(id bigint, token uuid) RETURNS void LANGUAGE plpgsql
     SET search_path FROM CURRENT
 AS $$
+#variable_conflict use_column
 DECLARE
     crashes integer := (SELECT m.crash_count FROM message_queue m WHERE m.id = message_quarantine.id);
 BEGIN
+    -- Nothing has begun with this claim. What is told now is the crash that it has just noted as the last one.
+    WITH noted AS (
+        DELETE FROM dlq_attempts a
+        WHERE a.id = (
+            SELECT max(c.id) FROM message_queue m JOIN dlq_attempts c
+                ON c.message = m.queue || '/' || m.id AND c.dlq_event_id IS NOT DISTINCT FROM m.dlq_event_id
+            WHERE m.id = message_quarantine.id AND c.kind = 'crash')
+        RETURNING a.worker, a.started_at
+    )
+    UPDATE message_queue m
+    SET retry_count = m.retry_count - 1, crash_count = crashes - 1, owner = noted.worker, dequeued_time = noted.started_at
+    FROM noted WHERE m.id = message_quarantine.id;
     PERFORM message_fail(id, token,
         format('ConsumerCrashed: its consumer stopped %s times while it held this message', crashes),
-        step => ROW('QUARANTINED', NULL)::failure_step, note => true);
+        fatal => true, step => ROW('QUARANTINED', NULL)::failure_step, note => true);
 END $$;
 REVOKE EXECUTE ON FUNCTION message_quarantine(bigint, uuid) FROM PUBLIC;
 COMMENT ON FUNCTION message_quarantine(bigint, uuid) IS 'A claimed message that ended its consumers is no more tried.';

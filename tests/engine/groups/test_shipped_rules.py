@@ -29,6 +29,13 @@ KNOWN = {
     "com.fasterxml.jackson.databind.exc.MismatchedInputException: No content": "PERMANENT",
     "java.lang.NumberFormatException: For input string": "PERMANENT",
     "java.lang.NullPointerException": "UNKNOWN",
+    # of Node and Go
+    "Error: connect ECONNREFUSED 10.0.0.7:443": "DEPENDENCY",
+    "Error: getaddrinfo ENOTFOUND billing": "DEPENDENCY",
+    "Error: read ECONNRESET": "DEPENDENCY",
+    "Error: socket hang up": "DEPENDENCY",
+    "Error: connect ETIMEDOUT 10.0.0.7:443": "TRANSIENT",
+    'url.Error: Get "https://billing": context deadline exceeded': "TRANSIENT",
     # codes, as our own errors have them
     "Refused: no [SQLSTATE 40001]": "TRANSIENT",
     "Refused: no [SQLSTATE 08006]": "DEPENDENCY",
