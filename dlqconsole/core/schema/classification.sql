@@ -513,7 +513,7 @@ BEGIN
             ELSE concat_ws(E'\x1f', dead_letter_error_class(error_reason), dead_letter_sqlstate(error_reason),
                 dead_letter_http_status(error_reason), translate(error_reason, '123456789', '000000000')) END,
         error_stacktrace));
-    slot := 'dlq.sentence_' || left(key, 3);
+    slot := 'dlq.sentence_' || left(key, 2);
     kept := current_setting(slot, true);
     IF starts_with(kept, key) THEN
         made := substr(kept, 33)::dead_letter_class;
