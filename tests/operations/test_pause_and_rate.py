@@ -98,7 +98,7 @@ def test_a_rate_that_makes_no_sense_is_refused(letters, rate):
     [
         ("revive", {"undo_seconds": "soon"}, "whole number"),
         ("revive", {"undo_seconds": 86_401}, "between 0 and 86,400"),
-        ("revive", {"to_queue": "x" * 256}, "1 to 255 characters"),
+        ("revive", {"to_queue": "x" * 256}, "the limit is 255"),
         ("revive", {"to_queue": "pgmq:orders"}, "another system"),
         ("revive", {"canary": {"probes": 0}}, "between 1 and 100"),
         ("revive", {"canary": {"birds": 3}}, "A canary has"),

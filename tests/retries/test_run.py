@@ -189,7 +189,7 @@ def refused_rows(db):
     """Whatever changes a dead letter is refused as PostgreSQL refuses a row: it prints it."""
     execute("""
         CREATE FUNCTION refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            RAISE 'new row is refused' USING DETAIL = 'Failing row contains (' || NEW.payload || ')';
+            RAISE 'new row is refused' USING DETAIL = 'Failing row contains (' || NEW.payload::text || ')';
         END $$;
         CREATE TRIGGER refuse_row BEFORE UPDATE ON dlq_events FOR EACH ROW EXECUTE FUNCTION refuse_row();
     """)
