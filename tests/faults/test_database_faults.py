@@ -41,8 +41,8 @@ def test_a_session_that_ends_in_the_middle_of_a_batch_leaves_nothing_held(world)
     consumer = world.consume("--batch", "20")
     world.send(20, do="stumble", after=0.05)
     world.until(lambda: world.count("SELECT count(*) FROM calls") >= 5)
-    names = ("last_error", "message_queue", "breaker_noted")
-    assert world.terminate_backends(" OR ".join(f"query LIKE '%{name}%'" for name in names))
+    names = ("message_fail", "queue_take", "breaker_noted")
+    world.until(lambda: world.terminate_backends(" OR ".join(f"query LIKE '%{name}%'" for name in names)))
     world.drain(20, consumer)
 
 
