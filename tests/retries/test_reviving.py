@@ -278,12 +278,12 @@ def test_one_that_cannot_be_put_on_a_queue_stops_no_other(lost, letter, consumer
     for number in nameless:
         row = DeadLetter.objects.get(pk=number)
         assert (row.retry_count, row.revive_count, row.error_reason) == (2, 0, "Refused: billing said no")
-        attempts = column(
-            "SELECT kind || ' ' || error_reason FROM dlq_attempts WHERE dlq_event_id = %s", number
+        reasons = column(
+            "SELECT error_reason FROM dlq_attempts WHERE dlq_event_id = %s AND kind = 'revive'", number
         )
-        assert len(attempts) == 2
-        assert attempts[0].startswith("revive NotRevived: the database did not store its message: new row")
-        assert "4929" not in attempts[0]
+        assert len(reasons) == 2
+        assert reasons[0].startswith("NotRevived: the database did not store its message: new row")
+        assert "4929" not in reasons[0]
 
 
 def test_one_that_cannot_be_put_on_a_queue_waits_longer_each_time(letter, policy, settings):

@@ -201,7 +201,7 @@ def test_an_error_of_the_database_is_noted_without_the_row(letters, refused_rows
     letters(1, '{"card": 4929}')
     with pytest.raises(DatabaseError):
         run.run()
-    assert RetryRun.objects.get().note == "stopped by InternalError: new row is refused"
+    assert RetryRun.objects.get().note == "stopped by ProgrammingError: new row is refused"
 
 
 def test_runs_that_are_long_over_are_forgotten_with_what_their_workers_did(letters):
