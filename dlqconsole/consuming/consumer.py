@@ -17,11 +17,11 @@ from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.outcomes import Outcomes
-from dlqconsole.consuming.pace import Pace
 from dlqconsole.consuming.queue_session import LONGEST_WAIT, QueueSession
 from dlqconsole.consuming.returns import Returns
 from dlqconsole.consuming.steps import PASSING, try_step
 from dlqconsole.consuming.turns import Turns
+from dlqconsole.consuming.work_limit import WorkLimit
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import registry
 from dlqconsole.core.messages import ClaimResult
@@ -70,7 +70,7 @@ class Consumer:
         self.batch = batch
         self.transactional = transactional
         self._execution = execution(transactional, watch or nullcontext())
-        self._pace = Pace(self._execution, batch, concurrency)
+        self._work_limit = WorkLimit(self._execution, batch, concurrency)
         self.stopping = False
         self.sessions = open_sessions(names, self.owner, weights)
         self._turns = Turns(self.sessions, batch)
@@ -185,7 +185,7 @@ class Consumer:
     def _make_room(self, session: QueueSession, start: float | None = None) -> None:
         """Settle what has ended, and wait until more may begin. ``start``: of the queue's turn."""
         self._settle_ended(0.0)
-        while self._execution.running >= self._pace.most_running(session):
+        while self._execution.running >= self._work_limit.most_running(session):
             self._wait_for_handlers()
             if start is not None and self._turns.is_over(session, time.monotonic() - start):
                 self._execution.recall()
@@ -199,7 +199,7 @@ class Consumer:
     def _settle_ended(self, timeout: float) -> None:
         """Settle the outcomes of handlers that have ended."""
         ended = self._execution.ended(timeout) if self._execution.running else []
-        self._pace.note_ends(ended)
+        self._work_limit.note_ends(ended)
         self._outcomes.take(ended)
 
     def _finish_work(self) -> None:
@@ -224,7 +224,7 @@ class Consumer:
                 session.in_hand.popleft()
         finally:
             if messages:
-                self._pace.note_begin()
+                self._work_limit.note_begin()
                 self._execution.begin(session, messages, begin_by)
         if self.stopping:
             self._execution.recall()

@@ -9,7 +9,7 @@ from django.db import ProgrammingError
 from dlqconsole.core import messages
 from dlqconsole.core.handling import registry
 from dlqconsole.core.messages import archives
-from dlqconsole.core.messages.ticks import Ticker
+from dlqconsole.core.messages.ticks import PeriodicSender
 from dlqconsole.core.named_sql import execute
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.sql import sql
@@ -34,7 +34,7 @@ class Housekeeping:
 
     def __init__(self, queues: Sequence[str]) -> None:
         self._queues = tuple(queues)
-        self._ticker = Ticker()
+        self._ticker = PeriodicSender()
         self._due: dict[Callable[[], object], float] = {}
 
     def keep(self) -> None:

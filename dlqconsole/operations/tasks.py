@@ -5,7 +5,7 @@ from django.conf import settings
 from dlqconsole.celery import app
 from dlqconsole.core import messages
 from dlqconsole.core.messages.old_attempts import forget_old_attempts
-from dlqconsole.core.messages.ticks import Ticker
+from dlqconsole.core.messages.ticks import PeriodicSender
 from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import outcomes
 from dlqconsole.operations.pages import export_files
@@ -39,7 +39,7 @@ def keep_time() -> None:
     rollups.fold()
     outcomes.note_handled()
     messages.stage()
-    Ticker().send_due()
+    PeriodicSender().send_due()
 
 
 @app.task(name="operations.tidy")

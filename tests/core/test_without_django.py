@@ -61,9 +61,9 @@ def test_a_periodic_handler_has_its_tick(plain_packages):  # noqa: F811
     script = (
         "import os, psycopg\n"
         "from dlqconsole.core.host import use\n"
-        "from dlqconsole.core.messages.ticks import Ticker\n"
+        "from dlqconsole.core.messages.ticks import PeriodicSender\n"
         "with psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
-        "    print(Ticker().send_due())\n"
+        "    print(PeriodicSender().send_due())\n"
     )
     variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.periodic_handlers"}
     output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)

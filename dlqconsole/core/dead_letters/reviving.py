@@ -36,7 +36,7 @@ class Revived:
 
 @dataclass(slots=True)
 class RevivedPage:
-    """What was revived of one lane, and numbers: of all that were due, and of those that were not revived.
+    """The revivals of one lane, and numbers: of all that were due, and of those that were not revived.
 
     ``exhausted``: without tries left, EXHAUSTED now. ``failed``: no message could be made of them, and an
     attempt of each says why.

@@ -15,7 +15,7 @@ from dlqconsole.processing.handlers import Period
 from dlqconsole.processing.periods import latest_tick
 
 
-class Ticker:
+class PeriodicSender:
     """Sends the messages of ticks for the periodic handlers of DLQ_HANDLERS. By the database's clock."""
 
     def __init__(self) -> None:

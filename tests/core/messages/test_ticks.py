@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core import handling
-from dlqconsole.core.messages.ticks import Ticker, last_ticks
+from dlqconsole.core.messages.ticks import PeriodicSender, last_ticks
 from dlqconsole.engine.models import EnrichedEvent, Message, Queue
 from dlqconsole.operations.tasks import keep_time
 from dlqconsole.processing.errors import HandlerSetupError
@@ -43,17 +43,17 @@ def set_back(days):
 
 def test_a_new_handler_waits_for_its_next_tick(declare):
     declare()
-    assert Ticker().send_due() == 0
+    assert PeriodicSender().send_due() == 0
     (row,) = last_ticks()
     assert (row["event_type"], row["cron"], row["message_id"]) == ("day.closed", "0 6 * * *", None)
 
 
 def test_after_a_pause_the_latest_tick_alone_is_sent(declare):
     declare(queue="ledger")
-    ticker = Ticker()
+    ticker = PeriodicSender()
     ticker.send_due()
     set_back(days=5)
-    assert Ticker().send_due() == 1
+    assert PeriodicSender().send_due() == 1
     message = Message.objects.get()
     (row,) = last_ticks()
     tick = f"{row['tick']:%Y-%m-%dT%H:%M:%SZ}"
@@ -67,21 +67,21 @@ def test_after_a_pause_the_latest_tick_alone_is_sent(declare):
         "data": {},
     }
     message.delete()
-    assert Ticker().send_due() == 0, "a message that was handled is not sent again"
+    assert PeriodicSender().send_due() == 0, "a message that was handled is not sent again"
 
 
 def test_a_handler_that_is_gone_is_called_no_more(declare):
     declare()
-    Ticker().send_due()
+    PeriodicSender().send_due()
     set_back(days=5)
     declare(event_type="week.closed", cron="0 6 * * MON")
-    Ticker().send_due()
+    PeriodicSender().send_due()
     assert not Message.objects.exists()
 
 
 def test_it_is_sent_to_the_queue_of_its_name(declare):
     declare()
-    Ticker().send_due()
+    PeriodicSender().send_due()
     set_back(days=1)
     keep_time()
     assert Message.objects.get().queue == "day.closed"
@@ -90,12 +90,12 @@ def test_it_is_sent_to_the_queue_of_its_name(declare):
 def test_a_queue_that_cannot_be_is_refused(declare):
     declare(event_type="day closed")
     with pytest.raises(HandlerSetupError, match="@periodic of 'day closed': A queue cannot be called"):
-        Ticker().send_due()
+        PeriodicSender().send_due()
 
 
 def test_the_schedules_page_shows_its_last_tick_and_whether_the_next_is_late(declare, viewer):
     declare(queue="ledger")
-    Ticker().send_due()
+    PeriodicSender().send_due()
     assert b"before the handler was there" in viewer.get("/schedules/").content
     set_back(days=5)
     page = viewer.get("/schedules/").content.decode()

@@ -1,4 +1,4 @@
-"""The pace of a consumer's handlers, and how many messages it may have in work with it."""
+"""The number of messages that a consumer may have in work, by how quick its handlers are."""
 
 import time
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from dlqconsole.core.handling import Unhandled
 QUICK_SECONDS = 0.002
 
 
-class Pace:
-    """Is quick while handlers have been quick lately, and every message had one."""
+class WorkLimit:
+    """The most messages in work: more while handlers have been quick lately, and every message had one."""
 
     def __init__(self, execution: Execution, batch: int, concurrency: int) -> None:
         self._execution, self._batch, self._concurrency = execution, batch, concurrency
