@@ -22,7 +22,6 @@ READ = ("DEBUG", "DJANGO_SETTINGS_MODULE")
 LEFT = ("retry_due", "schedule")
 # What tasks do; they themselves are left as well.
 BEHIND_TASKS = (
-    "dlqconsole.contrib.archive.tasks",
     "dlqconsole.contrib.sealing.checks",
     "dlqconsole.contrib.insight.drift",
     "dlqconsole.operations.pages.export_files",

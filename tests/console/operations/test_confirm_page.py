@@ -337,7 +337,7 @@ def test_previewing_again_keeps_what_was_typed(operator, letter):
     ("field", "typed"),
     [
         ("rate", "0"), ("rate", "five"), ("rate", "100001"), ("rate", "-1"), ("rate", "1e3"),
-        ("canary_probes", "0"), ("to_queue", "no such"),
+        ("canary_probes", "0"), ("to_queue", "no:such"),
     ],
 )  # fmt: skip
 def test_a_preview_says_what_is_mistyped_as_confirming_does(operator, letter, key, field, typed):
@@ -359,7 +359,7 @@ def test_a_preview_says_what_is_mistyped_as_confirming_does(operator, letter, ke
 
 def test_a_preview_with_a_mistake_goes_by_the_options_that_are_good(operator, letter):
     letter()
-    text = text_of(operator.post(CONFIRM, asked(rate="10", undo_seconds="600", to_queue="no such")))
+    text = text_of(operator.post(CONFIRM, asked(rate="10", undo_seconds="600", to_queue="no:such")))
     assert 'id="confirm-chosen">held back for 600 s, 10 a second at most, something has to be mended<' in text
     assert "at least 1 s at this rate" in text
     # a canary takes its messages at once, whatever is wrong with its probes

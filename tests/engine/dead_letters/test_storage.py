@@ -38,7 +38,7 @@ _files = count(1)
 
 @pytest.fixture(autouse=True)
 def few_keys(monkeypatch):
-    monkeypatch.setattr("dlqconsole.core.limits.Limits", partial(Limits, payload_keys=100))
+    monkeypatch.setattr("dlqconsole.core.limits._of", partial(Limits, payload_keys=100))
 
 
 @pytest.fixture

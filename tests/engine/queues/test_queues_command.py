@@ -101,7 +101,7 @@ def test_what_is_wrong_is_one_line_and_its_exit_status(run, send):
     assert refused(run, "create", "x")[0] == 2
     assert refused(run, "change", "orders", "--because", "x")[0] == 2
     for status, arguments in (
-        (2, ["create", "a b"]), (2, ["create", "pgmq:a"]), (2, ["create", "x", "--lease", "0"]),
+        (2, ["create", "a" * 256]), (2, ["create", "pgmq:a"]), (2, ["create", "x", "--lease", "0"]),
         (1, ["purge", "nope"]), (1, ["drop", "nope"]), (1, ["drop", "orders"]), (1, ["pause", "nope"]),
     ):  # fmt: skip
         found, sentence = refused(run, *arguments, "--because", "x")
