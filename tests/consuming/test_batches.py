@@ -168,7 +168,7 @@ def test_a_consumer_that_dies_in_the_midst_of_a_list_loses_nothing(start, log):
     put(10)
     put(1, first=10, do="sleep")
     killed = start()
-    as_soon_as(lambda: log.exists() and len(lists(log)[0]) == 11)
+    as_soon_as(lambda: log.exists() and [len(one) for one in lists(log)] == [11])
     killed.send_signal(signal.SIGKILL)
     start(DLQ_HANDLER_TIMEOUT="1")
     eventually(lambda: EnrichedEvent.objects.count() == 10, 60)
