@@ -197,9 +197,10 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
 
 
 def _with_features(role: Role) -> Role:
-    """Add the rights on the tables of features."""
-    brought = tuple(right for feature in features() for right in feature.rights.get(role.name, ()))
-    return replace(role, rights=role.rights + brought) if brought else role
+    """Add the rights on the tables and functions of features."""
+    rights = (right for feature in features() for right in feature.rights.get(role.name, ()))
+    functions = (name for feature in features() for name in feature.functions.get(role.name, ()))
+    return replace(role, rights=(*role.rights, *rights), functions=(*role.functions, *functions))
 
 
 # in the order in which they are made
