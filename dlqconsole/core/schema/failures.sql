@@ -152,10 +152,61 @@ END $$;
 REVOKE EXECUTE ON FUNCTION error_category_check(text) FROM PUBLIC;
 COMMENT ON FUNCTION error_category_check(text) IS 'Refuses what is no category, before anything is written.';
 
+-- Apart from the attempts, of which the middle is folded: whoever sends a report again may do so a week later.
+CREATE TABLE failure_reports (
+    id uuid NOT NULL,
+    digest uuid NOT NULL,
+    dlq_event_id bigint NOT NULL,
+    reported_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT failure_reports_pkey PRIMARY KEY (id)
+);
+COMMENT ON TABLE failure_reports IS 'A report of a failure that its sender gave an id, so that it counts once; kept for 30 days.';
+COMMENT ON COLUMN failure_reports.digest IS 'of what it said: another failure under its id is refused';
+COMMENT ON INDEX failure_reports_pkey IS 'a report that is sent again';
+
+CREATE INDEX failure_reports_old ON failure_reports USING brin (reported_at);
+COMMENT ON INDEX failure_reports_old IS 'the old ones, to be let go of';
+
+CREATE FUNCTION failure_report(letter dlq_events, reporter text, report_id uuid DEFAULT NULL) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+DECLARE
+    digest CONSTANT uuid := md5(concat_ws(E'\x1f', letter.event_type, letter.source, letter.source_key,
+        letter.payload::text, md5(letter.payload_raw), letter.error_reason));
+    known failure_reports;
+    kept record;
+BEGIN
+    PERFORM error_category_check(letter.error_category);
+    IF report_id IS NOT NULL THEN
+        -- whoever sends it again before the first one is stored waits here
+        PERFORM pg_advisory_xact_lock(hashtextextended(report_id::text, 0));
+        SELECT * INTO known FROM failure_reports r WHERE r.id = report_id;
+        IF known.digest <> digest THEN
+            RAISE EXCEPTION 'report % was another failure', report_id
+                USING ERRCODE = 'unique_violation', HINT = 'Give each failure an id of its own.';
+        ELSIF FOUND THEN
+            RETURN known.dlq_event_id;
+        END IF;
+    END IF;
+    SELECT * INTO kept FROM dead_letter_add(letter);
+    PERFORM attempts_add(ARRAY[attempt('reported', 'failed', kept.id, worker => reporter,
+        category => coalesce(letter.error_category, 'UNKNOWN'), reason => letter.error_reason,
+        stacktrace => letter.error_stacktrace, reopened_from => kept.reopened_from)]);
+    IF report_id IS NOT NULL THEN
+        INSERT INTO failure_reports (id, digest, dlq_event_id) VALUES (report_id, digest, kept.id);
+    END IF;
+    RETURN kept.id;
+END $$;
+REVOKE EXECUTE ON FUNCTION failure_report(dlq_events, text, uuid) FROM PUBLIC;
+COMMENT ON FUNCTION failure_report(dlq_events, text, uuid) IS
+    'Keeps a failed event as its reporter tells it; its dead letter''s id. The same report_id again changes nothing.';
+
 CREATE FUNCTION dead_letter_report(
     event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
     source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
-    retry_in interval DEFAULT '0', headers jsonb DEFAULT '{}', payload_raw bytea DEFAULT NULL
+    retry_in interval DEFAULT '0', headers jsonb DEFAULT '{}', payload_raw bytea DEFAULT NULL,
+    report_id uuid DEFAULT NULL
 ) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
 AS $$
@@ -163,9 +214,7 @@ DECLARE
     -- a CloudEvent names itself
     own CONSTANT jsonb := CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END;
     letter dlq_events;
-    kept record;
 BEGIN
-    PERFORM error_category_check(error_category);
     letter.event_type := event_type;
     letter.payload := payload;
     letter.payload_raw := payload_raw;
@@ -177,14 +226,11 @@ BEGIN
     letter.source := coalesce(source, own ->> 'source', 'sql');
     letter.source_key := coalesce(source_key, own ->> 'id');
     letter.queue := queue;
-    SELECT * INTO kept FROM dead_letter_add(letter);
-    PERFORM attempts_add(ARRAY[attempt('reported', 'failed', kept.id, worker => 'sql:' || session_user,
-        category => coalesce(error_category, 'UNKNOWN'), reason => error_reason, stacktrace => error_stacktrace,
-        reopened_from => kept.reopened_from)]);
-    RETURN kept.id;
+    RETURN failure_report(letter, 'sql:' || session_user, report_id);
 END $$;
-REVOKE EXECUTE ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) FROM PUBLIC;
-COMMENT ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) IS
+REVOKE EXECUTE ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea, uuid) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea, uuid) IS
     'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and '
     'source_key or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an '
-    'attempt; other bytes under its id are a row of their own, and a closed row is open again.';
+    'attempt; other bytes under its id are a row of their own, and a closed row is open again. A report that is '
+    'sent again under its report_id changes nothing.';

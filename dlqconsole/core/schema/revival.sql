@@ -191,7 +191,7 @@ BEGIN
         SELECT g.*, g.holder IS NOT NULL AND NOT EXISTS (
             -- who reports a failure and then takes the message off has given up on it
             SELECT FROM dlq_attempts a
-            WHERE a.dlq_event_id = g.letter AND a.kind = 'reported' AND a.worker LIKE 'sql:%'
+            WHERE a.dlq_event_id = g.letter AND a.kind = 'reported' AND a.worker ~ '^(sql|user):'
                 AND a.outcome = 'failed' AND a.finished_at >= g.claimed_at
         ) AS done
         FROM unnest(letters, revivals, their_messages, holders, claimed)
