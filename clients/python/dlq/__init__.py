@@ -94,7 +94,8 @@ def report(
         )  # fmt: skip
         with contextlib.suppress(Exception):
             error.__dlq_reported__ = True  # type: ignore[attr-defined]
-        return made["dlqreport"] if client.take(made) else None
+        number: str = made["error"]["report"]
+        return number if client.take(made) else None
     except Exception as problem:
         client.drop(f"a fault of the client ({problem.__class__.__name__})")
         return None

@@ -147,7 +147,9 @@ class Client:
         with self._lock:
             dropped = self._dropped
         if dropped and "error" in report:
-            report["dlqdropped"] = dropped
+            report["error"]["headers"]["dlq_dropped"] = dropped
+        else:
+            dropped = 0
         kept, why = False, "the spool is full"
         try:
             kept = self._spool.append(json.dumps(report).encode() + b"\n")
@@ -156,7 +158,7 @@ class Client:
         with self._lock:
             self._unwritten -= 1
             if kept:
-                self._dropped -= report.get("dlqdropped", 0)
+                self._dropped -= dropped
             else:
                 self.drop(why)
         return kept

@@ -1,4 +1,4 @@
-"""The console by HTTP: batches of CloudEvents."""
+"""The console by HTTP: batches of failures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Console:
 
     def _send_failures(self, failures: list[Report], refused: list[str]) -> None:
         try:
-            self._post("failures", "application/cloudevents-batch+json", failures)
+            self._post("failures", "application/json", failures)
         except _Refused as why:
             if len(failures) == 1:
                 refused.append(str(why))
@@ -81,7 +81,9 @@ class Console:
                 answer.read(65_536)
         except urllib.error.HTTPError as answer:
             with answer:
-                self._refuse(answer.code, answer.headers.get("Retry-After", ""))
+                # nothing failed under this key, so there is nothing to close
+                if not (path == "recoveries" and answer.code == 404):
+                    self._refuse(answer.code, answer.headers.get("Retry-After", ""))
         except (OSError, http.client.HTTPException) as problem:
             raise Away(f"the console does not answer: {problem or type(problem).__name__}") from problem
 
