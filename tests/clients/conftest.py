@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import dlq
 import pytest
@@ -52,7 +52,7 @@ def reporter_url(emptied) -> Callable[..., str]:
         address = emptied.address("reporter")
         known = conninfo_to_dict(address.pop("conninfo")) | address | more
         wanted = {name: known[name] for name in ("host", "port", "dbname", "user", "password")}
-        return f"postgresql://?{urlencode(wanted)}"
+        return f"postgresql://?{urlencode(wanted, quote_via=quote)}"
 
     return url
 
@@ -73,10 +73,11 @@ def run(folder) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """``run(dsn, code)`` is a program that begins with ``dlq.init``; what still runs is killed."""
     programs = []
 
-    def start(dsn: str, code: str, **options: Any) -> subprocess.Popen[str]:
+    def start(dsn: str, code: str, python: str = sys.executable, **options: Any) -> subprocess.Popen[str]:
         options = {"source": "shop", "spool": str(folder), "exit_seconds": 0.0} | options
+        begin = f"import dlq, os, sys, time\ndlq.init({dsn!r}, **{options!r})\n"
         program = subprocess.Popen(
-            [sys.executable, "-c", f"import dlq, os, sys, time\ndlq.init({dsn!r}, **{options!r})\n{code}"],
+            [python, "-W", "ignore", "-c", begin + code],
             env={**os.environ, "PYTHONPATH": str(PACKAGE)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -61,7 +61,7 @@ def _handler(console: Console) -> type[BaseHTTPRequestHandler]:
                 self.end_headers()
                 self.wfile.write(content)
 
-        do_GET = do_POST
+        do_GET = do_POST  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

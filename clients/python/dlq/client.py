@@ -27,7 +27,7 @@ log = logging.getLogger("dlq")
 
 # seconds: for the disk to take a report; between two looks for what dead processes left, and until the
 # connection is closed; between two log lines of one kind
-WAIT, IDLE, QUIET = 0.03, 10.0, 60.0
+WAIT, IDLE, QUIET = 0.04, 10.0, 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 # reports that the disk has not taken yet
 MOST_UNWRITTEN = 1_000
