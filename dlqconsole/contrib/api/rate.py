@@ -16,7 +16,7 @@ def take(caller: Caller, number: int = 1) -> None:
     if wait:
         raise Problem(
             429,
-            f"This token may report {PER_MINUTE:,} failures a minute. Nothing of this was stored: send it again"
+            f"This token may report {PER_MINUTE:,} failures a minute. Nothing was stored: send it again"
             f" in {wait} s.",
             {"Retry-After": str(wait)},
         )
