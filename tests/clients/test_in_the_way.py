@@ -97,7 +97,7 @@ def test_a_recursion_error_is_reported_too(init, console):
 
 
 def test_before_init_nothing_is_reported_and_nothing_raised(caplog):
-    dlq._running = None
+    dlq._running, dlq._warned = None, False
     assert dlq.report(ValueError("no"), 1) is None
     assert "report before dlq.init" in caplog.text
     dlq.recovered("shop", "1")

@@ -152,7 +152,7 @@ class Client:
             dropped = 0
         kept, why = False, "the spool is full"
         try:
-            kept = self._spool.append(json.dumps(report).encode() + b"\n")
+            kept = self._spool.append(json.dumps(report, ensure_ascii=False).encode() + b"\n")
         except Exception as problem:
             why = f"the spool cannot be written to ({type(problem).__name__}: {problem})"
         with self._lock:

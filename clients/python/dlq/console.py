@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import http.client
 import itertools
 import json
@@ -15,7 +14,7 @@ from typing import Any
 from .destinations import Away
 from .reports import Report
 
-_SECONDS = 10
+_SECONDS, _LONGEST = 10, 3600.0
 # about the address, the rights or the server; any other 4xx is about what was sent
 _KEPT = (401, 403, 404, 405, 407, 408, 425, 429)
 
@@ -73,14 +72,13 @@ class Console:
             refused.append(str(why))
 
     def _post(self, path: str, content_type: str, body: object) -> None:
-        data = json.dumps(body).encode()
+        data = json.dumps(body, ensure_ascii=False).encode()
         request = urllib.request.Request(  # noqa: S310 - the scheme is looked at by `destination`
             f"{self._address}/api/v1/{path}",
             data,
             {
                 "Content-Type": content_type,
                 "Authorization": f"Bearer {self._token}",
-                "Idempotency-Key": hashlib.sha256(data).hexdigest()[:32],
                 "User-Agent": "dlq",
             },
         )
@@ -101,7 +99,7 @@ class Console:
             raise _Refused(f"the console refused it with {answer.code}", items)
         seconds = None
         with contextlib.suppress(ValueError):
-            seconds = float(answer.headers.get("Retry-After", ""))
+            seconds = min(float(answer.headers.get("Retry-After", "")), _LONGEST)
         raise Away(f"the console answers {answer.code}", seconds)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from .values import encode
 
 Report = dict[str, Any]
 
-_NAME_LIMIT = 512
+_NAME_LIMIT, MOST_PROBLEMS = 512, 100
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def failure(
         "dlq_failed_at": datetime.datetime.now(datetime.timezone.utc).isoformat(),
         "dlq_release": origin.release,
         "dlq_host": origin.host,
-        "dlq_not_revivable": problems,
+        "dlq_not_revivable": problems[:MOST_PROBLEMS],
     }
     given = encode(dict(headers or {}))[0]
     return {

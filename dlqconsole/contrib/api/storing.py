@@ -29,7 +29,10 @@ def store(reporter: str, key: str | None, failures: Sequence[Failure]) -> list[t
     order = sorted(range(len(failures)), key=lambda at: (failures[at].source, failures[at].source_key or ""))
     rows = [asdict(failures[at]) for at in order]
     values: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
-    values |= {"reporter": reporter, "report_id": [_report_id(reporter, key, at) for at in order]}
+    values |= {
+        "reporter": reporter,
+        "report_id": [_report_id(reporter, failures[at].report, key, at) for at in order],
+    }
     try:
         ids, groups = retry_transient(lambda: _stored(values))
     except IntegrityError as error:
@@ -47,6 +50,8 @@ def _stored(values: Mapping[str, Any]) -> tuple[list[int], dict[int, int]]:
     return ids, {row["id"]: row["group_id"] for row in rows}
 
 
-def _report_id(reporter: str, key: str | None, place: int) -> UUID:
+def _report_id(reporter: str, report: str | None, key: str | None, place: int) -> UUID:
     """Return the id of a report: without a key one of its own, for a commit whose end nobody saw."""
+    if report is not None:
+        return uuid5(_KEYS, f"{reporter}\n{report}")
     return uuid4() if key is None else uuid5(_KEYS, f"{reporter}\n{key}\n{place}")
