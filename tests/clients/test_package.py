@@ -38,7 +38,6 @@ def test_it_reports_on_an_older_python(run, console, python):
     assert failure["error"]["message"].startswith("(3, 1")
 
 
-@pytest.mark.slow
 def test_its_wheel_needs_nothing(tmp_path, console):
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, PACKAGE],
