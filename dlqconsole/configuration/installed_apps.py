@@ -15,6 +15,7 @@ INSTALLED_APPS = [
     "dlqconsole.contrib.sealing",
     "dlqconsole.contrib.archive",
     "dlqconsole.contrib.effects",
+    "dlqconsole.contrib.api",
     "dlqconsole.reports",
     "dlqconsole.console",
     "django_htmx",
