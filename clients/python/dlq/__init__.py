@@ -1,0 +1,1 @@
+"""Reports what failed to dlqconsole."""
