@@ -1,10 +1,10 @@
 """Values of Python as JSON, and back.
 
-JSON holds None, booleans, text, numbers, lists, and dicts whose keys are text. Any other value becomes an object
-that names its type: `{"$type": "decimal", "value": "1.10"}`. So does a dict that has other keys, or a key "$type"
-of its own: `{"$type": "dict", "value": [[key, value], …]}`. PostgreSQL's jsonb can keep the result: it holds no
-NUL, no half of a surrogate pair, and no number that jsonb would give back as another one. A subclass of text,
-number, list or dict comes back as that, as from JSON itself.
+JSON holds None, booleans, text, numbers, lists, and dicts whose keys are text. Any other value becomes an
+object that names its type: `{"$type": "decimal", "value": "1.10"}`. So does a dict that has other keys, or a
+key "$type" of its own: `{"$type": "dict", "value": [[key, value], …]}`. PostgreSQL's jsonb can keep the
+result: it holds no NUL, no half of a surrogate pair, and no number that jsonb would give back as another one.
+A subclass of text, number, list or dict comes back as that, as from JSON itself.
 
 A value that cannot come back is replaced by `{"$type": "unknown", "class": "shop.models:Order"}` and listed:
 
@@ -117,9 +117,9 @@ class _Encoder:
         for base, plain in ((str, str.__str__), (int, int.__int__), (float, float.__float__)):
             if issubclass(kind, base):
                 return self.encode(plain(value))
-        for base in (dict, list):
-            if issubclass(kind, base):
-                return self._nested(value, _CONTAINERS[base])
+        for container in (dict, list):
+            if issubclass(kind, container):
+                return self._nested(value, _CONTAINERS[container])
         raise _Unkept(f"a {name_of(kind)} cannot be kept: pass its key, or a dict")
 
     def _enum(self, value: enum.Enum) -> Any:
@@ -206,7 +206,7 @@ def _float(value: float) -> Any:
 
 
 def _datetime(value: datetime.datetime) -> Any:
-    encoded = {TYPE: "datetime", VALUE: value.isoformat()}
+    encoded: dict[str, Any] = {TYPE: "datetime", VALUE: value.isoformat()}
     if value.fold:
         encoded["fold"] = 1
     if zone := getattr(value.tzinfo, "key", None):
