@@ -4,14 +4,16 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import redis
 from django.conf import settings
+from psycopg.sql import SQL
 
-from dlqconsole.operations.work import run
 from dlqconsole.transports import attachments, relay
 from tests.accounts import ALICE
 from tests.asking import ask_for
@@ -23,6 +25,7 @@ from tests.waiting import eventually
 CHECKOUT = Path(__file__).parents[2]
 PATHS = [str(CHECKOUT / "clients/python"), str(Path(__file__).parent / "project")]
 QUEUES = ("shop-mail", "shop-parcels")
+WORKER = ("-c", "2", "-Q", ",".join(QUEUES), "--without-gossip", "--without-mingle", "--loglevel=INFO")
 
 
 class Shop:
@@ -37,16 +40,18 @@ class Shop:
             "SHOP_FOLDER": str(folder),
             "SHOP_SPOOL": str(folder / "spool"),
             "PYTHONPATH": os.pathsep.join(PATHS),
+            # Celery asks for it where a superuser's worker takes pickled messages
+            "C_FORCE_ROOT": "1",
         }
         self.workers: list[Popen] = []
         self.start()
 
     def start(self, *options: str) -> Popen:
         """Start a worker."""
+        name = f"w{len(self.workers)}@shop"
         with (self.folder / "log").open("ab") as log:
             worker = Popen(
-                [sys.executable, "-m", "celery", "-A", "shop", "worker", "-c", "2", "-Q", ",".join(QUEUES)]
-                + ["--without-gossip", "--without-mingle", "--loglevel=INFO", "-n", f"w{len(self.workers)}@shop", *options],
+                [sys.executable, "-m", "celery", "-A", "shop", "worker", *WORKER, "-n", name, *options],
                 env=os.environ | self.environment,
                 stdout=log,
                 stderr=log,
@@ -61,8 +66,6 @@ class Shop:
             if worker.poll() is None:
                 os.killpg(worker.pid, signal.SIGKILL)
                 worker.wait()
-        import redis
-
         keys = [*QUEUES, "unacked", "unacked_index", *(f"_kombu.binding.{queue}" for queue in QUEUES)]
         redis.from_url(settings.REDIS_URL).delete(*keys)
 
@@ -94,10 +97,11 @@ class Shop:
         file = self.folder / "done"
         return file.read_text().splitlines() if file.exists() else []
 
-    def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
+    def until(self, condition: Callable[[], object], seconds: float = 20) -> None:
         """Wait until something is so; else tell what the worker said."""
         try:
-            eventually(condition, seconds)
+            eventually(lambda: condition() or self.workers[-1].poll() is not None, seconds)
+            assert condition(), "the worker has ended"
         except AssertionError as error:
             said = (self.folder / "log").read_text()[-4000:]
             raise AssertionError(f"{error}\n{self.letters()}\n{self.done()}\n{said}") from None
@@ -112,6 +116,20 @@ class Shop:
             ask_for("revive", actor=ALICE, ids=[letter["id"] for letter in letters])
             work()
             self.relay()
+
+    @contextmanager
+    def database_away(self) -> Iterator[None]:
+        """Nobody who reports gets to the console's database."""
+        role = self.roles.role("reporter")
+        self.roles.owner().execute(SQL("ALTER ROLE {} NOLOGIN").format(role))
+        self.roles.owner().execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = %s",
+            [self.roles.prefix + "reporter"],
+        )
+        try:
+            yield
+        finally:
+            self.roles.owner().execute(SQL("ALTER ROLE {} LOGIN").format(role))
 
     def relay(self) -> dict[str, int]:
         """Let the relay go round."""
@@ -132,6 +150,3 @@ def application(shop: Shop) -> Any:
     os.environ.update({name: value for name, value in shop.environment.items() if name != "PYTHONPATH"})
     sys.path[:0] = PATHS
     return importlib.import_module("shop")
-
-
-__all__ = ["Shop", "application", "run"]

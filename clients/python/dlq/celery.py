@@ -2,14 +2,16 @@
 
     dlq.init("postgresql://dlq_reporter@db/console")    # in the module of your Celery application
 
-A retry is no failure, nor is `Ignore`, or a task that was revoked or has expired. A task whose process is lost
-again and again, and which `reject_on_worker_lost` gives back each time, is given up at the third time.
+A retry is no failure, nor is `Ignore`, or a task that was revoked or has expired. A task whose process is
+lost again and again, and which `reject_on_worker_lost` gives back each time, is given up at the third time.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
+import tempfile
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
@@ -52,7 +54,8 @@ def install(name: str | None = None, *, folder: str | None = None) -> None:
     The name is the application's at the console, else the one that it was made with: `Celery("shop")`.
     """
     global _name, _failed_ids
-    _name, _failed_ids = name or _name, FailedIds(folder) if folder else _failed_ids
+    _name = name or _name
+    _failed_ids = FailedIds(folder or os.path.join(tempfile.gettempdir(), f"dlq-{os.geteuid()}"))
     kombu.serialization.register(SERIALIZER, json.dumps, _loads, CONTENT_TYPE, "utf-8")
     Task.Request = f"{__name__}:Request"
     for signal, receiver in (

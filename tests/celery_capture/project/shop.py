@@ -1,4 +1,4 @@
-"""A small shop with a Celery worker. What it does goes to one file; while another one is there, its bank is away."""
+"""A small shop. What its worker does goes to one file; while another one is there, its bank is away."""
 
 import enum
 import os
@@ -84,6 +84,11 @@ def keep(*args):
 @app.task(name="shop.ship")
 def ship(parcels, order):
     done("ship", parcels, order)
+
+
+@app.task(name="shop.fail")
+def fail(order):
+    raise BankIsAway(f"no money for {order}")
 
 
 @app.task(name="shop.leave", bind=True)
