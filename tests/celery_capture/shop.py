@@ -60,6 +60,13 @@ class Shop:
         self.workers.append(worker)
         return worker
 
+    def pool(self) -> list[int]:
+        """The processes of the newest worker's pool, as soon as there are two."""
+        pid = self.workers[-1].pid
+        children = Path(f"/proc/{pid}/task/{pid}/children")
+        self.until(lambda: len(children.read_text().split()) == 2)
+        return [int(child) for child in children.read_text().split()]
+
     def end(self) -> None:
         """kill -9 for each worker that still runs, and what they have left in the broker goes."""
         for worker in self.workers:

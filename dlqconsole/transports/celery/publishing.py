@@ -59,7 +59,7 @@ def _connected(name: str, url: str) -> Connection:
         )
     # whatever it is: the URL is the operator's, and so is the library that it names
     except Exception as error:
-        connection.close()
+        _connection.cache_clear()
         raise TransportUnavailable(
             f"The broker of {name} does not answer: {_words(error)}. See that it runs and that"
             " DLQ_CELERY_BROKERS is right."

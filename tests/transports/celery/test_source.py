@@ -33,19 +33,15 @@ def source(settings):
 @pytest.fixture
 def sent():
     """What stands on the task's queue."""
-    with Connection(django_settings.REDIS_URL) as connection:
+    with Connection(django_settings.REDIS_URL) as connection, connection.channel() as channel:
+        channel.queue_declare(QUEUE)
 
         def read():
-            queue = connection.SimpleQueue(QUEUE, no_ack=True)
-            messages = []
-            while queue.qsize():
-                messages.append(queue.get(timeout=5))
-            queue.close()
-            return messages
+            return list(iter(lambda: channel.basic_get(QUEUE, no_ack=True), None))
 
         read()
         yield read
-        read()
+        channel.queue_delete(QUEUE)
 
 
 class TestCelery(Refusals):
