@@ -52,7 +52,8 @@ class Shop:
         with (self.folder / "log").open("ab") as log:
             worker = Popen(
                 [sys.executable, "-m", "celery", "-A", "shop", "worker", *WORKER, "-n", name, *options],
-                env=os.environ | self.environment,
+                # it is no worker of the console's
+                env={**os.environ, **self.environment, "DJANGO_SETTINGS_MODULE": ""},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

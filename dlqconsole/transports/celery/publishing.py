@@ -52,8 +52,8 @@ def check(name: str, url: str) -> None:
 
 
 def _connected(name: str, url: str) -> Connection:
-    connection = _connection(os.getpid(), url)
     try:
+        connection = _connection(os.getpid(), url)
         connection.ensure_connection(
             max_retries=1, interval_start=0, interval_step=0, timeout=CONNECT_SECONDS
         )
