@@ -5,7 +5,7 @@ import threading
 from functools import cache
 from typing import Any
 
-from kombu import Connection
+from kombu.connection import Connection
 from kombu.exceptions import KombuError
 
 from dlqconsole.core.errors import InvalidMessage
