@@ -14,6 +14,7 @@ INSTALLED_APPS = [
     "dlqconsole.contrib.rehearsals",
     "dlqconsole.contrib.sealing",
     "dlqconsole.contrib.archive",
+    "dlqconsole.contrib.api",
     "dlqconsole.reports",
     "dlqconsole.console",
     "django_htmx",

@@ -27,6 +27,7 @@ __all__ = ["CannotDecode", "decode", "encode", "flush", "guard", "init", "recove
 
 _MEBIBYTE = 1024 * 1024
 _running: tuple[Client, reports.Origin] | None = None
+_warned = False
 
 
 def init(
@@ -93,8 +94,11 @@ def report(
     revived to; `category` is TRANSIENT, DEPENDENCY, PERMANENT or BUSINESS; `headers` are the event's own.
     Returns the number of the report, or None if it was dropped.
     """
+    global _warned
     if _running is None:
-        log.warning("report before dlq.init: nothing was reported")
+        if not _warned:
+            _warned = True
+            log.warning("report before dlq.init: nothing is reported until then")
         return None
     client, origin = _running
     try:
@@ -105,7 +109,8 @@ def report(
         )  # fmt: skip
         with contextlib.suppress(Exception):
             error.__dlq_reported__ = True  # type: ignore[attr-defined]
-        return made["dlqreport"] if client.take(made) else None
+        number: str = made["error"]["report"]
+        return number if client.take(made) else None
     except Exception as problem:
         client.drop(f"a fault of the client ({problem.__class__.__name__})")
         return None

@@ -27,7 +27,7 @@ log = logging.getLogger("dlq")
 
 # seconds: for the disk to take a report; between two looks for what dead processes left, and until the
 # connection is closed; between two log lines of one kind
-WAIT, IDLE, QUIET = 0.03, 10.0, 60.0
+WAIT, IDLE, QUIET = 0.04, 10.0, 60.0
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 # reports that the disk has not taken yet
 MOST_UNWRITTEN = 1_000
@@ -147,16 +147,18 @@ class Client:
         with self._lock:
             dropped = self._dropped
         if dropped and "error" in report:
-            report["dlqdropped"] = dropped
+            report["error"]["headers"]["dlq_dropped"] = dropped
+        else:
+            dropped = 0
         kept, why = False, "the spool is full"
         try:
-            kept = self._spool.append(json.dumps(report).encode() + b"\n")
+            kept = self._spool.append(json.dumps(report, ensure_ascii=False).encode() + b"\n")
         except Exception as problem:
             why = f"the spool cannot be written to ({type(problem).__name__}: {problem})"
         with self._lock:
             self._unwritten -= 1
             if kept:
-                self._dropped -= report.get("dlqdropped", 0)
+                self._dropped -= dropped
             else:
                 self.drop(why)
         return kept

@@ -1,20 +1,20 @@
-"""The console by HTTP: batches of CloudEvents."""
+"""The console by HTTP: batches of failures."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import http.client
 import itertools
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from typing import Any
 
 from .destinations import Away
 from .reports import Report
 
-_SECONDS = 10
+_SECONDS, _LONGEST = 10, 3600.0
 # about the address, the rights or the server; any other 4xx is about what was sent
 _KEPT = (401, 403, 404, 405, 407, 408, 425, 429)
 
@@ -27,7 +27,11 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _Refused(Exception):
-    """The console will refuse this again."""
+    """The console will refuse this again; of a batch, it may say which and why."""
+
+    def __init__(self, why: str, items: Mapping[int, str]) -> None:
+        super().__init__(why)
+        self.items = items
 
 
 class Console:
@@ -49,14 +53,17 @@ class Console:
         return refused
 
     def _send_failures(self, failures: list[Report], refused: list[str]) -> None:
+        """Send a batch, of which the console stores all or none."""
         try:
-            self._post("failures", "application/cloudevents-batch+json", failures)
-        except _Refused as why:
-            if len(failures) == 1:
-                refused.append(str(why))
-                return
-            for failure in failures:  # one of them is wrong; what is stored already is not stored again
-                self._send_failures([failure], refused)
+            self._post("failures", "application/json", failures)
+        except _Refused as refusal:
+            refused += refusal.items.values() or ([str(refusal)] if len(failures) == 1 else [])
+            rest = [failure for place, failure in enumerate(failures) if place not in refusal.items]
+            if 0 < len(rest) < len(failures):
+                self._send_failures(rest, refused)
+            elif rest and len(failures) > 1:  # it did not say which
+                for failure in rest:
+                    self._send_failures([failure], refused)
 
     def _try(self, path: str, content_type: str, body: object, refused: list[str]) -> None:
         try:
@@ -65,14 +72,13 @@ class Console:
             refused.append(str(why))
 
     def _post(self, path: str, content_type: str, body: object) -> None:
-        data = json.dumps(body).encode()
+        data = json.dumps(body, ensure_ascii=False).encode()
         request = urllib.request.Request(  # noqa: S310 - the scheme is looked at by `destination`
             f"{self._address}/api/v1/{path}",
             data,
             {
                 "Content-Type": content_type,
                 "Authorization": f"Bearer {self._token}",
-                "Idempotency-Key": hashlib.sha256(data).hexdigest()[:32],
                 "User-Agent": "dlq",
             },
         )
@@ -81,20 +87,32 @@ class Console:
                 answer.read(65_536)
         except urllib.error.HTTPError as answer:
             with answer:
-                self._refuse(answer.code, answer.headers.get("Retry-After", ""))
+                self._refuse(path, answer)
         except (OSError, http.client.HTTPException) as problem:
             raise Away(f"the console does not answer: {problem or type(problem).__name__}") from problem
 
-    def _refuse(self, status: int, retry_after: str) -> None:
-        if 400 <= status < 500 and status not in _KEPT:
-            raise _Refused(f"the console refused it with {status}")
+    def _refuse(self, path: str, answer: urllib.error.HTTPError) -> None:
+        if path == "recoveries" and answer.code == 404:
+            return  # nothing failed under this key
+        items = _items(answer) if 400 <= answer.code < 500 else {}
+        if items or (400 <= answer.code < 500 and answer.code not in _KEPT):
+            raise _Refused(f"the console refused it with {answer.code}", items)
         seconds = None
         with contextlib.suppress(ValueError):
-            seconds = float(retry_after)
-        raise Away(f"the console answers {status}", seconds)
+            seconds = min(float(answer.headers.get("Retry-After", "")), _LONGEST)
+        raise Away(f"the console answers {answer.code}", seconds)
 
     def close(self) -> None:
         """Nothing: each batch has a connection of its own."""
 
     def abandon(self) -> None:
         """Nothing, too."""
+
+
+def _items(answer: urllib.error.HTTPError) -> dict[int, str]:
+    """Return what the console says of single failures of a batch, by their places."""
+    try:
+        items = json.loads(answer.read(1_000_000))["items"]
+        return {int(item["item"]): f"the console refused it: {item['detail']}" for item in items}
+    except (OSError, ValueError, TypeError, LookupError, http.client.HTTPException):
+        return {}

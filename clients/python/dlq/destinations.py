@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from typing import Protocol
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from .reports import Report
 
@@ -55,6 +55,7 @@ def destination(dsn: str, token: str | None) -> Destination:
 def name_of(dsn: str) -> str:
     """Return a name for the spool's folder: the same when a password or token changes."""
     parts = urlsplit(dsn)
-    place = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+    options = [option for option in parse_qsl(parts.query) if option[0] not in ("user", "password")]
+    place = parts._replace(netloc=parts.netloc.rpartition("@")[2], query=urlencode(options))
     digest = hashlib.sha256(urlunsplit(place).rstrip("/").encode()).hexdigest()[:8]
     return f"{parts.hostname or 'local'}-{digest}".replace(":", "_").replace("/", "_")

@@ -31,10 +31,6 @@ _RECOVERED = "SELECT dead_letter_recovered(%(source)s, %(key)s)"
 # Data that the database refuses will be refused again. Whatever else it says is about the connection, the
 # server, the rights or the schema, and changes.
 _REFUSED = ("21", "22", "23", "54", "P0")
-# of the headers, what a revival does not take along begins with dlq_
-_NOTES = {"time": "dlq_failed_at", "dlqrelease": "dlq_release", "dlqhost": "dlq_host"} | {
-    "dlqdropped": "dlq_dropped", "dlqnotrevivable": "dlq_not_revivable", "traceparent": "traceparent"
-}  # fmt: skip
 
 
 class Database:
@@ -89,8 +85,6 @@ class Database:
 
 def _parameters(report: Report) -> dict[str, Any]:
     error = report["error"]
-    headers = dict(report.get("dlqheaders", {}))
-    headers |= {header: report[name] for name, header in _NOTES.items() if name in report}
     return {
         "type": report["type"],
         "payload": json.dumps(report["data"]),
@@ -99,9 +93,9 @@ def _parameters(report: Report) -> dict[str, Any]:
         "source": report["source"],
         "key": report["id"],
         "category": error.get("category", "UNKNOWN"),
-        "queue": report.get("dlqqueue"),
-        "headers": json.dumps(headers),
-        "report": report["dlqreport"],
+        "queue": error.get("queue"),
+        "headers": json.dumps(error["headers"]),
+        "report": error["report"],
     }
 
 

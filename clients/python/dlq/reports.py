@@ -14,7 +14,7 @@ from .values import encode
 
 Report = dict[str, Any]
 
-_NAME_LIMIT = 512
+_NAME_LIMIT, MOST_PROBLEMS = 512, 100
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def failure(
     headers: Mapping[str, Any] | None = None,
     traceparent: str | None = None,
 ) -> Report:
-    """Return a CloudEvent around the event, with the error and what goes along.
+    """Return the event with its error, in the form of the console's API: the data alone is its payload.
 
     An event that is a CloudEvent itself names its type, source and id. Without a key, the failure is an event
     of its own.
@@ -48,24 +48,26 @@ def failure(
     own: Mapping[Any, Any] = event if isinstance(event, dict) and "specversion" in event else {}
     number = str(uuid.uuid4())
     data, problems = encode(event)
-    given = {
+    # what a revival does not take along begins with dlq_
+    notes = {
         "traceparent": traceparent or active_trace(),
-        "dlqrelease": origin.release,
-        "dlqqueue": queue,
-        "dlqheaders": encode(dict(headers))[0] if headers else None,
-        "dlqnotrevivable": problems,
+        "dlq_failed_at": datetime.datetime.now(datetime.timezone.utc).isoformat(),
+        "dlq_release": origin.release,
+        "dlq_host": origin.host,
+        "dlq_not_revivable": problems[:MOST_PROBLEMS],
     }
+    given = encode(dict(headers or {}))[0]
     return {
-        "specversion": "1.0",
         "id": _name(key, own.get("id"), number),
         "source": _name(source, own.get("source"), origin.source),
         "type": _name(type, own.get("type"), "unknown")[:255],
-        "time": datetime.datetime.now(datetime.timezone.utc).isoformat(),
         "data": data,
-        "dlqreport": number,
-        "dlqhost": origin.host,
-        **{name: value for name, value in given.items() if value},
-        "error": described(error, category, origin.with_locals),
+        "error": {
+            **described(error, category, origin.with_locals),
+            **({"queue": queue} if queue else {}),
+            "headers": {**given, **{name: value for name, value in notes.items() if value}},
+            "report": number,
+        },
     }
 
 

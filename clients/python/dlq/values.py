@@ -14,37 +14,29 @@ A value that cannot come back is replaced by `{"$type": "unknown", "class": "sho
 
 from __future__ import annotations
 
-import base64
-import datetime
-import decimal
 import enum
 import json
-import math
-import re
 import sys
-import uuid
 from collections.abc import Callable, Iterable, Iterator
+from json.encoder import encode_basestring
 from typing import Any
+
+from .scalars import ENCODERS, SCALAR_DECODERS, TYPE, UNSAFE, VALUE, Unkept
 
 __all__ = ["BUDGET", "MAX_DEPTH", "CannotDecode", "Problem", "decode", "encode"]
 
-TYPE, VALUE = "$type", "value"
 TOO_LARGE = "the event is too large, and ends here"
-# the console keeps no more, and unfolds no deeper
-BUDGET, MAX_DEPTH = 1024 * 1024, 60
-# what each value takes of the budget, so that the largest event takes a processor about 20 ms
+# in bytes, and in levels: the console keeps no more than a mebibyte, and unfolds no deeper than 64
+BUDGET, MAX_DEPTH = 1_000_000, 60
+# what each value takes of the budget beside its text, so that the largest event takes a processor about 20 ms
 _EACH = 64
-_INT64 = range(-(2**63), 2**63)
-_UNSAFE = re.compile("[\0\ud800-\udfff]")
-_ESCAPED = re.compile("[\\\\\0\ud800-\udfff]")
-_ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 
 # {"path": a JSON pointer into the value that was encoded, "reason": a sentence}
 Problem = dict[str, str]
 
 
 class CannotDecode(ValueError):
-    """A value cannot be made of this JSON here; says where and why."""
+    """A value cannot be made of this JSON here; says why."""
 
 
 def encode(value: object, *, budget: int = BUDGET) -> tuple[Any, list[Problem]]:
@@ -70,13 +62,7 @@ def decode(value: Any) -> Any:
         raise
     except Exception as error:
         name = value.get("class") or value[TYPE]
-        raise CannotDecode(
-            f"no {name} can be made of this JSON here ({type(error).__name__}: {error})"
-        ) from error
-
-
-class _Unkept(Exception):
-    """Why a value cannot be kept."""
+        raise CannotDecode(f"no {name} can be made of this JSON here ({type(error).__name__})") from error
 
 
 class _Encoder:
@@ -90,10 +76,9 @@ class _Encoder:
         kind = type(value)
         self.left -= _EACH
         try:
-            if kind in _ENCODERS:
-                encoded = _ENCODERS[kind](value)
-                if kind in _LONG:
-                    self.left -= len(encoded[VALUE] if isinstance(encoded, dict) else encoded)
+            if kind in ENCODERS:
+                encoded = ENCODERS[kind](value)
+                self.left -= _size(encoded)
             elif kind in _CONTAINERS:
                 encoded = self._nested(value, _CONTAINERS[kind])
             else:
@@ -101,10 +86,10 @@ class _Encoder:
             if self.left >= 0:
                 return encoded
             if not any(problem["reason"] == TOO_LARGE for problem in self.problems):
-                raise _Unkept(TOO_LARGE)
+                raise Unkept(TOO_LARGE)
             # the part of a container that fitted
             return encoded if kind in _CONTAINERS else {TYPE: "unknown", "class": name_of(kind)}
-        except _Unkept as reason:
+        except Unkept as reason:
             self.problems.append({"path": _pointer(self.path), "reason": str(reason)})
             return {TYPE: "unknown", "class": name_of(kind)}
 
@@ -120,19 +105,20 @@ class _Encoder:
         for container in (dict, list):
             if issubclass(kind, container):
                 return self._nested(value, _CONTAINERS[container])
-        raise _Unkept(f"a {name_of(kind)} cannot be kept: pass its key, or a dict")
+        raise Unkept(f"a {name_of(kind)} cannot be kept: pass its key, or a dict")
 
     def _enum(self, value: enum.Enum) -> Any:
         name = name_of(type(value))
         if named(name) is not type(value):
-            raise _Unkept(f"the enum {name} cannot be found by its name")
+            raise Unkept(f"the enum {name} cannot be found by its name")
+        self.left -= len(name)
         return {TYPE: "enum", "class": name, VALUE: self.encode(value._value_)}
 
     def _nested(self, value: Any, encoder: Callable[[_Encoder, Any], Any]) -> Any:
         if id(value) in self.around:
-            raise _Unkept("it contains itself")
+            raise Unkept("it contains itself")
         if len(self.around) >= MAX_DEPTH:
-            raise _Unkept(f"it is nested deeper than {MAX_DEPTH} levels")
+            raise Unkept(f"it is nested deeper than {MAX_DEPTH} levels")
         self.around.add(id(value))
         try:
             return encoder(self, value)
@@ -158,11 +144,18 @@ class _Encoder:
         return {TYPE: type(value).__name__, VALUE: sorted(self.of_list(value), key=json.dumps)}
 
     def of_dict(self, value: dict[Any, Any]) -> Any:
-        if all(type(key) is str and key != TYPE and not _UNSAFE.search(key) for key in dict.keys(value)):
-            self.left -= sum(map(len, dict.keys(value)))
+        if all(type(key) is str and key != TYPE and not UNSAFE.search(key) for key in dict.keys(value)):
+            self.left -= sum(map(_size, dict.keys(value)))
             return dict(self._items(dict.items(value)))
         pairs = self._items((key, (key, item)) for key, item in dict.items(value))
         return {TYPE: "dict", VALUE: [pair[VALUE] for _, pair in pairs]}
+
+
+def _size(encoded: Any) -> int:
+    """Return the bytes of the texts in it."""
+    if isinstance(encoded, str):
+        return len(encode_basestring(encoded).encode())
+    return sum(map(_size, encoded.values())) if isinstance(encoded, dict) else 0
 
 
 def name_of(kind: type) -> str:
@@ -182,65 +175,7 @@ def named(name: str) -> object:
 def _pointer(path: list[object]) -> str:
     parts = (part if type(part) in (str, int) else type(part).__name__ for part in path)
     text = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
-    return _UNSAFE.sub("\ufffd", text)[:1000]
-
-
-def _str(value: str) -> Any:
-    if not _UNSAFE.search(value):
-        return value
-    return {TYPE: "str", VALUE: _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", value)}
-
-
-def _int(value: int) -> Any:
-    if value in _INT64:
-        return value
-    return {TYPE: "int", VALUE: str(value) if value.bit_length() < 1024 else hex(value)}
-
-
-def _float(value: float) -> Any:
-    text = repr(value)
-    # jsonb writes 1e+16 as an integer, and knows no -0.0
-    if math.isfinite(value) and "e" not in text and text != "-0.0":
-        return value
-    return {TYPE: "float", VALUE: text}
-
-
-def _datetime(value: datetime.datetime) -> Any:
-    encoded: dict[str, Any] = {TYPE: "datetime", VALUE: value.isoformat()}
-    if value.fold:
-        encoded["fold"] = 1
-    if zone := getattr(value.tzinfo, "key", None):
-        encoded["zone"] = zone
-    return encoded
-
-
-def _decode_datetime(encoded: dict[str, Any]) -> datetime.datetime:
-    moment = datetime.datetime.fromisoformat(encoded[VALUE]).replace(fold=encoded.get("fold", 0))
-    if "zone" not in encoded:
-        return moment
-    from zoneinfo import ZoneInfo
-
-    return moment.replace(tzinfo=ZoneInfo(encoded["zone"]))
-
-
-def _time(value: datetime.time) -> Any:
-    if value.tzinfo and not isinstance(value.tzinfo, datetime.timezone):
-        raise _Unkept("a time of day in a zone cannot be kept: pass a datetime")
-    return {TYPE: "time", VALUE: value.isoformat(), **({"fold": 1} if value.fold else {})}
-
-
-def _decode_time(encoded: dict[str, Any]) -> datetime.time:
-    return datetime.time.fromisoformat(encoded[VALUE]).replace(fold=encoded.get("fold", 0))
-
-
-def _timedelta(value: datetime.timedelta) -> Any:
-    microseconds = value // datetime.timedelta(microseconds=1)
-    return {TYPE: "timedelta", VALUE: str(decimal.Decimal(microseconds).scaleb(-6, _EXACT))}
-
-
-def _decode_timedelta(encoded: dict[str, Any]) -> datetime.timedelta:
-    microseconds = decimal.Decimal(encoded[VALUE]).scaleb(6, _EXACT)
-    return datetime.timedelta(microseconds=int(microseconds))
+    return UNSAFE.sub("\ufffd", text)[:1000]
 
 
 def _decode_enum(encoded: dict[str, Any]) -> enum.Enum:
@@ -258,8 +193,6 @@ def _items(encoded: dict[str, Any]) -> list[Any]:
     return [decode(item) for item in encoded[VALUE]]
 
 
-_EXACT = decimal.Context(prec=60)
-
 _CONTAINERS: dict[type, Callable[[_Encoder, Any], Any]] = {
     dict: _Encoder.of_dict,
     list: _Encoder.of_list,
@@ -268,34 +201,8 @@ _CONTAINERS: dict[type, Callable[[_Encoder, Any], Any]] = {
     frozenset: _Encoder.of_set,
 }
 
-# those whose size is not known before
-_LONG = (str, bytes, decimal.Decimal)
-_ENCODERS: dict[type, Callable[[Any], Any]] = {
-    type(None): lambda value: value,
-    bool: lambda value: value,
-    str: _str,
-    int: _int,
-    float: _float,
-    bytes: lambda value: {TYPE: "bytes", VALUE: base64.b64encode(value).decode()},
-    decimal.Decimal: lambda value: {TYPE: "decimal", VALUE: str(value)},
-    uuid.UUID: lambda value: {TYPE: "uuid", VALUE: str(value)},
-    datetime.datetime: _datetime,
-    datetime.date: lambda value: {TYPE: "date", VALUE: value.isoformat()},
-    datetime.time: _time,
-    datetime.timedelta: _timedelta,
-}
-
 _DECODERS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "str": lambda encoded: _ESCAPE.sub(lambda found: chr(int(found[1], 16)), encoded[VALUE]),
-    "int": lambda encoded: int(encoded[VALUE], 0),
-    "float": lambda encoded: float(encoded[VALUE]),
-    "bytes": lambda encoded: base64.b64decode(encoded[VALUE], validate=True),
-    "decimal": lambda encoded: decimal.Decimal(encoded[VALUE]),
-    "uuid": lambda encoded: uuid.UUID(encoded[VALUE]),
-    "datetime": _decode_datetime,
-    "date": lambda encoded: datetime.date.fromisoformat(encoded[VALUE]),
-    "time": _decode_time,
-    "timedelta": _decode_timedelta,
+    **SCALAR_DECODERS,
     "enum": _decode_enum,
     "tuple": lambda encoded: tuple(_items(encoded)),
     "set": lambda encoded: set(_items(encoded)),
