@@ -64,6 +64,17 @@ def init(
         with_locals=with_locals,
     )
     _running = Client(there, waiting, exit_seconds), origin
+    if "celery" in sys.modules:
+        _hear_celery(spool)
+
+
+def _hear_celery(folder: str | None) -> None:
+    try:
+        from . import celery
+    except Exception as problem:  # a version without what we need
+        log.warning("Celery's tasks are not reported: %s", problem)
+    else:
+        celery.install(folder=folder)
 
 
 def report(
