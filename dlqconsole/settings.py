@@ -7,7 +7,7 @@ from warnings import filterwarnings
 import dj_database_url
 from django.utils.csp import CSP
 
-from dlqconsole.configuration import installed_apps
+from dlqconsole.configuration import installed_apps, places
 from dlqconsole.configuration.reading import read_or_exit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -47,7 +47,7 @@ _LOADERS = [f"django.template.loaders.{name}.Loader" for name in ("filesystem", 
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [places.TEMPLATES],
         "OPTIONS": {
             # the gate: what a template writes out is masked, and masked before it is cut
             "loaders": [("dlqconsole.console.masking.templates.Loader", _LOADERS)],
@@ -110,7 +110,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [places.STATIC]
 # Without a collected folder (a checkout, the tests) the files are served from where they lie.
 WHITENOISE_USE_FINDERS = True
 filterwarnings("ignore", "No directory at: .*staticfiles", UserWarning)
