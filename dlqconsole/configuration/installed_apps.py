@@ -16,6 +16,7 @@ INSTALLED_APPS = [
     "dlqconsole.contrib.archive",
     "dlqconsole.reports",
     "dlqconsole.console",
+    "dlqconsole.running",
     "django_htmx",
     "dlqconsole.console.apps.AdminConfig",
     "django.contrib.auth",

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from dlqconsole.running.ports import free_port
 from tests.console.parts.test_reader_gone import address
 from tests.image.built import Image, build
 from tests.image.dockerfile import CHECKOUT
 from tests.image.packages import named
 from tests.starting import Popen
 from tests.waiting import eventually
-from tools.ports import free_port
 
 USER = 10_001
 # what has no file in the image that it is in: Spark's rooms, and what starts servers for the demo

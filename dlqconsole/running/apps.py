@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class RunningConfig(AppConfig):
+    name = "dlqconsole.running"
+    label = "dlq_running"
