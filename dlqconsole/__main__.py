@@ -11,10 +11,15 @@ import signal
 import sys
 
 from dlqconsole import __version__
+from dlqconsole.configuration import demo_environment, places
 
 # the exit statuses that a shell has for tools that end so
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
+DEMO = (
+    "The demo needs a checkout, for its flights and servers: git clone the project, then make demo. To see"
+    " the console on a database of yours: dlqconsole up --database-url postgres://user@host/database"
+)
 FAILED, ASKED_WRONGLY = 1, 2
 
 
@@ -32,8 +37,12 @@ def main() -> None:
         from dlqconsole.running.up import main as up
 
         raise SystemExit(up(sys.argv[2:]))
+    if word == "demo":
+        _say(DEMO)
+        raise SystemExit(ASKED_WRONGLY)
     if word in ("help", "--help", "-h"):
         _have_settings_for_help()
+    _have_kept_secret()
     _run_command()
 
 
@@ -50,7 +59,7 @@ def _run_command() -> None:
 
     try:
         try:
-            Utility(sys.argv).execute()
+            Utility(_words(sys.argv)).execute()
         finally:
             # here, not when the interpreter ends: it could only complain
             sys.stdout.flush()
@@ -122,6 +131,23 @@ def _take_database_url(arguments: list[str]) -> None:
             os.environ["DATABASE_URL"] = value if equals else arguments[index + 1]
             del arguments[index : index + (1 if equals else 2)]
             return
+
+
+def _words(arguments: list[str]) -> list[str]:
+    """Name the program as people start it; ``check`` alone asks for all that production needs."""
+    program, *words = arguments
+    if os.path.basename(program) == "__main__.py":
+        program = "dlqconsole"
+    return [program, *(["check_production"] if words == ["check"] else words)]
+
+
+def _have_kept_secret() -> None:
+    """Read the key that ``up`` has made on this machine, for commands after its end."""
+    if os.environ.get("SECRET_KEY") or not (places.IS_INSTALLED or os.environ.get("DLQ_DATA_DIR")):
+        return
+    kept = demo_environment.read(demo_environment.data_directory() / "secrets")
+    if secret := kept.get("SECRET_KEY"):
+        os.environ["SECRET_KEY"] = secret
 
 
 def _have_settings_for_help() -> None:

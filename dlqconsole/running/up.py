@@ -22,7 +22,7 @@ PATIENCE = 90.0  # seconds that the web may take to come up on a busy machine
 # to other commands of this person, which then need to be told nothing while it runs
 SHARED = ("DATABASE_URL", "SECRET_KEY", "ALLOWED_HOSTS", "DLQ_HTTPS", "DLQ_SCHEMA", "DLQ_HANDLERS")
 LOCAL = (LOOPBACK, "localhost", "::1")
-FIRST_PASSWORD = "first-password"  # noqa: S105 - a file's name
+FIRST_SIGN_IN = "first-sign-in"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace, data: Path) -> int:
         env = _environment(data, options.listen)
         say("Preparing the database ...")
         _first("migrate", env, "--verbosity", "0", "--no-input")
-        _first("first_administrator", env, "--password-file", str(data / FIRST_PASSWORD))
+        _first("first_administrator", env, "--password-file", str(data / FIRST_SIGN_IN))
         supervisor = Supervisor(data / "log")
         supervisor.listen()
         demo_environment.write(data / "env", {name: env[name] for name in SHARED if env.get(name)})
