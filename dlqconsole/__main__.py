@@ -16,6 +16,7 @@ from dlqconsole.configuration import demo_environment, places
 # the exit statuses that a shell has for tools that end so
 READER_GONE = 128 + signal.SIGPIPE
 INTERRUPTED = 128 + signal.SIGINT
+NOBODY = "postgres://nobody@127.0.0.1:1/none"
 DEMO = (
     "The demo needs a checkout, for its flights and servers: git clone the project, then make demo. To see"
     " the console on a database of yours: dlqconsole up --database-url postgres://user@host/database"
@@ -152,8 +153,8 @@ def _have_kept_secret() -> None:
 
 def _have_settings_for_help() -> None:
     """Let the commands be listed before anything is set: no server is asked for them."""
-    os.environ.setdefault("DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")
-    os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
+    for name, value in (("DATABASE_URL", NOBODY), ("SECRET_KEY", secrets.token_urlsafe(50))):
+        os.environ[name] = os.environ.get(name) or value
 
 
 if __name__ == "__main__":
