@@ -19,6 +19,7 @@ OTHERS = {
     for name in (
         *("TOKEN", "DEMO_PASSWORD", "PG_HOME", "VALKEY_SERVER"),
         *("CHROMIUM", "MARIADB", "CRASH_POINT", "PIN"),
+        *("ADMIN", "ADMIN_PASSWORD"),
     )
 }
 
