@@ -12,6 +12,7 @@ from celery import Celery, Task
 from celery.signals import task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
+from dlqconsole import apps
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
 from dlqconsole.features import features
 
@@ -39,7 +40,8 @@ app.conf.update(
     worker_consumer="dlqconsole.celery.consumer:TaskConsumer",
     worker_enable_remote_control=False,
 )
-app.autodiscover_tasks()
+# not those of a project that has us as a guest
+app.autodiscover_tasks(apps)
 # Celery would end the session of PostgreSQL before each task and after it: an idle system made one anew every
 # second. They stay for so many tasks, that is for as long as Django keeps them.
 app.conf["CELERY_DB_REUSE_MAX"] = 2**31

@@ -23,7 +23,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
-from .installed_apps import INSTALLED_APPS
+from .installed_apps import FEATURES
 from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
@@ -68,6 +68,12 @@ class Settings(BaseSettings):
     )
     DLQ_SCHEMA: SchemaName = setting(
         "public", "the schema of PostgreSQL for all tables, so that they may stand beside others'"
+    )
+    DLQ_USERS_SCHEMA: SchemaName | Literal[""] = setting(
+        "",
+        "the schema with the tables of your Django project's users, where the console is a"
+        " [guest](guest.md) in it",
+        "that of `DLQ_SCHEMA`; `public` in a project",
     )
     DLQ_DATABASE_POOL: int = number(
         0,
@@ -247,7 +253,7 @@ def _plain(value: Any) -> Any:
 
 def _with_features() -> type[Settings]:
     """Return the settings with those of the features: ``FeatureSettings`` in a feature's ``settings.py``."""
-    modules = [f"{app}.settings" for app in INSTALLED_APPS if app.startswith("dlqconsole.contrib.")]
+    modules = [f"{feature}.settings" for feature in FEATURES]
     brought = [import_module(module).FeatureSettings for module in modules if find_spec(module)]
     return create_model("Settings", __base__=(*reversed(brought), Settings))
 
