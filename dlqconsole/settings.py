@@ -134,24 +134,6 @@ CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_100  # a thousand ticked rows, and what else a form holds
 
-CELERY_BROKER_URL = environment.REDIS_URL.get_secret_value()
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_DEFAULT_QUEUE = "dlqconsole"
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "socket_timeout": 5,
-    "socket_connect_timeout": 2,
-    "max_retries": 1,
-    # all that we write there: an account of Redis needs no other key
-    "global_keyprefix": "dlqconsole:",
-}
-CELERY_TASK_PUBLISH_RETRY = False  # the click is already in PostgreSQL; the sweep finds it
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TIMEZONE = "UTC"
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -33,7 +33,7 @@ class OwnTask(Task):
 
 
 app = Celery("dlqconsole", task_cls=OwnTask)
-app.config_from_object("django.conf:settings", namespace="CELERY")
+app.config_from_object("dlqconsole.celery.configuration")
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
 # A client that may write to the broker must not stop a worker or read its settings.
 app.conf.update(
