@@ -13,7 +13,7 @@ from django.db.models import AutoField, BigAutoField, IntegerField
 from django.utils.module_loading import import_string
 
 from dlqconsole.hosting.accounts import names
-from dlqconsole.hosting.database import alias, place
+from dlqconsole.hosting.database import alias, neighbours
 
 _APPS = ("auth", "contenttypes", "sessions", "messages", "staticfiles")
 _MIDDLEWARE = (
@@ -69,7 +69,7 @@ def _databases() -> Iterator[str]:
     own, users = alias(), router.db_for_write(get_user_model())
     if connections[own].vendor != "postgresql":
         yield f"The database {own!r} is no PostgreSQL. Give DATABASES an entry {own!r} that is one."
-    elif place(own) != place(users):
+    elif users not in neighbours():
         yield (
             f"The accounts are in the database {users!r} and the console in {own!r}. They must be in one:"
             " triggers on the accounts' tables keep the audit log."

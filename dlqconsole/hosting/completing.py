@@ -13,6 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from dlqconsole.configuration import places
 from dlqconsole.configuration.reading import BadSettings, read_for_project
 from dlqconsole.configuration.settings import NAMES
+from dlqconsole.hosting.database import neighbours
 
 # a project has these itself, with meanings of its own
 _THE_PROJECTS = {
@@ -66,3 +67,4 @@ def _complete_databases() -> None:
     router = "dlqconsole.hosting.database.Router"
     if router not in settings.DATABASE_ROUTERS:
         settings.DATABASE_ROUTERS = [router, *settings.DATABASE_ROUTERS]
+    neighbours()  # remembered, before tests give them other names

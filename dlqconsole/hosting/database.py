@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
 from django.conf import settings
@@ -76,11 +77,20 @@ class Router:
         return True if _is_ours(one._meta.app_label) or _is_ours(other._meta.app_label) else None
 
     def allow_migrate(self, db: str, app_label: str, **_hints: Any) -> bool | None:
-        return place(db) == place(alias()) if _is_ours(app_label) else None
+        return db in neighbours() if _is_ours(app_label) else None
 
 
-def place(name: str) -> tuple[str, ...]:
-    """Return which database a connection leads to."""
+@cache
+def neighbours() -> frozenset[str]:
+    """Return the connections that lead to the console's database.
+
+    As the settings say it: while a test runner makes its databases, they have the new name one by one.
+    """
+    own = _place(alias())
+    return frozenset(name for name in connections.settings if _place(name) == own)
+
+
+def _place(name: str) -> tuple[str, ...]:
     return tuple(str(connections.settings[name].get(part, "")) for part in _PLACE)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -145,3 +146,19 @@ def test_every_bad_setting_is_said_at_once():
 def test_a_database_that_is_no_postgresql_is_refused_by_a_check():
     done = project("django", "check", DATABASE_URL="sqlite://:memory:")
     assert "The database 'dlq' is no PostgreSQL" in done.stderr
+
+
+def test_accounts_in_another_database_are_refused_by_a_check():
+    done = project("django", "check", DATABASE_URL="postgres:///shop", CONSOLE_URL="postgres:///console")
+    assert "The accounts are in the database 'default' and the console in 'dlq'" in done.stderr
+
+
+def test_nothing_but_accounts_and_their_sessions_uses_the_projects_connection():
+    """All else of ours takes it from ``hosting.database``, and pages from ``console.rendering``."""
+    taking = re.compile(r"^ *from django\.(db|shortcuts) import .*\b(connection|transaction|render)\b", re.M)
+    package = CHECKOUT / "dlqconsole"
+    files = [file for file in package.rglob("*.py") if taking.search(file.read_text())]
+    assert {str(file.relative_to(package)) for file in files} == {
+        *("hosting/database.py", "people/acting.py", "console/access/backend.py"),
+        *("console/access/sessions.py", "console/access/sign_in_views.py"),
+    }

@@ -46,6 +46,8 @@ TEMPLATES = [
     },
 ]
 DATABASES = {"default": dj_database_url.parse(os.environ["DATABASE_URL"])}
+if console := os.environ.get("CONSOLE_URL"):
+    DATABASES["dlq"] = dj_database_url.parse(console)
 AUTH_USER_MODEL = "archive.Clerk"
 LOGIN_URL = "come-in"
 STATIC_URL = "static/"
