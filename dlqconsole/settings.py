@@ -74,7 +74,8 @@ if environment.DLQ_DATABASE_POOL:
     DATABASE["CONN_MAX_AGE"] = 0
     DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": environment.DLQ_DATABASE_POOL, "timeout": 10}
 DATABASES = {"default": DATABASE}
-DLQ_DATABASE_ALIAS = "default"  # a project that has us as a guest gives us one of our own
+# a project that has us as a guest has another connection for us, and its users in another schema
+DLQ_DATABASE_ALIAS, DLQ_USERS_SCHEMA = "default", ""
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = ["dlqconsole.console.access.backend.ThrottledBackend"]

@@ -7,7 +7,7 @@ more: `AllSettings` has them, too.
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     AfterValidator,
@@ -58,6 +58,9 @@ class Settings(BaseSettings):
         validate_default=False,
     )
 
+    # the schema of the accounts, where that is another: a Django project says it (hosting/completing.py)
+    DLQ_USERS_SCHEMA: ClassVar[str] = ""
+
     # Servers
     DATABASE_URL: PostgresUrl = setting(..., "PostgreSQL 15 or newer, `postgres://user@host/database`")
     DLQ_DIRECT_DATABASE_URL: PostgresUrl = setting(
@@ -68,12 +71,6 @@ class Settings(BaseSettings):
     )
     DLQ_SCHEMA: SchemaName = setting(
         "public", "the schema of PostgreSQL for all tables, so that they may stand beside others'"
-    )
-    DLQ_USERS_SCHEMA: SchemaName | Literal[""] = setting(
-        "",
-        "the schema with the tables of your Django project's users, where the console is a"
-        " [guest](guest.md) in it",
-        "that of `DLQ_SCHEMA`; `public` in a project",
     )
     DLQ_DATABASE_POOL: int = number(
         0,

@@ -38,7 +38,7 @@ def _complete_ours() -> None:
     if len(given) == len(names):  # our own project reads them itself
         return
     try:
-        values = read_for_project(given, {"DLQ_SCHEMA": SCHEMA, "DLQ_USERS_SCHEMA": USERS_SCHEMA})
+        values = read_for_project(given, {"DLQ_SCHEMA": SCHEMA})
     except BadSettings as error:
         raise ImproperlyConfigured("\n".join(error.problems)) from None
     for name in names:
@@ -54,7 +54,11 @@ def _complete_static_files() -> None:
 
 def _complete_databases() -> None:
     """Give the console a connection of its own: limits, and names of tables, hold for it alone."""
-    defaults: dict[str, Any] = {"DLQ_DATABASE_ALIAS": ALIAS, "DLQ_DIRECT_DATABASE": {}}
+    defaults: dict[str, Any] = {
+        "DLQ_DATABASE_ALIAS": ALIAS,
+        "DLQ_USERS_SCHEMA": USERS_SCHEMA,
+        "DLQ_DIRECT_DATABASE": {},
+    }
     for name, value in defaults.items():
         if not hasattr(settings, name):
             setattr(settings, name, value)
