@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import connection
 
 from dlqconsole.engine.worker_queues import TICKS, WORK
+from dlqconsole.hosting.database import connection
 
 CHANNEL = "dlq_wake"
 # An older wake-up is worthless: the tick has seen what there is to do by then.

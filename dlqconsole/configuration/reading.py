@@ -4,6 +4,7 @@ import os
 import reprlib
 import sys
 from collections.abc import Mapping
+from secrets import token_urlsafe
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,6 +23,15 @@ OTHERS = {
         *("ADMIN", "ADMIN_PASSWORD"),
     )
 }
+# of a project's own site: values that pass, and that nobody reads
+_NOT_OURS = {
+    "SECRET_KEY": token_urlsafe(50),
+    "DATABASE_URL": "postgresql://nobody@localhost/none",
+    "ALLOWED_HOSTS": [],
+    "CSRF_TRUSTED_ORIGINS": [],
+    "DEBUG": False,
+    "LOG_LEVEL": "INFO",
+}
 
 
 class BadSettings(ValueError):
@@ -38,8 +48,22 @@ def read_settings(**instead: str) -> Settings:
     An empty value counts as not set. ``instead``: values that replace those of the environment.
     """
     load_demo_environment()
+    return _read(without_empty(instead))
+
+
+def read_for_project(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the settings of a Django project that has us as a guest. Raises BadSettings.
+
+    ``given``: what its own settings say; they count more than the environment. What concerns a whole site is
+    the project's, and is not read.
+    """
+    without_value = {name: value for name, value in defaults.items() if not os.environ.get(name)}
+    return _read({**without_value, **given, **_NOT_OURS}).plain()
+
+
+def _read(values: Mapping[str, Any]) -> Settings:
     try:
-        return AllSettings(**without_empty(instead))
+        return AllSettings(**values)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
         raise BadSettings([_line(str(each["loc"][0]), each) for each in details]) from None

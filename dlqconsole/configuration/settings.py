@@ -7,7 +7,7 @@ more: `AllSettings` has them, too.
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     AfterValidator,
@@ -23,7 +23,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
-from .installed_apps import INSTALLED_APPS
+from .installed_apps import FEATURES
 from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
@@ -57,6 +57,9 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,
         validate_default=False,
     )
+
+    # the schema of the accounts, where that is another: a Django project says it (hosting/completing.py)
+    DLQ_USERS_SCHEMA: ClassVar[str] = ""
 
     # Servers
     DATABASE_URL: PostgresUrl = setting(..., "PostgreSQL 15 or newer, `postgres://user@host/database`")
@@ -247,7 +250,7 @@ def _plain(value: Any) -> Any:
 
 def _with_features() -> type[Settings]:
     """Return the settings with those of the features: ``FeatureSettings`` in a feature's ``settings.py``."""
-    modules = [f"{app}.settings" for app in INSTALLED_APPS if app.startswith("dlqconsole.contrib.")]
+    modules = [f"{feature}.settings" for feature in FEATURES]
     brought = [import_module(module).FeatureSettings for module in modules if find_spec(module)]
     return create_model("Settings", __base__=(*reversed(brought), Settings))
 

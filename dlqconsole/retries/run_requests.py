@@ -2,10 +2,9 @@
 
 import logging
 
-from django.db import transaction
-
 from dlqconsole import waking
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.retries.models import RunRequest
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,5 @@
-from django.apps import AppConfig
+from dlqconsole.hosting import app
 
 
-class RunningConfig(AppConfig):
+class RunningConfig(app.Ours):
     name = "dlqconsole.running"
-    label = "dlq_running"

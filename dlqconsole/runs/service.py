@@ -5,11 +5,10 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole import waking
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.sql import sql

@@ -17,13 +17,14 @@ from contextlib import closing
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
 from dlqconsole.configuration.places import IS_INSTALLED
 from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.retries import stopping
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused

@@ -19,8 +19,12 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 def texts(client, operation: Operation) -> list[str]:
     """Health, overview, confirm page, receipt."""
-    confirm = client.post(reverse("operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""})
-    addresses = (reverse("healthz"), reverse("overview"), reverse("operation", args=[operation.pk]))
+    confirm = client.post(reverse("dlq:operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""})
+    addresses = (
+        reverse("dlq:healthz"),
+        reverse("dlq:overview"),
+        reverse("dlq:operation", args=[operation.pk]),
+    )
     health, overview, receipt = (client.get(address).content.decode() for address in addresses)
     assert health.startswith("ok")
     return [health, overview, confirm.content.decode(), receipt]

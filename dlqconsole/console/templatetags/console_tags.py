@@ -87,7 +87,7 @@ def icon(name: str) -> SafeString:
     """An icon of static/console/icons.svg; decoration only. A page has sixty, each with the same address."""
     return format_html(
         '<svg class="icon" aria-hidden="true" width="16" height="16"><use href="{}#{}"></use></svg>',
-        static("console/icons.svg"),
+        static("dlqconsole/console/icons.svg"),
         name,
     )
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError
 from psycopg import errors
 
 from dlqconsole.engine import audit, known_handlers
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.running import removal

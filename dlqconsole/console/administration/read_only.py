@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.admin.parameters import StrictListAdmin
+from dlqconsole.console.administration.parameters import StrictListAdmin
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import shown, shown_json
 from dlqconsole.processing.hidden_characters import visible

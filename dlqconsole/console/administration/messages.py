@@ -9,7 +9,7 @@ from django.db.models.functions import Left
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from dlqconsole.console.admin.read_only import ReadOnly, mask_rows, preformatted
+from dlqconsole.console.administration.read_only import ReadOnly, mask_rows, preformatted
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.gate import cut

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.db.models import QuerySet
 
-from dlqconsole.console.admin.read_only import ReadOnly
+from dlqconsole.console.administration.read_only import ReadOnly
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, FailureGroup, Queue
 from dlqconsole.operations import visibility

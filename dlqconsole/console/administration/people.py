@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
-from dlqconsole.console.admin.parameters import StrictListAdmin
-from dlqconsole.console.admin.scopes import Scopes, report_size
+from dlqconsole.console.administration.parameters import StrictListAdmin
+from dlqconsole.console.administration.scopes import Scopes, report_size
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.people.models import Scope
 
@@ -45,6 +45,7 @@ class UnscopedAdmin(StrictListAdmin):
                 report_size(request, scope)
 
 
+# of Django's own, which the import above has registered
 admin.site.unregister([User, Group])
 
 

@@ -14,9 +14,9 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.admin import all_selected
-from dlqconsole.console.admin.filters import FILTERS, as_parameters
-from dlqconsole.console.admin.read_only import ReadOnly, mask_rows, preformatted
+from dlqconsole.console.administration import all_selected
+from dlqconsole.console.administration.filters import FILTERS, as_parameters
+from dlqconsole.console.administration.read_only import ReadOnly, mask_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
 from dlqconsole.console.masking import searches
 from dlqconsole.console.masking.texts import masked_texts
@@ -164,7 +164,7 @@ def _request_operation(kind: Kind, request: HttpRequest) -> HttpResponseBase:
         if why := all_selected.confirmation_reason(kind, scope, options, count):
             return all_selected.show_confirmation(request, kind, scope, why)
     operation_request = OperationRequest(kind.name, scope, reason, options, seen=count)
-    return redirect("operation", request_operation(operation_request, actor=actor(request)).pk)
+    return redirect("dlq:operation", request_operation(operation_request, actor=actor(request)).pk)
 
 
 def _scope(request: HttpRequest) -> Matching | Rows:

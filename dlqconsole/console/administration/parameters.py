@@ -14,7 +14,7 @@ from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.views.main import ALL_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.http import HttpRequest, HttpResponse, QueryDict
 
-from dlqconsole.console.admin.values import (
+from dlqconsole.console.administration.values import (
     BadQuery,
     ValueCheck,
     any_text,

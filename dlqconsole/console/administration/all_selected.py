@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
-from dlqconsole.console.admin.values import BadQuery
+from dlqconsole.console.administration.values import BadQuery
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
