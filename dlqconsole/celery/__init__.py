@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import task_prerun, worker_init, worker_ready
+from celery.signals import beat_init, task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
@@ -58,6 +58,17 @@ def end_old_sessions(sender: Task, **_signal: Any) -> None:
 
 # the exit status of a wrong request: another start would fail in the same way
 ASKED_WRONGLY = 2
+
+
+@beat_init.connect
+@worker_init.connect
+def refuse_without_broker(**_signal: Any) -> None:
+    """End a worker or beat that has no Redis: there is another that needs none."""
+    from django.conf import settings
+
+    if not settings.REDIS_URL:
+        print("dlqconsole cannot start: REDIS_URL is not set; manage.py work needs none.", file=sys.stderr)
+        sys.exit(ASKED_WRONGLY)
 
 
 @worker_init.connect

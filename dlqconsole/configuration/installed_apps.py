@@ -17,7 +17,7 @@ _BELOW = [
     "dlqconsole.runs",
     "dlqconsole.operations",
 ]
-_ABOVE = ["dlqconsole.reports", "dlqconsole.console", "django.contrib.postgres"]
+_ABOVE = ["dlqconsole.reports", "dlqconsole.console", "dlqconsole.running", "django.contrib.postgres"]
 
 
 def apps() -> list[str]:

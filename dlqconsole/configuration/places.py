@@ -4,7 +4,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # where the wheel has them (pyproject.toml, `force-include`)
-_INSTALLED = (PACKAGE / "templates").is_dir()
-_FOLDER = PACKAGE if _INSTALLED else PACKAGE.parent
+IS_INSTALLED = (PACKAGE / "templates").is_dir()
+_FOLDER = PACKAGE if IS_INSTALLED else PACKAGE.parent
 TEMPLATES = _FOLDER / "templates"
 STATIC = _FOLDER / "static"

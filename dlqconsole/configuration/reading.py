@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .demo_environment import load_demo_environment
+from .places import IS_INSTALLED
 from .settings import NAMES, SECRETS, AllSettings, Settings
 
 OURS, OF_TESTS = "DLQ_", "DLQ_TEST_"
@@ -91,6 +92,7 @@ def without_empty(values: Mapping[str, str]) -> dict[str, Any]:
 
 def _line(name: str, error: Any) -> str:
     if error["type"] == "missing":
-        return f"{name} is not set, and no demo is running in this checkout"
+        where = "dlqconsole up is not running" if IS_INSTALLED else "no demo is running in this checkout"
+        return f"{name} is not set, and {where}"
     value = "" if name in SECRETS else f" is {reprlib.repr(error['input'])}"
     return f"{name}{value}: {error['msg'].removeprefix('Value error, ').rstrip('.')}"

@@ -79,7 +79,7 @@ class Settings(BaseSettings):
         "connections that the threads of one web process share; 0: one connection for each thread",
     )
     REDIS_URL: RedisUrl = setting(
-        SecretStr("redis://127.0.0.1:6379/0"), "Redis or Valkey. It carries wake-ups only"
+        SecretStr(""), "Redis or Valkey, for Celery's workers. Without it wake-ups go through PostgreSQL"
     )
     DLQ_MYSQL_URL: MysqlUrl = setting(
         SecretStr(""), "MySQL or MariaDB with queues to attach: [MySQL queues](queue-mysql.md)"

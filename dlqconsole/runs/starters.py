@@ -2,8 +2,8 @@
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import PIPELINE
+from dlqconsole.waking import worker_command
 
-COMMAND = f"celery -A dlqconsole.celery worker --queues {PIPELINE}"
 _NOBODY = "no worker that starts runs has been heard of in two minutes"
 
 
@@ -17,5 +17,5 @@ def warning() -> str:
     return (
         ""
         if known_handlers.serving(PIPELINE)
-        else f"{_NOBODY.capitalize()}: it will wait. Start one: {COMMAND}"
+        else f"{_NOBODY.capitalize()}: it will wait. Start one: {worker_command(PIPELINE)}"
     )

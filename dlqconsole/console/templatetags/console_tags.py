@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from dlqconsole import __version__
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
@@ -89,6 +90,12 @@ def icon(name: str) -> SafeString:
         static("dlqconsole/console/icons.svg"),
         name,
     )
+
+
+@register.simple_tag
+def version() -> str:
+    """The version of the console."""
+    return __version__
 
 
 @register.simple_tag

@@ -9,16 +9,21 @@ from dlqconsole.system.errors import RuntimeProblem
 LOOPBACK = "127.0.0.1"
 
 
-def is_free(port: int) -> bool:
-    """Tell whether we could listen on this port of the loopback address now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+def is_free(port: int, address: str = LOOPBACK) -> bool:
+    """Tell whether we could listen on this port now."""
+    return not _refusal(port, address)
+
+
+def _refusal(port: int, address: str) -> str:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
         # As servers do: a connection of ours that is still closing does not hold the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((LOOPBACK, port))
-        except OSError:
-            return False
-        return True
+            probe.bind((address, port))
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
 
 
 def free_port(favourite: int = 0) -> int:
@@ -43,6 +48,16 @@ def wanted_port(text: str) -> int:
             f"Port {port} is taken, or not ours to open: choose another, as in PORT={port + 1} make demo"
         )
     return port
+
+
+def refuse_taken(address: str, port: int) -> None:
+    """Raise RuntimeProblem for a port on which we cannot listen."""
+    if not 0 < port < 65536:
+        raise RuntimeProblem(f"--port {port} is not a port: give a number from 1 to 65535")
+    if refusal := _refusal(port, address):
+        raise RuntimeProblem(
+            f"Cannot listen on {address}, port {port} ({refusal.lower()}): choose another by --port"
+        )
 
 
 def answers(port: int) -> bool:

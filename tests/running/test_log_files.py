@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
+from dlqconsole.running import supervisor as supervisors
+from dlqconsole.running.log_files import open_log, turn
+from dlqconsole.running.supervisor import Service, Supervisor
 from tests.waiting import eventually
-from tools import supervisor as supervisors
-from tools.log_files import open_log, turn
-from tools.supervisor import Service, Supervisor
 
 LIMIT = 100_000
 TALKER = "for number in range(1, 50_001): print(number, 'x' * 100, flush=True)"

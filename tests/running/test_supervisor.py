@@ -31,8 +31,8 @@ DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time
 SUPERVISOR = """
 import os, sys
 from pathlib import Path
-from tools.errors import CannotWork
-from tools.supervisor import Service, StopAsked, Supervisor
+from dlqconsole.running.errors import CannotWork
+from dlqconsole.running.supervisor import Service, StopAsked, Supervisor
 
 folder, mark, program = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 supervisor = Supervisor(folder)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from dlqconsole.running.errors import CannotWork, DidNotStart
+from dlqconsole.running.log_files import open_log, turn
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn, wait_for
-from tools.errors import CannotWork, DidNotStart
-from tools.log_files import open_log, turn
 
 LONGEST_PAUSE = 30.0
 HEALTHY_AFTER = 30.0
@@ -103,7 +103,7 @@ class Supervisor:
         while not ready():
             self.tick()
             if service.failures >= 3 or time.monotonic() > deadline:
-                raise DidNotStart(f"{service.name} did not start:\n{self.tail(service.name)}")
+                raise DidNotStart(f"{service.name} did not start:\n{self._last_words(service)}")
             time.sleep(0.1)
 
     def run_once(self, service: Service) -> None:
@@ -121,7 +121,7 @@ class Supervisor:
         if (status := service.child.wait()) != 0:
             if status == service.hopeless_status:
                 raise self._cannot_work(service)
-            raise DidNotStart(f"{service.name} failed:\n{self.tail(service.name)}")
+            raise DidNotStart(f"{service.name} failed:\n{self._last_words(service)}")
 
     def stop(self) -> None:
         """Stop floor by floor, the highest first; what does not listen is killed, with all it started."""
@@ -143,7 +143,12 @@ class Supervisor:
             text = ""
         return "\n".join(f"  {line}" for line in text.splitlines()[-lines:] or ["(it said nothing)"])
 
+    def _last_words(self, service: Service) -> str:
+        return "  (it said why above)" if service.to_terminal else self.tail(service.name)
+
     def _cannot_work(self, service: Service) -> CannotWork:
+        if service.to_terminal:
+            return CannotWork(f"{service.name} cannot work: it said why above.")
         sentence = self.tail(service.name, 1).strip().removeprefix("CommandError: ")
         return CannotWork(f"{service.name} cannot work: {sentence}")
 
