@@ -9,6 +9,7 @@ import os
 import secrets
 import signal
 import sys
+from typing import Any
 
 from dlqconsole import __version__
 from dlqconsole.configuration import demo_environment, places
@@ -89,7 +90,7 @@ def _require_streams() -> None:
         sys.stdin = open(os.devnull)  # noqa: SIM115 - an empty one, for as long as the process
 
 
-def _on_interrupt(handler: object) -> None:
+def _on_interrupt(handler: Any) -> None:
     """Set what Ctrl-C does, unless it was to do nothing, or a command has made it its own."""
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _end_at_once):
         signal.signal(signal.SIGINT, handler)

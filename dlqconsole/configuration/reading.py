@@ -20,6 +20,7 @@ OTHERS = {
     for name in (
         *("TOKEN", "DEMO_PASSWORD", "PG_HOME", "VALKEY_SERVER"),
         *("CHROMIUM", "MARIADB", "CRASH_POINT", "PIN"),
+        *("ADMIN", "ADMIN_PASSWORD"),
     )
 }
 # of a project's own site: values that pass, and that nobody reads

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.apps import apps
 from django.conf import settings
+from django.db import connection as of_the_project
 
 from dlqconsole.core import schema
 from dlqconsole.core.copy_rows import copy_rows
@@ -19,7 +20,7 @@ from dlqconsole.tables.features import feature_folders
 
 # what people have put there, or done there
 EXPORTED = ("dlq_events", "dlq_attempts", "payload_versions", "message_queue", "audit_log")
-_OWN_URLS = "dlqconsole.own_urls"
+_OWN_SETTINGS = "dlqconsole.own_urls"
 # whoever is in a table yet has so long to leave it
 _LOCK = "SET LOCAL lock_timeout = '10s'; LOCK TABLE {} IN ACCESS EXCLUSIVE MODE"
 
@@ -62,7 +63,7 @@ def drop() -> list[str]:
 
 def is_guest() -> bool:
     """Tell whether this is somebody else's Django project, whose accounts and migrations are its own."""
-    return bool(settings.ROOT_URLCONF != _OWN_URLS)
+    return bool(settings.ROOT_URLCONF != _OWN_SETTINGS)
 
 
 def _ours() -> Objects:
@@ -78,7 +79,8 @@ def _ours() -> Objects:
 
 def _forget_migrations() -> None:
     labels = [app.label for app in apps.get_app_configs() if app.name.startswith("dlqconsole.")]
-    execute("DELETE FROM django_migrations WHERE app = ANY (%(labels)s)", {"labels": labels})
+    with of_the_project.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = ANY (%s)", [labels])
 
 
 def _drop(kind: str, names: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from dlqconsole.running.data_folder import kept_secrets, take_lock
 from dlqconsole.running.ports import LOOPBACK, refuse_taken
 from dlqconsole.running.supervisor import StopAsked, Supervisor, say
 from dlqconsole.system.errors import RuntimeProblem
+from dlqconsole.system.processes import die_with
 
 PATIENCE = 90.0  # seconds that the web may take to come up on a busy machine
 # to other commands of this person, which then need to be told nothing while it runs
@@ -47,6 +49,7 @@ def _run(options: argparse.Namespace, data: Path) -> int:
         say("Preparing the database ...")
         _first("migrate", env, "--verbosity", "0", "--no-input")
         _first("first_administrator", env, "--password-file", str(data / FIRST_SIGN_IN))
+        env.pop("DLQ_ADMIN_PASSWORD", None)
         supervisor = Supervisor(data / "log")
         supervisor.listen()
         demo_environment.write(data / "env", {name: env[name] for name in SHARED if env.get(name)})
@@ -95,7 +98,10 @@ def _given(env: dict[str, str], name: str) -> dict[str, str]:
 
 def _first(command: str, env: dict[str, str], *options: str) -> None:
     """Run a command before all else, in this terminal. What it says there is enough."""
-    status = subprocess.run(parts.command(command, *options), env=env).returncode
+    ours = os.getpid()
+    status = subprocess.run(
+        parts.command(command, *options), env=env, preexec_fn=lambda: die_with(ours, signal.SIGTERM)
+    ).returncode
     if status:
         raise SystemExit(status)
 

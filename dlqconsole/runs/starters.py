@@ -7,6 +7,11 @@ from dlqconsole.waking import worker_command
 _NOBODY = "no worker that starts runs has been heard of in two minutes"
 
 
+def command() -> str:
+    """Return the command that starts one."""
+    return worker_command(PIPELINE)
+
+
 def why_waiting() -> str:
     """The reason why a requested run will not begin; empty: a worker is there that starts it."""
     return "" if known_handlers.serving(PIPELINE) else f"waits: {_NOBODY}"
@@ -17,5 +22,5 @@ def warning() -> str:
     return (
         ""
         if known_handlers.serving(PIPELINE)
-        else f"{_NOBODY.capitalize()}: it will wait. Start one: {worker_command(PIPELINE)}"
+        else f"{_NOBODY.capitalize()}: it will wait. Start one: {command()}"
     )

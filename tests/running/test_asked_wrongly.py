@@ -10,6 +10,7 @@ import pytest
 from dlqconsole import __version__
 from dlqconsole.configuration.demo_environment import CHECKOUT
 
+pytestmark = pytest.mark.slow
 AWAY = "postgres://nobody@127.0.0.1:1/none"
 
 

@@ -93,7 +93,7 @@ def test_the_first_administrator_signs_in(console):
 
 
 def test_static_files_come(console):
-    style = build_opener().open(f"{console.url}static/console/console.css")
+    style = build_opener().open(f"{console.url}static/dlqconsole/console/console.css")
     assert style.headers["Content-Type"].startswith("text/css")
     assert b".topbar" in style.read()
 

@@ -199,5 +199,5 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "message": _silence(run) if is_silent else waiting_reason or run.message,
         "is_live": is_live,
         # the command that starts a worker, if none is there to begin the run
-        "start_worker": starters.COMMAND if waiting_reason else "",
+        "start_worker": starters.command() if waiting_reason else "",
     }

@@ -16,6 +16,7 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.hosting.database import alias
 from dlqconsole.running.up import FIRST_SIGN_IN
 from dlqconsole.waking import worker_command
 
@@ -41,14 +42,14 @@ class Command(GatedCommand):
 
 
 def _settings() -> Iterator[str]:
-    if settings.HTTPS and not settings.DLQ_TRUSTED_PROXIES.is_there:
+    if settings.SESSION_COOKIE_SECURE and not settings.DLQ_TRUSTED_PROXIES.is_there:
         yield "No proxy is trusted, so that no request counts as HTTPS: set DLQ_TRUSTED_PROXIES."
-    if not settings.HTTPS:
+    if not settings.SESSION_COOKIE_SECURE:
         yield "Passwords and cookies go without HTTPS: put a proxy in front, and take DLQ_HTTPS=false away."
     if all(is_local(host) for host in settings.ALLOWED_HOSTS):
         yield "Only this machine reaches the console: set ALLOWED_HOSTS to its name."
-    for message in checks.run_checks(include_deployment_checks=True, databases=["default"]):
-        is_said = not settings.HTTPS and message.id in _OF_HTTPS
+    for message in checks.run_checks(include_deployment_checks=True, databases=[alias()]):
+        is_said = not settings.SESSION_COOKIE_SECURE and message.id in _OF_HTTPS
         if message.level >= checks.WARNING and not message.is_silenced() and not is_said:
             yield " ".join(f"{message.msg} {message.hint or ''}".split())
 
