@@ -7,17 +7,16 @@ from typing import Any
 from django.forms.renderers import BaseRenderer
 from django.http import HttpRequest, HttpResponse
 from django.template.backends.django import DjangoTemplates
-from django.utils.module_loading import import_string
 
-from dlqconsole.hosting.templates import BACKEND, engine_settings
+from dlqconsole.hosting.templates import engine_settings
 
 
 @cache
 def engine() -> DjangoTemplates:
     """Return the engine, made when the first page is rendered."""
     parameters = {"NAME": "dlqconsole", "APP_DIRS": False} | engine_settings()
-    backend: DjangoTemplates = import_string(parameters.pop("BACKEND", BACKEND))(parameters)
-    return backend
+    del parameters["BACKEND"]
+    return DjangoTemplates(parameters)
 
 
 def render(

@@ -50,7 +50,7 @@ def served(patterns: Iterable[URLPattern | URLResolver]) -> list[URLPattern | UR
 def _around(view: View) -> View:
     """Return the view in its middleware, whose hooks are called as Django calls them."""
 
-    def innermost(request: HttpRequest) -> HttpResponseBase:
+    def innermost(request: HttpRequest) -> Any:
         try:
             answer: Any = answered(request, *request._dlq_arguments)  # type: ignore[attr-defined]
             # a response of Django's own views comes unrendered
@@ -68,15 +68,16 @@ def _around(view: View) -> View:
         return view(request, *arguments, **keywords)
 
     layers: list[Any] = []
-    handler: Callable[[HttpRequest], HttpResponseBase] = innermost
+    handler: Any = innermost
     for layer in reversed(_LAYERS):
-        handler = layer(handler)  # type: ignore[arg-type]
+        handler = layer(handler)
         layers.insert(0, handler)
 
     @wraps(view)
     def page(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponseBase:
         request._dlq_arguments = arguments, keywords  # type: ignore[attr-defined]
-        return handler(request)
+        answer: HttpResponseBase = handler(request)
+        return answer
 
     page.is_served = True  # type: ignore[attr-defined]
     return page

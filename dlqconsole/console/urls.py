@@ -1,6 +1,6 @@
 """The console's addresses, and those of the features."""
 
-from django.urls import include, path, register_converter
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from dlqconsole.console.audit import views as audit
 from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
@@ -27,7 +27,7 @@ from dlqconsole.features import features
 register_converter(BigId, "id")
 register_converter(QueueName, "queue")
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview.overview, name="overview"),
     path("dead-letters/", list_views.dead_letters, name="dead_letters"),
     path("dead-letters/find", find_views.find, name="find"),

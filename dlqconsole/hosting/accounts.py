@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from django.contrib.auth import get_user_model
 
@@ -16,7 +17,7 @@ def translated(sql: str) -> str:
 
 def names() -> dict[str, str]:
     """By the word that stands in our SQL, the table or column that it means."""
-    model = get_user_model()
+    model: Any = get_user_model()
     return {
         "auth_user": model._meta.db_table,
         "auth_user_groups": _table(model, "groups"),
@@ -25,8 +26,8 @@ def names() -> dict[str, str]:
     }
 
 
-def _table(model: type, field: str) -> str:
-    table: str = model._meta.get_field(field).remote_field.through._meta.db_table  # type: ignore[attr-defined]
+def _table(model: Any, field: str) -> str:
+    table: str = model._meta.get_field(field).remote_field.through._meta.db_table
     return table
 
 

@@ -20,55 +20,48 @@ _THE_PROJECTS = {
     *("SECRET_KEY", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "DEBUG", "LOG_LEVEL"),
     *("DATABASE_URL", "DLQ_DIRECT_DATABASE_URL"),
 }
-ALIAS, SCHEMA, USERS_SCHEMA = "dlq", "dlq", "public"
+ALIAS = SCHEMA = "dlq"
 STATIC = "dlqconsole"
+# what our own project makes of the environment by itself
+_LIKE_OUR_OWN: dict[str, Any] = {"DLQ_USERS_SCHEMA": "public", "DLQ_DIRECT_DATABASE": {}}
 
 
 @cache
 def complete() -> None:
-    """Set each setting of ours, once a process. Raises ImproperlyConfigured with every mistake at once."""
-    _complete_ours()
-    _complete_static_files()
-    _complete_databases()
+    """Set each setting of ours, once a process. Raises ImproperlyConfigured with every mistake at once.
+
+    Our own project names all of them itself, the connection too.
+    """
+    if not hasattr(settings, "DLQ_DATABASE_ALIAS"):
+        _complete_ours()
+        _complete_static_files()
+        _complete_databases()
 
 
 def _complete_ours() -> None:
     names = sorted(NAMES - _THE_PROJECTS)
     given = {name: getattr(settings, name) for name in names if hasattr(settings, name)}
-    if len(given) == len(names):  # our own project reads them itself
-        return
     try:
         values = read_for_project(given, {"DLQ_SCHEMA": SCHEMA})
     except BadSettings as error:
         raise ImproperlyConfigured("\n".join(error.problems)) from None
     for name in names:
         setattr(settings, name, values[name])
+    for name, value in _LIKE_OUR_OWN.items():
+        setattr(settings, name, getattr(settings, name, value))
 
 
 def _complete_static_files() -> None:
-    entry = (STATIC, str(places.STATIC))
-    folders = list(settings.STATICFILES_DIRS)
-    if entry not in folders:
-        settings.STATICFILES_DIRS = [*folders, entry]
+    settings.STATICFILES_DIRS = [*settings.STATICFILES_DIRS, (STATIC, str(places.STATIC))]
 
 
 def _complete_databases() -> None:
     """Give the console a connection of its own: limits, and names of tables, hold for it alone."""
-    defaults: dict[str, Any] = {
-        "DLQ_DATABASE_ALIAS": ALIAS,
-        "DLQ_USERS_SCHEMA": USERS_SCHEMA,
-        "DLQ_DIRECT_DATABASE": {},
-    }
-    for name, value in defaults.items():
-        if not hasattr(settings, name):
-            setattr(settings, name, value)
-    alias = settings.DLQ_DATABASE_ALIAS
-    if alias not in settings.DATABASES:
-        users = settings.DATABASES.get(DEFAULT_DB_ALIAS, {})
-        own = {**users, "OPTIONS": dict(users.get("OPTIONS", {})), "ATOMIC_REQUESTS": False}
-        settings.DATABASES = {**settings.DATABASES, alias: own}
+    if ALIAS not in settings.DATABASES:
+        default = settings.DATABASES.get(DEFAULT_DB_ALIAS, {})
+        own = {**default, "OPTIONS": dict(default.get("OPTIONS", {})), "ATOMIC_REQUESTS": False}
+        settings.DATABASES = {**settings.DATABASES, ALIAS: own}
         connections.__dict__.pop("settings", None)  # should somebody have asked for them already
-    router = "dlqconsole.hosting.database.Router"
-    if router not in settings.DATABASE_ROUTERS:
-        settings.DATABASE_ROUTERS = [router, *settings.DATABASE_ROUTERS]
+    settings.DLQ_DATABASE_ALIAS = ALIAS
+    settings.DATABASE_ROUTERS = ["dlqconsole.hosting.database.Router", *settings.DATABASE_ROUTERS]
     neighbours()  # remembered, before tests give them other names

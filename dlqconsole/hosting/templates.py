@@ -10,7 +10,6 @@ from typing import Any
 from dlqconsole.configuration import places
 from dlqconsole.configuration.installed_apps import FEATURES
 
-BACKEND = "django.template.backends.django.DjangoTemplates"
 _FILES = "django.template.loaders.filesystem.Loader"
 _OF_APPS = "django.template.loaders.app_directories.Loader"
 
@@ -18,7 +17,7 @@ _OF_APPS = "django.template.loaders.app_directories.Loader"
 def engine_settings(*, of_apps: bool = False) -> dict[str, Any]:
     """An entry of TEMPLATES. ``of_apps``: with the templates of other applications, such as the admin's."""
     return {
-        "BACKEND": BACKEND,
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": _folders(),
         "OPTIONS": {
             # the gate: what a template writes out is masked, and masked before it is cut

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import router
 
 from dlqconsole.core.named_sql import fetch_dicts
@@ -12,13 +11,13 @@ from dlqconsole.people.sql import sql
 _PRELOADED = ("group_names", "scope_pairs")
 
 
-def find_person(user_id: Any) -> AbstractBaseUser | None:
+def find_person(user_id: Any) -> Any:
     """The account with that number, its groups and scopes loaded; None: there is none."""
     rows = fetch_dicts(sql("accounts.person"), {"id": user_id})
     return _person(rows[0]) if rows else None
 
 
-def _person(row: dict[str, Any]) -> AbstractBaseUser:
+def _person(row: dict[str, Any]) -> Any:
     # as a query of the model builds it, but without its work on the columns each time
     model = get_user_model()
     fields = model._meta.concrete_fields

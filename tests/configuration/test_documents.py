@@ -21,6 +21,7 @@ NOT_SETTINGS = {
     "DLQ_CHROMIUM": "the browser that tests drive",
     "DLQ_MARIADB": "the server that tests attach",
     "DLQ_TEST_SOAK": "how much load tests take",
+    "DLQ_USERS_SCHEMA": "of a Django project that has us as a guest",
     "SPARK_LOCAL_IP": "Spark's own",
     "SPARK_SUBMIT_OPTS": "Spark's own",
 }

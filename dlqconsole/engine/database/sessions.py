@@ -29,7 +29,7 @@ class NeedsDirectLine(EngineError):
 def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     """Set the limits when Django has connected. A pool of ours gives the same sessions again."""
     raw = connection.connection
-    if connection.alias != alias() or raw in _known_sessions:
+    if connection.alias != alias() or connection.vendor != "postgresql" or raw in _known_sessions:
         return
     _known_sessions.add(raw)
     if settle(raw):
