@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from dlqconsole.contrib.effects.errors import NoSuchEffect
@@ -12,6 +11,7 @@ from dlqconsole.contrib.effects.sql import sql
 from dlqconsole.core.named_sql import execute
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.database import connection, transaction
 
 KEPT_DAYS = 90
 
