@@ -21,7 +21,7 @@ def report(init, console):
 
 @pytest.fixture
 def batch(report, console):
-    """``batch(answers)`` sends one failure alone, then three in one request, to which these are the answers."""
+    """``batch(answers)`` sends a failure alone, then three in one request, which is answered by these."""
 
     def send(*answers):
         console.answers += [(201, {}, []), *answers]
