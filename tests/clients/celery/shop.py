@@ -22,7 +22,7 @@ from tests.security.database_roles import Roles
 from tests.starting import Popen
 from tests.waiting import eventually
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 PATHS = [str(CHECKOUT / "clients/python"), str(Path(__file__).parent / "project")]
 QUEUES = ("shop-mail", "shop-parcels")
 WORKER = ("-c", "2", "-Q", ",".join(QUEUES), "--without-gossip", "--without-mingle", "--loglevel=INFO")

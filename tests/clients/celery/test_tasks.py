@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from tests.celery_capture.shop import application
+from tests.clients.celery.shop import application
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

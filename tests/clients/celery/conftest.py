@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.celery_capture.shop import Shop
+from tests.clients.celery.shop import Shop
 
 
 @pytest.fixture(scope="module")
