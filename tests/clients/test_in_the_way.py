@@ -7,8 +7,8 @@ import time
 
 import dlq
 import pytest
-from tools.ports import free_port
 
+from dlqconsole.running.ports import free_port
 from tests.clients.peers import Console
 
 # A report takes 50 ms at most; the machine may be busy with something else.

@@ -6,8 +6,8 @@ import signal
 
 import dlq
 from psycopg.conninfo import conninfo_to_dict
-from tools.ports import free_port
 
+from dlqconsole.running.ports import free_port
 from tests.clients.peers import Console, Door
 from tests.faults.proxy import Proxy
 from tests.waiting import eventually
