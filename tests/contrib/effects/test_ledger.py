@@ -95,7 +95,7 @@ def test_the_receipt_keeps_what_was_done_before_it_and_nothing_later(three, oper
     begin("3")
     begin("2", "mail")
     work()
-    page = " ".join(operator.get(reverse("operation", args=[operation.pk])).content.decode().split())
+    page = " ".join(operator.get(reverse("dlq:operation", args=[operation.pk])).content.decode().split())
     assert '<strong>1</strong> had already done <span class="mono">stripe.charge</span>' in page
     assert "nobody knows whether" not in page
     assert ">mail<" not in page
@@ -122,6 +122,6 @@ def test_old_ones_go_and_a_purged_dead_letter_takes_its_own_along():
 
 def confirm(client, ids, kind="revive"):
     answer = client.post(
-        reverse("operation_confirm"), {"kind": kind, "scope": "rows", "ids": ids, "request_key": uuid4()}
+        reverse("dlq:operation_confirm"), {"kind": kind, "scope": "rows", "ids": ids, "request_key": uuid4()}
     )
     return answer.content.decode()
