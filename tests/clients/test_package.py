@@ -51,7 +51,7 @@ def test_its_wheel_needs_nothing(tmp_path, console):
     assert "dlq/values.py" in names
     assert all(name.startswith("dlq") for name in names)
     assert [line for line in metadata.splitlines() if line.startswith("Requires-Dist")] == [
-        "Requires-Dist: psycopg>=3.1; extra == 'postgres'"
+        "Requires-Dist: psycopg[binary]>=3.1; extra == 'postgres'"
     ]
     program = f"import dlq, sys\ndlq.init({console.url!r}, spool={str(tmp_path)!r})\n{CODE}"
     environment = {"PATH": os.defpath, "PYTHONPATH": str(wheel)}

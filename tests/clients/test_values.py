@@ -134,6 +134,14 @@ def test_what_contains_itself_or_is_too_deep_or_too_large_ends():
         assert len(json.dumps(encoded)) < 1_500_000
 
 
+def test_many_ids_are_kept_whole():
+    for value in (list(range(-20_000, 20_000)), tuple(map(str, range(20_000)))):
+        assert encode(value)[1] == []
+        assert same(decode(encode(value)[0]), value)
+    assert same(decode(encode([2**63, -1])[0]), [2**63, -1])
+    assert same(decode(encode(["a", "b\0"])[0]), ["a", "b\0"])
+
+
 def test_a_lazy_value_is_not_asked():
     class Lazy:
         @property

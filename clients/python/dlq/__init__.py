@@ -14,6 +14,7 @@ import contextlib
 import os
 import socket
 import sys
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -101,6 +102,7 @@ def report(
             log.warning("report before dlq.init: nothing is reported until then")
         return None
     client, origin = _running
+    begun = time.monotonic()
     try:
         error = exc or sys.exc_info()[1] or RuntimeError("failed")
         made = reports.failure(
@@ -110,7 +112,7 @@ def report(
         with contextlib.suppress(Exception):
             error.__dlq_reported__ = True  # type: ignore[attr-defined]
         number: str = made["error"]["report"]
-        return number if client.take(made) else None
+        return number if client.take(made, begun) else None
     except Exception as problem:
         client.drop(f"a fault of the client ({problem.__class__.__name__})")
         return None
@@ -122,7 +124,7 @@ def recovered(source: str | None, key: str) -> None:
         return
     client, origin = _running
     with contextlib.suppress(Exception):
-        client.take(reports.recovery(origin, source, key))
+        client.take(reports.recovery(origin, source, key), time.monotonic())
 
 
 def flush(timeout: float = 2.0) -> bool:

@@ -2,7 +2,7 @@
 
     report() -> queue -> writer (a thread) -> spool -> sender (a thread) -> console
 
-Whoever reports waits until the report is in the spool, and no longer than WAIT: a disk may hang as well.
+Whoever reports waits until the report is in the spool, but no longer than WAIT: a disk may hang as well.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Client:
         self._destination.abandon()
         self._begin()
 
-    def take(self, report: Report) -> bool:
-        """Take a report; False if it was dropped. Returns within WAIT."""
+    def take(self, report: Report, begun: float) -> bool:
+        """Take a report; False if it was dropped. Returns WAIT after ``begun`` at the latest."""
         if self._process != os.getpid():
             self.begin_in_child()
         written = threading.Event()
@@ -78,7 +78,7 @@ class Client:
         if not started:  # the interpreter ends
             return self._write(report)
         self._queue.put((report, written))
-        written.wait(WAIT)
+        written.wait(max(0.0, begun + WAIT - time.monotonic()))
         return True
 
     def drop(self, why: str, number: int = 1) -> None:

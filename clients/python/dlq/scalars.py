@@ -13,7 +13,7 @@ from typing import Any
 
 TYPE, VALUE = "$type", "value"
 _EXACT = decimal.Context(prec=60)
-_INT64 = range(-(2**63), 2**63)
+INT64 = range(-(2**63), 2**63)
 UNSAFE = re.compile("[\0\ud800-\udfff]")
 _ESCAPED = re.compile("[\\\\\0\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
@@ -30,7 +30,7 @@ def _str(value: str) -> Any:
 
 
 def _int(value: int) -> Any:
-    if value in _INT64:
+    if value in INT64:
         return value
     return {TYPE: "int", VALUE: str(value) if value.bit_length() < 1024 else hex(value)}
 
