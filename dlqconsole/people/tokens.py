@@ -7,12 +7,12 @@ import hashlib
 import secrets
 from datetime import timedelta
 
-from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.people.errors import TokenRefused, WrongTokenScope
 from dlqconsole.people.models import PersonalToken
 from dlqconsole.processing.inputs.fields import Choice, Text, WholeNumber

@@ -7,7 +7,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tools.ports import free_port
+from dlqconsole.running.ports import free_port
 
 
 class Console:

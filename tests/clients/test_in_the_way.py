@@ -8,8 +8,8 @@ import time
 import dlq
 import pytest
 
+from dlqconsole.running.ports import free_port
 from tests.clients.peers import Console
-from tools.ports import free_port
 
 # A report takes 50 ms at most; the machine may be busy with something else.
 GENEROUS = 2.0

@@ -7,10 +7,10 @@ import signal
 import dlq
 from psycopg.conninfo import conninfo_to_dict
 
+from dlqconsole.running.ports import free_port
 from tests.clients.peers import Console, Door
 from tests.faults.proxy import Proxy
 from tests.waiting import eventually
-from tools.ports import free_port
 
 REPORTS_ONE = "dlq.report(ValueError('no'), 1, key='1'); print(); time.sleep(99)"
 REPORTS_MANY = """

@@ -16,7 +16,7 @@ import socket
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import destinations, reports
 from .client import Client, log
@@ -24,11 +24,16 @@ from .guarding import guard
 from .spool import open_spool
 from .values import CannotDecode, decode, encode
 
-__all__ = ["CannotDecode", "decode", "encode", "flush", "guard", "init", "recovered", "report"]
+if TYPE_CHECKING:
+    from .effects import Effect, Ledger
+
+__all__ = ["CannotDecode", "decode", "effect", "encode", "flush", "guard", "init", "recovered", "report"]
 
 _MEBIBYTE = 1024 * 1024
 _running: tuple[Client, reports.Origin] | None = None
 _warned = False
+_dsn = ""
+_ledger: Ledger | None = None
 
 
 def init(
@@ -49,11 +54,12 @@ def init(
     cannot be sent yet, by default in the folder for temporary files, which a reboot may empty. The processes
     of a host share it, and its size. Raises ValueError with a sentence if the DSN cannot be used.
     """
-    global _running
+    global _running, _dsn, _ledger
     there = destinations.destination(dsn, token)
     waiting, problem = open_spool(spool, destinations.name_of(dsn), spool_bytes)
     if problem:
         log.warning("%s", problem)
+    _dsn, _ledger = dsn, None
     before, _running = _running, None
     if before:
         before[0].close(0)
@@ -133,3 +139,34 @@ def flush(timeout: float = 2.0) -> bool:
         return _running is None or _running[0].flush(timeout)
     except Exception:
         return False
+
+
+def effect(
+    name: str,
+    key: str,
+    *,
+    source: str | None = None,
+    event_key: str | None = None,
+    not_done: tuple[type[BaseException], ...] = (),
+) -> Effect:
+    """Return an effect of an event, to be done once: `with dlq.effect(…) as effect: if effect.needed: …`.
+
+    `key` makes it one of its name. `source` and `event_key` name the event as `report` does, by default by
+    the key. `not_done` are errors that say that it did not happen. Waits for the ledger, and raises
+    EffectUnknown or LedgerAway, of `dlq.effects`: to go on could do it twice.
+    """
+    from .effects import Effect
+
+    origin = _running[1].source if _running else ""
+    event = {"source": source or origin, "event_key": key if event_key is None else event_key}
+    return Effect(_the_ledger, {"name": name, "key": key, **event}, not_done)
+
+
+def _the_ledger() -> Ledger:
+    global _ledger
+    from .effects import Ledger
+
+    if not _dsn.startswith(("postgresql:", "postgres:")):
+        raise ValueError("effects need the console's database: dlq.init('postgresql://…')")
+    _ledger = _ledger or Ledger(_dsn)
+    return _ledger

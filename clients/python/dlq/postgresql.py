@@ -67,6 +67,16 @@ class Database:
             raise
         return ""
 
+    def ask(self, query: str, values: dict[str, Any]) -> Any:
+        """Return the only value of a query's only row; of a connection that has ended, from another one."""
+        try:
+            row = self._connected().execute(query, values).fetchone()
+        except psycopg.OperationalError:
+            if self._connection is None or not self._connection.closed:
+                raise
+            row = self._connected().execute(query, values).fetchone()
+        return row[0] if row else None
+
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
             self._connection = psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)

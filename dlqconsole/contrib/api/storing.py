@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from psycopg.errors import UniqueViolation
 
 from dlqconsole.contrib.api.problems import Problem
@@ -13,6 +13,7 @@ from dlqconsole.contrib.api.reading import Failure
 from dlqconsole.contrib.api.sql import sql
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient, sqlstate
+from dlqconsole.hosting.database import transaction
 
 # never changes: each report ever made under a key depends on it
 _KEYS = UUID("9d3f2c54-6d1b-5f0e-8a34-7b1f0c2ad6e1")
