@@ -6,6 +6,8 @@ FEATURES = [
     "dlqconsole.contrib.rehearsals",
     "dlqconsole.contrib.sealing",
     "dlqconsole.contrib.archive",
+    "dlqconsole.contrib.effects",
+    "dlqconsole.contrib.api",
 ]
 _BELOW = [
     "dlqconsole.tables",

@@ -22,6 +22,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
+from .celery_brokers import read_brokers
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .installed_apps import FEATURES
 from .java_memory import read_memory
@@ -34,6 +35,7 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
 Proxies = Annotated[InstanceOf[TrustedProxies], NoDecode, BeforeValidator(TrustedProxies.parse)]
@@ -83,6 +85,11 @@ class Settings(BaseSettings):
     )
     DLQ_MYSQL_URL: MysqlUrl = setting(
         SecretStr(""), "MySQL or MariaDB with queues to attach: [MySQL queues](queue-mysql.md)"
+    )
+    DLQ_CELERY_BROKERS: CeleryBrokers = setting(
+        SecretStr(""),
+        "brokers of Celery applications whose tasks can be revived, `shop=redis://…`, with spaces between:"
+        " [Celery](celery.md)",
     )
     DLQ_KAFKA_SERVERS: str = setting(
         "", "brokers of the Kafka with topics to attach, comma separated: [Kafka topics](queue-kafka.md)"

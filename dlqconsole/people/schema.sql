@@ -47,6 +47,7 @@ CREATE TABLE personal_tokens (
     prefix varchar(16) NOT NULL,
     sha256 varchar(64) NOT NULL,
     made_by text NOT NULL,
+    scope varchar(16) NOT NULL DEFAULT 'person',
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     expires_at timestamptz NOT NULL,
     last_used_at timestamptz,
@@ -54,6 +55,7 @@ CREATE TABLE personal_tokens (
     revoked_by text NOT NULL DEFAULT '',
     CONSTRAINT personal_tokens_pkey PRIMARY KEY (id),
     CONSTRAINT personal_tokens_sha256_key UNIQUE (sha256),
+    CONSTRAINT personal_tokens_scope CHECK (scope IN ('person', 'report')),
     CONSTRAINT personal_tokens_hash CHECK (sha256 ~ '^[0-9a-f]{64}$'),
     CONSTRAINT personal_tokens_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz
@@ -65,10 +67,12 @@ CREATE TABLE personal_tokens (
         AND revoked_at < '9999-01-01 00:00:00+00'::timestamptz)
 );
 COMMENT ON TABLE personal_tokens IS
-    'What a person proves who they are with on the command line; of the token only a hash is kept.';
+    'What a person proves who they are with, on the command line or to the API; of the token only a hash is kept.';
 COMMENT ON COLUMN personal_tokens.user_id IS 'whose it is; a token of an account that is gone proves nothing';
 COMMENT ON COLUMN personal_tokens.prefix IS 'how it begins, to know it by';
 COMMENT ON COLUMN personal_tokens.made_by IS 'the person, signed in; or cli:…, and then it approves nothing';
+COMMENT ON COLUMN personal_tokens.scope IS
+    'person: acts as the person on the command line; report: reports failures over HTTP, and nothing else';
 COMMENT ON INDEX personal_tokens_pkey IS 'a token by number: its page, and its revocation';
 COMMENT ON INDEX personal_tokens_sha256_key IS 'who shows a token';
 

@@ -153,6 +153,19 @@ def test_an_item_waits_for_an_earlier_one_of_its_ordering_key(letters, patient):
     assert not moved & set(first)
 
 
+def test_items_that_somebody_else_settled_take_no_room(letters, patient):
+    settled = letters(150, reason=HOPELESS)
+    letters(1, reason=HOPELESS)
+    operation = ask("revive", filter={})
+    run.run(operation.pk, 0.0)  # frozen
+    execute("UPDATE dlq_events SET status = 'DISCARDED' WHERE id = ANY (%s)", [settled])
+    Operation.objects.update(lease_until=None)
+    slow(1 / 60, operation=operation.pk, reason=HOPELESS)
+    PacedGroup.objects.update(tokens=1)
+    run.run(operation.pk, 5)
+    assert counts(operation) == ("completed", 151, 1, 150, 0)
+
+
 def test_a_retry_is_slowed_by_what_comes_back_of_it_alone(letters, sample_handlers):
     letters(300, payload=BAD, reason=HOPELESS)
     letters(100, payload=GOOD)

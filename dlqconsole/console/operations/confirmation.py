@@ -76,6 +76,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
         "options": options_form,
         "errors": [*form.sentences, *options_form.sentences],
         "request_key": form.key or new_request_key(),
+        "feature_cards": [],
     }
 
 

@@ -33,6 +33,7 @@ NOUNS = (
     "queue_claiming",
     "queue_tending",
     "schedule",
+    "flood_gates",
     "periodic",
     "row_errors",
 )
