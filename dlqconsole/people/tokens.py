@@ -8,12 +8,12 @@ import secrets
 from datetime import timedelta
 from typing import Any, cast
 
-from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.people.errors import TokenRefused, WrongTokenScope
 from dlqconsole.people.models import PersonalToken
 from dlqconsole.people.sql import sql

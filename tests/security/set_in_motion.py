@@ -75,6 +75,7 @@ _REPORT = (
 _NOTED = (
     "SELECT breaker_noted('type:order.created', 'order.created', 9, 9, 1, 9, 9, 0, 0, 9, 'mine', 1, 1, 0, 0)"
 )
+_GATE = "SELECT flood_gate('order.created', failed => 1)"
 
 # what a claim and a failure write beside the message itself
 _CLAIM = "message_queue handler_reports"
@@ -146,6 +147,7 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ("consumer", "dead_letter_report", "EXECUTE"): Answer(
         moves="dlq_events failure_reports", calls=(_REPORT,)
     ),
+    ("consumer", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
     ("reporter", "dlq_events", "INSERT"): Answer(_FAILURE),
     ("reporter", "enriched_events", "INSERT"): Answer(
         "event_type source source_key occurred_at record digest"
@@ -208,6 +210,7 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
             "SELECT breaker_probe('{type:order.created}', 0, 1)",
         ),
     ),
+    ("reporter", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
     ("reporter", "report_day_marks", "EXECUTE"): Answer(
         calls=("SELECT report_day_marks('orders', NULL, NULL)",)
     ),

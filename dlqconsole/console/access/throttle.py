@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from dlqconsole.core.named_sql import execute, fetch_dicts, load
+from dlqconsole.hosting.database import transaction
 
 sql = load(Path(__file__).parent)
 

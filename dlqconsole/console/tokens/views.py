@@ -102,4 +102,4 @@ def revocation(request: HttpRequest, token_id: int) -> HttpResponseBase:
         messages.success(request, f"The token {token.prefix}… is revoked: it proves nothing any more.")
     else:
         messages.info(request, f"The token {token.prefix}… was revoked before.")
-    return redirect("tokens")
+    return redirect("dlq:tokens")

@@ -41,6 +41,12 @@ class Error(BaseModel):
         None, min_length=1, max_length=255, description="where it is revived to; none: named after the type"
     )
     headers: dict[str, Any] = Field({}, description="the headers of the message that failed")
+    report: str | None = Field(
+        None,
+        min_length=1,
+        max_length=255,
+        description="its own id: sent again in any request, it counts once",
+    )
 
 
 class CloudEvent(BaseModel):

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from psycopg.errors import UniqueViolation
 
 from dlqconsole.contrib.api.problems import Problem
@@ -13,6 +13,7 @@ from dlqconsole.contrib.api.reading import Failure
 from dlqconsole.contrib.api.sql import sql
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient, sqlstate
+from dlqconsole.hosting.database import transaction
 
 # never changes: each report ever made under a key depends on it
 _KEYS = UUID("9d3f2c54-6d1b-5f0e-8a34-7b1f0c2ad6e1")
@@ -29,7 +30,10 @@ def store(reporter: str, key: str | None, failures: Sequence[Failure]) -> list[t
     order = sorted(range(len(failures)), key=lambda at: (failures[at].source, failures[at].source_key or ""))
     rows = [asdict(failures[at]) for at in order]
     values: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
-    values |= {"reporter": reporter, "report_id": [_report_id(reporter, key, at) for at in order]}
+    values |= {
+        "reporter": reporter,
+        "report_id": [_report_id(reporter, failures[at].report, key, at) for at in order],
+    }
     try:
         ids, groups = retry_transient(lambda: _stored(values))
     except IntegrityError as error:
@@ -47,6 +51,8 @@ def _stored(values: Mapping[str, Any]) -> tuple[list[int], dict[int, int]]:
     return ids, {row["id"]: row["group_id"] for row in rows}
 
 
-def _report_id(reporter: str, key: str | None, place: int) -> UUID:
+def _report_id(reporter: str, report: str | None, key: str | None, place: int) -> UUID:
     """Return the id of a report: without a key one of its own, for a commit whose end nobody saw."""
+    if report is not None:
+        return uuid5(_KEYS, f"{reporter}\n{report}")
     return uuid4() if key is None else uuid5(_KEYS, f"{reporter}\n{key}\n{place}")

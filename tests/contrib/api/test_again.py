@@ -30,6 +30,15 @@ def test_a_batch_counts_once_too(reporter):
     assert sorted(DeadLetter.objects.values_list("source_key", "occurrences")) == [("e1", 2), ("e2", 1)]
 
 
+def test_a_report_counts_once_in_whichever_batch_it_is_sent_again(reporter):
+    first, second = (
+        FAILED | {"id": name, "error": FAILED["error"] | {"report": name}} for name in ("e1", "e2")
+    )
+    reporter.post([first], BATCH)
+    assert reporter.post([second, first], BATCH, Idempotency_Key="k1").status_code == 201
+    assert sorted(DeadLetter.objects.values_list("source_key", "occurrences")) == [("e1", 1), ("e2", 1)]
+
+
 def test_a_key_is_no_other_failures(reporter):
     reporter.post(Idempotency_Key="k1")
     answer = reporter.post(FAILED | {"id": "e2"}, Idempotency_Key="k1")

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
@@ -48,7 +48,8 @@ class Command(GatedCommand):
 def _make(options: dict[str, Any]) -> str:
     values = read_all(_FIELDS, options)
     check_text(options["user"], "The name", 150)
-    user = User.objects.filter(username=options["user"]).first()
+    people = get_user_model()
+    user = people.objects.filter(**{people.USERNAME_FIELD: options["user"]}).first()
     if user is None or not may(role_of(user.pk), tokens.LEAST_ROLES[values["scope"]]):
         raise CommandError(f"There is no {printable(options['user'])} who may {_DOES[values['scope']]}.")
     return tokens.make(user.pk, values["label"], values["days"], machine_user(), values["scope"])[1]

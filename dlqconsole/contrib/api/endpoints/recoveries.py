@@ -1,6 +1,5 @@
 """POST /recoveries: what had failed succeeded after all."""
 
-from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Router
@@ -14,6 +13,7 @@ from dlqconsole.contrib.api.sql import sql
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.database import transaction
 
 router = Router()
 

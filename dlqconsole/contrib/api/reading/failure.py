@@ -35,6 +35,7 @@ class Failure:
     error_stacktrace: str
     error_category: str
     queue: str | None
+    report: str | None
 
 
 def of_object(text: str) -> Failure:
@@ -78,6 +79,7 @@ def failure(event: CloudEvent | PlainFailure, payload: Decoded, headers: Mapping
         sanitise_text("\n".join([error.stacktrace.rstrip(), *map(_cause, error.causes)]).strip()),
         error.category,
         error.queue,
+        error.report,
     )
 
 
