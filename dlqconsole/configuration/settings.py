@@ -27,6 +27,7 @@ from .installed_apps import INSTALLED_APPS
 from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
+from .rabbitmq_address import RabbitmqAddress
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
@@ -34,6 +35,7 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+RabbitmqUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(RabbitmqAddress.from_url))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
 Proxies = Annotated[InstanceOf[TrustedProxies], NoDecode, BeforeValidator(TrustedProxies.parse)]
@@ -80,6 +82,9 @@ class Settings(BaseSettings):
     )
     DLQ_MYSQL_URL: MysqlUrl = setting(
         SecretStr(""), "MySQL or MariaDB with queues to attach: [MySQL queues](queue-mysql.md)"
+    )
+    DLQ_RABBITMQ_URL: RabbitmqUrl = setting(
+        SecretStr(""), "RabbitMQ with dead-letter queues to attach: [RabbitMQ](queue-rabbitmq.md)"
     )
     DLQ_KAFKA_SERVERS: str = setting(
         "", "brokers of the Kafka with topics to attach, comma separated: [Kafka topics](queue-kafka.md)"
