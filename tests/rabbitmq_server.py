@@ -88,7 +88,7 @@ class Rabbit:
 
     def channel(self) -> Any:
         """A channel as any other program has it."""
-        if self.connection is None:
+        if self.connection is None or not self.connection.connected:
             self.connection = amqp.Connection(
                 f"{LOOPBACK}:{self.port}", "console", self.password, confirm_publish=True
             )
@@ -139,6 +139,19 @@ class Queues:
         for _ in bodies or (1,):
             assert wait_for(self._rejects, 10)
         assert wait_for(lambda: self.waiting() == before + max(len(bodies), 1), 10)
+
+    def fail_next(self) -> None:
+        """A consumer rejects the message that is on the queue."""
+        before = self.waiting()
+        assert wait_for(self._rejects, 10)
+        assert wait_for(lambda: self.waiting() > before, 10)
+
+    def give_back(self) -> bool:
+        """A consumer gives the next message back. Tell whether there was one."""
+        message = self.channel.basic_get(self.name)
+        if message is not None:
+            self.channel.basic_reject(message.delivery_tag, requeue=True)
+        return message is not None
 
     def waiting(self, queue: str = "") -> int:
         """The number of messages that are ready on the dead-letter queue, or on another."""

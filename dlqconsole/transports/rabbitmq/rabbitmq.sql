@@ -2,7 +2,7 @@
 
 -- name: hold
 -- One relay takes over at a time, and nobody detaches the queue meanwhile. No row: another has it, or it is paused.
-SELECT in_doubt, clock_timestamp() AS now FROM attached_queues WHERE name = %(name)s AND NOT paused
+SELECT in_doubt::text, clock_timestamp() AS now FROM attached_queues WHERE name = %(name)s AND NOT paused
 FOR NO KEY UPDATE SKIP LOCKED
 
 -- name: doubt

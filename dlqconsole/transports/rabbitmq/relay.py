@@ -18,6 +18,7 @@ from uuid import uuid4
 
 from django.db import transaction
 
+from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.processing.crash_points import reach
 from dlqconsole.transports.dead_letters import keep
@@ -36,6 +37,7 @@ PAGE = 200
 # A page travels through this process, and its queue's row is locked meanwhile.
 PAGE_BYTES = 8 * 1024 * 1024
 FETCH_SECONDS = 10.0
+OURSELVES_SECONDS = 0.5
 
 # Pages that were acknowledged when their relay died stay in doubt, of which so many are remembered.
 PAGES_IN_DOUBT = 20
@@ -47,14 +49,14 @@ type InDoubt = dict[str, dict[str, int]]
 def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
     """Take over a page of messages: dead letters here, gone there. Return the number of messages."""
     source = from_settings()
-    source.check(queue.remote_name)
+    _check(source, queue.remote_name)
     with source.connections.channel() as channel:
         with transaction.atomic(durable=True):
             rows = fetch_dicts(sql("rabbitmq.hold"), {"name": queue.name})
             messages = _fetch(source, channel, queue.remote_name, min(limit, PAGE)) if rows else []
             if not messages:
                 return 0
-            page = _keep(queue, messages, rows[0]["in_doubt"], rows[0]["now"])
+            page = _keep(queue, messages, json.loads(rows[0]["in_doubt"]), rows[0]["now"])
             reach("adopt.keeping")
         reach("adopt.kept")
         channel.basic_ack(0, multiple=True)
@@ -63,6 +65,18 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
         reach("adopt.acknowledged")
     execute(sql("rabbitmq.settle"), {"name": queue.name, "page": page})
     return len(messages)
+
+
+def _check(source: RabbitmqSource, queue: str) -> None:
+    """Raise InvalidQueue for a queue with consumers. A quorum queue counts us as one for a moment, too."""
+    deadline = time.monotonic() + OURSELVES_SECONDS
+    while True:
+        try:
+            return source.check(queue)
+        except InvalidQueue:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
 
 
 def _fetch(source: RabbitmqSource, channel: Any, queue: str, limit: int) -> list[Any]:
