@@ -66,7 +66,7 @@ def new_dead_letter(message: Any, name: str, queue: str, now: datetime) -> NewDe
     foreign = recognise(headers, queue)
     content = decode(_body(message), limits())
     kept = as_json({each: value for each, value in headers.items() if each == "x-death" or not is_note(each)})
-    key = sanitise_text(str(properties.get("message_id") or "")) or uuid4().hex
+    key = sanitise_text(str(properties.get("message_id") or "")) or _new_key(message, now)
     identity = _identity(foreign, kept, properties, key, name, content.json_text, content.raw)
     kept |= as_json({fact: value for fact, value in foreign.facts.items() if value not in (None, "")})
     kept[NOTE] = {
@@ -135,6 +135,11 @@ def _identity(
     its_type = foreign.event_type or sanitise_text(str(properties.get("type") or ""))
     event_type = its_type or foreign.queue or name
     return identify(StoredEvent(text, raw, headers, queue=event_type, key=key, source=source))
+
+
+def _new_key(message: Any, now: datetime) -> str:
+    """Return a key for a message that names none. Dead letters are written in the order of their keys."""
+    return f"{now:%Y%m%dT%H%M%S.%f}-{message.delivery_info['delivery_tag']:08}-{uuid4().hex[:8]}"
 
 
 def _within(moment: datetime | None, now: datetime) -> datetime | None:

@@ -7,9 +7,10 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.transports import relay
+from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue
 from tests.pipeline.conftest import database_url_as_url
+from tests.rabbitmq_server import Queues
 from tests.starting import Popen
 from tests.waiting import eventually
 
@@ -36,9 +37,19 @@ def killed_at(rabbit):
     return run
 
 
+@pytest.fixture(params=["classic", "quorum"])
+def attached_queues(request, rabbit, rabbitmq_source, transactional_db):
+    """A queue of either kind, and its dead-letter queue, which is attached."""
+    made = Queues(rabbit.channel(), request.param)
+    attachments.attach(made.attached, actor="test")
+    yield made
+    made.delete()
+
+
 @pytest.mark.parametrize("place", ["adopt.keeping", "adopt.kept", "adopt.acknowledged"])
-def test_a_relay_that_dies_here_loses_and_doubles_nothing(place, killed_at, queues, attached):
+def test_a_relay_that_dies_here_loses_and_doubles_nothing(place, killed_at, attached_queues):
     """Messages with an id and without, and without one the same bytes in the same second."""
+    queues = attached_queues
     queues.fail(*[b'{"n": 0}'] * 20)
     queues.fail(b'{"n": 1}', message_id="m1")
     killed_at(place)

@@ -83,6 +83,11 @@ def test_messages_without_an_id_are_each_a_dead_letter_even_if_they_are_the_same
     assert len({letter.source_key for letter in taken_over()}) == 5
 
 
+def test_messages_without_an_id_become_dead_letters_in_their_order(queues, taken_over):
+    queues.fail(*(b'{"n": %d}' % number for number in range(12)))
+    assert [letter.payload["n"] for letter in taken_over()] == list(range(12))
+
+
 def test_the_same_event_again_is_one_dead_letter_with_one_occurrence_more(queues, taken_over):
     queues.fail(b'{"n": 1}', message_id="m1")
     taken_over()
