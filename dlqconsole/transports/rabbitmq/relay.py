@@ -16,10 +16,9 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from django.db import transaction
-
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.named_sql import execute, fetch_dicts
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.crash_points import reach
 from dlqconsole.transports.dead_letters import keep
 from dlqconsole.transports.errors import TransportUnavailable
