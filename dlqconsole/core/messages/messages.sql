@@ -121,3 +121,7 @@ FROM message_fail(%(id)s::bigint, %(token)s::uuid, %(reason)s::text, %(category)
         THEN ROW(%(event_type)s::text, %(source)s::text, %(source_key)s::text)::message_identity END,
     CASE WHEN %(is_decided)s::boolean THEN ROW(%(status)s::text, %(delay)s::float8)::failure_step END,
     %(letter_delay)s::float8, %(letter_max_retries)s::integer, %(ruled_category)s::text, %(note)s::boolean)
+
+-- name: result
+SELECT state, record::text, dead_letter_id, dead_letter_status, error_category
+FROM event_result(%(source)s::text, %(key)s::text, %(wait)s::float8)
