@@ -1,5 +1,5 @@
 -- Sending, by plain INSERTs: the rules stand in the table's trigger. What is done with a claim stands in the schema's
--- functions (core/schema/queue_claiming.sql, queue_settling.sql, queue_failing.sql), which any language calls.
+-- functions (core/schema/queue_take.sql, queue_settling.sql, queue_failing.sql), which any language calls.
 
 -- name: policy
 SELECT max_retries, lease_seconds, backoff_base_seconds, backoff_cap_seconds, backoff_factor, backoff_jitter,

@@ -30,9 +30,12 @@ NOUNS = (
     "queue_topics",
     "queue_settling",
     "queue_failing",
+    "queue_take",
     "queue_claiming",
     "queue_tending",
+    "retry_policies",
     "schedule",
+    "schedulers",
     "periodic",
     "row_errors",
 )
