@@ -8,7 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from .postgresql import Database, psycopg
+from .destinations import Away
+from .postgresql import Database
 
 _BEGIN = "SELECT effect_begin(%(name)s, %(key)s, %(source)s, %(event_key)s)"
 _DONE = "SELECT effect_done(%(name)s, %(key)s)"
@@ -40,12 +41,9 @@ class Ledger:
                 self._database.abandon()
                 self._pid = os.getpid()
             try:
-                # a connection that ended unseen is noticed by the first use of it
                 return self._database.ask(query, values)
-            except (psycopg.Error, OSError) as problem:
-                self._database.close()
-                line = str(problem).strip().partition("\n")[0]
-                raise LedgerAway(f"the ledger of effects does not answer: {line}") from problem
+            except Away as problem:
+                raise LedgerAway(f"the ledger of effects does not answer: {problem}") from problem
 
 
 class Effect:

@@ -68,13 +68,18 @@ class Database:
         return ""
 
     def ask(self, query: str, values: dict[str, Any]) -> Any:
-        """Return the only value of a query's only row; of a connection that has ended, from another one."""
+        """Return the only value of a query's only row. Raises Away."""
         try:
-            row = self._connected().execute(query, values).fetchone()
-        except psycopg.OperationalError:
-            if self._connection is None or not self._connection.closed:
-                raise
-            row = self._connected().execute(query, values).fetchone()
+            try:
+                row = self._connected().execute(query, values).fetchone()
+            except psycopg.OperationalError:
+                if self._connection is None or not self._connection.closed:
+                    raise
+                # it had ended unseen: another one is tried once
+                row = self._connected().execute(query, values).fetchone()
+        except (psycopg.Error, OSError) as problem:
+            self.close()
+            raise Away(_sentence(problem)) from problem
         return row[0] if row else None
 
     def _connected(self) -> psycopg.Connection[Any]:
