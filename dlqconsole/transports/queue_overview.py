@@ -96,6 +96,7 @@ def _row(attachment: Attachment) -> Row:
     row |= {
         "attached": queue.transport if system is None else system.label,
         "not_claimed": why_not_claimed(queue.name),
+        "takes_over": _takes_over(queue.name),
         "problem": attachment.problem,
         "seen_at": attachment.seen_at,
         "on_the_way": attachment.waiting + attachment.on_their_way,
@@ -104,6 +105,13 @@ def _row(attachment: Attachment) -> Row:
         "policy": {"max_deliveries": queue.max_deliveries, "lease_seconds": queue.lease_seconds},
     }
     return row | {"warnings": _warnings(row)}
+
+
+def _takes_over(name: str) -> bool:
+    try:
+        return source_of(name)[0].takes_over
+    except TransportUnavailable:
+        return False
 
 
 def _figures(attachment: Attachment) -> dict[str, Any]:

@@ -182,6 +182,7 @@ def test_the_queue_s_page_says_what_it_is(queues, attached, viewer):
     queues.fail()
     page = " ".join(viewer.get(f"/queues/{attached.name}/").content.decode().split())
     assert "each message on it becomes a dead letter here" in page
+    assert "Revived messages are sent there" not in page
     assert "In flight" not in page
     assert "—</td>" in viewer.get("/queues/").content.decode()
 
