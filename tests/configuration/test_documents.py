@@ -19,6 +19,7 @@ NOT_SETTINGS = {
     "DLQ_ADMIN_PASSWORD": "the first administrator's, for dlqconsole up",
     "DLQ_PG_HOME": "a program of the demo and the tests",
     "DLQ_VALKEY_SERVER": "a program of the demo and the tests",
+    "DLQ_URL": "where the examples of the API report to",
     "DLQ_CHROMIUM": "the browser that tests drive",
     "DLQ_MARIADB": "the server that tests attach",
     "DLQ_TEST_SOAK": "how much load tests take",
