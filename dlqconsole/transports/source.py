@@ -1,4 +1,4 @@
-"""The contract of a system from which our consumers claim: one class a system, all tried by the same suite."""
+"""The contract of a system from which our consumers claim: one class a system, one suite of tests for all."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
