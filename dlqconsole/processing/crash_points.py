@@ -7,6 +7,7 @@ import os
 import signal
 
 NAMES = (
+    "adopt.kept",  # dead letters of an attached queue committed, and not yet acknowledged over there
     "consumer.claimed",  # leases committed, no handler run
     "consumer.handled",  # a handler's effect is there, nothing recorded
     "consumer.settling",  # statements sent, their transaction not committed

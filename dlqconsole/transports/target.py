@@ -40,12 +40,18 @@ class Transport(ABC):
     # what is sent there with the same ``dedupe_key`` may be there twice, and both carry it, for their
     # consumers to see
     marks_repeats: ClassVar[bool] = False
+    # its queues are dead-letter queues: what comes to them becomes dead letters here, and leaves them
+    takes_over: ClassVar[bool] = False
     # the reason why its messages cannot be claimed here; empty: they can
     not_claimed: ClassVar[str] = ""
 
     @abstractmethod
     def metrics(self, queue: str) -> QueueMetrics:
         """Return the queue's figures."""
+
+    def check(self, queue: str) -> None:
+        """Raise UnknownQueue where it is not there, InvalidQueue where it must not be attached."""
+        self.metrics(queue)
 
     def counts_deliveries(self, queue: str) -> bool:
         """Tell whether the system counts how often each message of the queue was claimed."""

@@ -1,4 +1,4 @@
-"""The tools of the other system, and its workers, act between a failure and its revive: told, and not done twice."""
+"""Tools of the other system act between a failure and its revive: told, and not done twice."""
 
 import psycopg
 import pytest
@@ -156,7 +156,7 @@ def test_a_revived_job_that_is_cancelled_there_returns(pgqueuer):
 def test_a_page_is_one_transaction(workers, attached):
     """What is rolled back here is read again."""
     workers.fail({"order_id": 7})
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with transaction.atomic():
         relay.run_once()
-        raise ZeroDivisionError
+        transaction.set_rollback(True)
     assert relay.run_once()["dead-lettered"] == 1

@@ -155,8 +155,9 @@ class Procrastinate(Workers):
     def fill_sql(self, number: int) -> list[str]:
         return [
             f"SET search_path = {self.schema}",
-            "INSERT INTO procrastinate_jobs (queue_name, task_name, args, status) SELECT 'billing', 'shop.charge',"
-            f" jsonb_build_object('n', n), 'doing' FROM generate_series(1, {number}) n",
+            "INSERT INTO procrastinate_jobs (queue_name, task_name, args, status)"
+            " SELECT 'billing', 'shop.charge', jsonb_build_object('n', n), 'doing'"
+            f" FROM generate_series(1, {number}) n",
             "UPDATE procrastinate_jobs SET status = 'failed', attempts = 1 WHERE status = 'doing'",
             "RESET search_path",
         ]
