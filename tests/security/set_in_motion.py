@@ -174,6 +174,14 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ("reporter", "source_positions", "UPDATE"): Answer("log part position read_at"),
     ("reporter", "source_positions", "DELETE"): Answer(),
     ("reporter", "dead_letter_report", "EXECUTE"): Answer(moves="dlq_events", calls=(_REPORT,)),
+    ("reporter", "dead_letter_recovered", "EXECUTE"): Answer(
+        moves="dlq_events",
+        calls=(
+            _REPORT,
+            "SELECT dead_letter_recovered('me', 'mine')",
+            "SELECT dead_letter_recovered(source, source_key) FROM dlq_events",
+        ),
+    ),
     ("reporter", "dead_letter_named", "EXECUTE"): Answer(
         calls=("SELECT dead_letter_named('a', 'b', '1', NULL)",)
     ),

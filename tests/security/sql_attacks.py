@@ -228,6 +228,7 @@ REPORTER = [
         INSERT INTO dlq_events (event_type, payload, source, source_key) VALUES ('x', '1', 'shop',
             'dl') ON CONFLICT (source, source_key) DO UPDATE SET status = 'SUCCEEDED';
         SELECT dead_letter_keep_failure(NULL);
+        SELECT dead_letter_elsewhere('shop', 'dl');
         SELECT dead_letter_return_lost('{{1}}', '{{x}}', '{{x}}', 'x');
         SELECT dead_letter_revive(1);
         INSERT INTO dead_letter_deltas VALUES (now(), 1, 'x', 'x', 'x', 'x', -100, -100);

@@ -77,8 +77,10 @@ MOVES: frozenset[tuple[DeadLetterStatus, DeadLetterStatus]] = frozenset(
     {
         (S.PENDING, S.RETRYING),
         (S.PENDING, S.EXHAUSTED),
-        # another scheduler says so
+        # another scheduler says so, or the system that it failed in
         (S.PENDING, S.SUCCEEDED),
+        (S.EXHAUSTED, S.SUCCEEDED),
+        (S.QUARANTINED, S.SUCCEEDED),
         (S.EXHAUSTED, S.RETRYING),
         (S.QUARANTINED, S.RETRYING),
         (S.RETRYING, S.SUCCEEDED),

@@ -163,6 +163,7 @@ DECLARE
     -- a CloudEvent names itself
     own CONSTANT jsonb := CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END;
     letter dlq_events;
+    was dlq_events;
     kept record;
 BEGIN
     PERFORM error_category_check(error_category);
@@ -177,6 +178,16 @@ BEGIN
     letter.source := coalesce(source, own ->> 'source', 'sql');
     letter.source_key := coalesce(source_key, own ->> 'id');
     letter.queue := queue;
+    -- Sent back to another system, it says which revival it is: what comes of that is known now.
+    IF headers ? 'x-dlq-revive-seq' THEN
+        was := dead_letter_elsewhere(letter.source, letter.source_key);
+        IF was.status = 'REVIVED' AND was.revive_count::text = headers ->> 'x-dlq-revive-seq' THEN
+            RETURN dead_letter_failed_there(
+                format('%s/%s#%s', left(coalesce(was.queue, was.event_type), 100), left(was.source_key, 100), was.revive_count),
+                was.id, was.revive_count, was.source, was.source_key, payload, payload_raw, error_reason,
+                coalesce(error_category, 'UNKNOWN'), coalesce(error_stacktrace, ''));
+        END IF;
+    END IF;
     SELECT * INTO kept FROM dead_letter_add(letter);
     PERFORM attempts_add(ARRAY[attempt('reported', 'failed', kept.id, worker => 'sql:' || session_user,
         category => coalesce(error_category, 'UNKNOWN'), reason => error_reason, stacktrace => error_stacktrace,
@@ -187,4 +198,5 @@ REVOKE EXECUTE ON FUNCTION dead_letter_report(text, jsonb, text, text, text, tex
 COMMENT ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) IS
     'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and '
     'source_key or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an '
-    'attempt; other bytes under its id are a row of their own, and a closed row is open again.';
+    'attempt; other bytes under its id are a row of their own, and a closed row is open again. A revived one comes '
+    'back, where headers name its revival (x-dlq-revive-seq) and another system has its message.';

@@ -173,6 +173,58 @@ COMMENT ON FUNCTION dead_letter_failed_there(text, bigint, integer, text, text, 
     'letter, or NULL for an event that is none. A revived one returns. The same place told again changes '
     'nothing.';
 
+-- What was sent to another system, and fails or succeeds there, is told by its source and key.
+CREATE FUNCTION dead_letter_elsewhere(its_source text, its_key text) RETURNS dlq_events LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+AS $$
+DECLARE
+    letter dlq_events;
+    number bigint;
+BEGIN
+    SELECT d.id INTO number FROM dlq_events d WHERE d.source = its_source AND d.source_key = its_key;
+    -- The other system may be quicker than the relay that sends to it, and holds the message until that is noted.
+    PERFORM FROM message_queue m WHERE m.dlq_event_id = number ORDER BY m.id FOR UPDATE;
+    SELECT d.* INTO letter FROM dlq_events d WHERE d.id = number FOR UPDATE;
+    IF EXISTS (SELECT FROM message_queue m WHERE m.dlq_event_id = number AND m.revive_seq = letter.revive_count) THEN
+        RETURN NULL;
+    END IF;
+    RETURN letter;
+END $$;
+REVOKE EXECUTE ON FUNCTION dead_letter_elsewhere(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_elsewhere(text, text) IS
+    'Locks a dead letter; NULL: there is none, or its message is on our queue, and what becomes of that decides.';
+
+CREATE FUNCTION dead_letter_recovered(source text, source_key text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+DECLARE
+    was CONSTANT dlq_events := dead_letter_elsewhere(source, source_key);
+    since timestamptz;
+BEGIN
+    IF was.id IS NULL OR was.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED', 'REVIVED') OR NOT (
+        -- what a queue of ours gave up is for its consumers to complete
+        SELECT coalesce((array_agg(a.kind ORDER BY a.id))[1] = 'reported', false) AND NOT bool_or(a.kind = 'queue')
+            AND (array_agg(a.worker ORDER BY a.id))[1] LIKE 'sql:%'
+        FROM dlq_attempts a WHERE a.dlq_event_id = was.id
+    ) THEN
+        RETURN false;
+    END IF;
+    DELETE FROM forwarded_messages f WHERE f.dlq_event_id = was.id AND f.revive_seq = was.revive_count
+    RETURNING f.forwarded_at INTO since;
+    UPDATE dlq_events d SET status = 'SUCCEEDED' WHERE d.id = was.id AND d.status = was.status;
+    -- of a PENDING one the trigger tells
+    IF was.status <> 'PENDING' THEN
+        PERFORM attempts_add(ARRAY[attempt(CASE WHEN was.status = 'REVIVED' THEN 'revive' ELSE 'scheduler' END,
+            'succeeded', was.id, worker => session_actor(), started_at => since)]);
+    END IF;
+    RETURN true;
+END $$;
+REVOKE EXECUTE ON FUNCTION dead_letter_recovered(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_recovered(text, text) IS
+    'The system that an event failed in says that it succeeded there after all, revived or by other means: its '
+    'dead letter is SUCCEEDED. False, and nothing is changed, where there is none, it is closed, is retried right '
+    'now, or came from a queue of ours or waits on one.';
+
 CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[], their_messages text[], holders text[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
     SET search_path FROM CURRENT

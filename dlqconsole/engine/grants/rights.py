@@ -125,9 +125,8 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("SELECT, DELETE", "source_positions"),
     Right("INSERT, UPDATE", "source_positions", _words("log part position read_at")),
 ), functions=(
-    "dead_letter_report", "dead_letter_named", "dead_letter_key", "dead_letter_failed_there", "breaker_noted",
-    "breaker_probe",
-    "report_day_marks",
+    "dead_letter_report", "dead_letter_recovered", "dead_letter_named", "dead_letter_key",
+    "dead_letter_failed_there", "breaker_noted", "breaker_probe", "report_day_marks",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 _TOLD = _words(
