@@ -35,15 +35,15 @@ class LogPlace:
             execute(sql("jobs.begin"), values)
             parts = fetch_dicts(sql("jobs.place"), values)
         read, marked, running = (part["position"] for part in parts)
+        is_old = parts[1]["old"]
         if read > mark["newest"]:
             mark = look()
         if read > mark["newest"]:  # it was emptied, and counts from 1 again
             read = marked = running = 0
         if read >= marked and mark["newest"] > read:
-            marked, running = mark["newest"], mark["next"]
+            marked, running, is_old = mark["newest"], mark["next"], False
             _move(name, {0: read, 1: marked, 2: running})
-        is_settled = mark["oldest_running"] >= running or parts[1]["old"]
-        return cls(name, read, marked if is_settled else read)
+        return cls(name, read, marked if is_old or mark["oldest_running"] >= running else read)
 
     def move(self, read_to: int) -> None:
         """Note that it was read so far."""

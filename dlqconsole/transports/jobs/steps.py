@@ -28,9 +28,9 @@ from dlqconsole.transports.sql import sql
 log = logging.getLogger(__name__)
 
 # A page travels through this process, so it is bounded by its size, too.
-PAGE, PAGE_BYTES, SCAN = 100, 8 * 1024 * 1024, 10_000
+PAGE, PAGE_BYTES, SCAN = 500, 8 * 1024 * 1024, 2_000
 # pages of a log without a failure, before others have their turn
-SCANS = 20
+SCANS = 50
 
 
 class JobSteps:
@@ -103,6 +103,8 @@ class JobSteps:
             raise NotRetried(f"it is no job that failed there; {label}'s own clients make new ones")
         if job is None and (state is None or state in self._table.over):
             raise NotRetried(f"job {number} {_gone(state)} there")
+        if job is None and state == "failed":
+            raise NotRetried(f"job {number} is on another queue there")
         if job is None:
             log.warning("job %s of %s is %s there already: it is followed", number, label, state)
         elif not _same(row, self._table.content(job)):

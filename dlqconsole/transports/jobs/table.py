@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import psycopg
-from django.db import ProgrammingError
+from django.db import DataError, ProgrammingError
 from psycopg.sql import Identifier
 
 from dlqconsole.core.host import host
@@ -135,8 +135,10 @@ class JobTable(Transport):
             try:
                 with host().atomic():
                     yield Jobs(self, place, self._names(place))
-            except (ProgrammingError, psycopg.ProgrammingError, psycopg.DataError) as error:
-                raise self._explain(error) from error
+            except (ProgrammingError, DataError, psycopg.ProgrammingError, psycopg.DataError) as error:
+                if words := self._words(error):
+                    raise TransportUnavailable(words) from error
+                raise
 
     def _names(self, place: Place) -> dict[str, str]:
         values = {"schema": place.schema, "function": self.function[0], "log": self.tables["log"]}
@@ -154,15 +156,15 @@ class JobTable(Transport):
             )
         return names | {"place": _quoted(schema)}
 
-    def _explain(self, error: Exception) -> Exception:
+    def _words(self, error: Exception) -> str:
         if sqlstate(error) == _FORBIDDEN:
-            return TransportUnavailable(
+            return (
                 f"The console may not use {self.label}'s tables: {sentence(error)}. Give its role the grants"
                 " of docs/job-tables.md."
             )
         if sqlstate(error) in _MISSING:
-            return TransportUnavailable(f"{self.label}'s tables cannot be used: {sentence(error)}.")
-        return error
+            return f"{self.label}'s tables cannot be used: {sentence(error)}."
+        return ""
 
 
 def _quoted(*names: str) -> str:

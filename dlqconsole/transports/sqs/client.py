@@ -12,7 +12,7 @@ from typing import Any
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 
-NOT_INSTALLED = "SQS needs a package that is not installed: pip install boto3"
+NOT_INSTALLED = "SQS needs a package that is not installed: pip install -r requirements-sqs.txt (boto3)"
 # the whole of one answer: the relay holds rows of ours locked meanwhile
 CONNECT_SECONDS, ANSWER_SECONDS, ATTEMPTS = 5, 10, 2
 _GONE = {"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"}
@@ -40,6 +40,12 @@ def queue_url(sqs: Any, queue: str) -> str:
     """Return the address of a queue by its name."""
     if not 0 < len(queue) <= 80:
         raise UnknownQueue("The name of a queue of SQS has 1 to 80 characters.")
+    return _url(sqs, queue)
+
+
+@cache
+def _url(sqs: Any, queue: str) -> str:
+    # a queue that was made again has the same
     return str(sqs.get_queue_url(QueueName=queue)["QueueUrl"])
 
 

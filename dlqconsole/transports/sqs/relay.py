@@ -11,7 +11,6 @@ from dlqconsole.processing.crash_points import reach
 from dlqconsole.transports.dead_letters import keep_once
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.relay.steps import forward, watch
-from dlqconsole.transports.source import DEAD_LETTER_LEASE_SECONDS
 from dlqconsole.transports.sqs.client import client, queue_url
 from dlqconsole.transports.sqs.messages import new_dead_letter
 from dlqconsole.transports.sqs.target import SqsTarget
@@ -30,7 +29,7 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
         answer = sqs.receive_message(
             QueueUrl=url,
             MaxNumberOfMessages=min(limit, PAGE),
-            VisibilityTimeout=int(DEAD_LETTER_LEASE_SECONDS),
+            VisibilityTimeout=queue.lease_seconds,
             MessageAttributeNames=["All"],
             MessageSystemAttributeNames=["All"],
         )

@@ -116,7 +116,7 @@ def test_a_queueing_lock_of_theirs_holds(procrastinate):
     revive()
     letter = DeadLetter.objects.get()
     assert letter.error_reason.endswith("a job with the same queueing lock waits there already")
-    assert (letter.status, procrastinate.state(job)) == ("EXHAUSTED", "failed")
+    assert (letter.status, procrastinate.state(job)) == ("PENDING", "failed")
 
 
 def test_a_dedupe_key_of_theirs_holds(pgqueuer):

@@ -8,18 +8,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+import asyncpg
 import procrastinate
 import psycopg
 from django.db import connection
 from pgqueuer.adapters.persistence.schema_ddl import render_install
-from pgqueuer.db import PsycopgDriver
+from pgqueuer.db import AsyncpgDriver
 from pgqueuer.domain.settings import DBSettings
 from pgqueuer.domain.types import QueueExecutionMode
 from pgqueuer.models import Job
 from pgqueuer.qm import QueueManager
 from pgqueuer.queries import Queries
 from procrastinate.schema import SchemaManager
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tests.transports.conftest import rows, value
 
@@ -40,7 +41,7 @@ def conninfo(schema: str) -> str:
         user=parts["USER"],
         password=parts["PASSWORD"],
         host=parts["HOST"],
-        port=parts["PORT"],
+        port=parts["PORT"] or None,
         options=f"-c search_path={schema}",
     )
 
@@ -94,7 +95,7 @@ class Workers(ABC):
 
     def delete(self, job: int) -> None:
         """Somebody deletes a job by hand."""
-        rows(f"DELETE FROM {self.schema}.{self.jobs} WHERE id = %s", job)
+        self.run(f"DELETE FROM {self.jobs} WHERE id = {job}")
 
     @abstractmethod
     def add(self, payload: dict[str, Any], **more: Any) -> int:
@@ -226,10 +227,20 @@ class Pgqueuer(Workers):
 
     def _with_queries(self, work: Any) -> Any:
         async def run() -> Any:
-            async with await psycopg.AsyncConnection.connect(
-                conninfo(self.schema), autocommit=True
-            ) as session:
-                return await work(Queries(PsycopgDriver(session)))
+            parts = conninfo_to_dict(conninfo(self.schema))
+            # a worker on psycopg waits a second before each statement
+            session = await asyncpg.connect(
+                host=parts["host"],
+                port=parts["port"],
+                user=parts["user"],
+                password=parts["password"],
+                database=parts["dbname"],
+                server_settings={"search_path": self.schema},
+            )
+            try:
+                return await work(Queries(AsyncpgDriver(session)))
+            finally:
+                await session.close()
 
         return asyncio.run(run())
 

@@ -17,7 +17,7 @@ from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.sqs import client as sqs_client
 from tests.starting import Popen
-from tests.waiting import until
+from tests.waiting import as_soon_as
 from tools.ports import free_port
 
 _numbers = count(1)
@@ -69,9 +69,10 @@ class Pair:
         self.sqs, self.name = sqs, f"orders{next(_numbers)}{ending}"
         self.dead_name = self.name.replace("orders", "orders-dead")
         self.dead = sqs.create_queue(QueueName=self.dead_name, Attributes=kind)["QueueUrl"]
-        arn = sqs.get_queue_attributes(QueueUrl=self.dead, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
-        redrive = f'{{"deadLetterTargetArn": "{arn}", "maxReceiveCount": "1"}}'
-        self.url = sqs.create_queue(QueueName=self.name, Attributes=kind | {"RedrivePolicy": redrive})["QueueUrl"]
+        answer = sqs.get_queue_attributes(QueueUrl=self.dead, AttributeNames=["QueueArn"])
+        arn = answer["Attributes"]["QueueArn"]
+        redrive = {"RedrivePolicy": f'{{"deadLetterTargetArn": "{arn}", "maxReceiveCount": "1"}}'}
+        self.url = sqs.create_queue(QueueName=self.name, Attributes=kind | redrive)["QueueUrl"]
 
     def send(self, body: str, **more: Any) -> str:
         return self.sqs.send_message(QueueUrl=self.url, MessageBody=body, **more)["MessageId"]
@@ -89,7 +90,7 @@ class Pair:
 
     def give_up(self) -> None:
         """Their consumers receive and never delete, until SQS moves it to the dead-letter queue."""
-        until(lambda: not self.receive())
+        as_soon_as(lambda: not self.receive())
 
     def waiting(self, url: str = "") -> int:
         name = "ApproximateNumberOfMessages"

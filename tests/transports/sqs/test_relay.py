@@ -1,10 +1,11 @@
-"""A message that SQS gave up becomes a dead letter once, and a revive sends it to the queue where it failed."""
+"""What SQS gave up becomes a dead letter once, and a revive sends it to the queue where it failed."""
 
 import os
 import sys
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.transports import attachments, relay
@@ -12,13 +13,20 @@ from dlqconsole.transports.models import ForwardedMessage
 from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.operations.conftest import work
+from tests.pipeline.conftest import database_url_as_url
 from tests.starting import Popen
-from tests.transports.conftest import rows
 from tests.transports.sqs.conftest import Pair
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TRACE = "Root=1-5759e988-bd862e3fe1be46a994272793"
 ATTRIBUTES = {"tenant": {"DataType": "String", "StringValue": "t1"}}
+
+
+def address_of_tests():
+    given = connection.get_connection_params()
+    names = ("host", "port", "user", "password", "dbname")
+    return database_url_as_url(" ".join(f"{name}={given[name]}" for name in names if given.get(name)))
 
 
 def revive():
@@ -43,7 +51,11 @@ def test_what_sqs_gave_up_is_a_dead_letter_with_all_that_is_known_of_it(pair, gi
     assert (letter.queue, letter.source_key, letter.payload) == (attached.name, given_up, {"order_id": 7})
     assert (letter.status, letter.error_class) == ("EXHAUSTED", "DeliveriesExhausted")
     kept = letter.headers
-    assert (kept["tenant"], kept["x-sqs-trace"], kept["x-sqs-dead-letter-queue"]) == ("t1", TRACE, pair.dead_name)
+    assert (kept["tenant"], kept["x-sqs-trace"], kept["x-sqs-dead-letter-queue"]) == (
+        "t1",
+        TRACE,
+        pair.dead_name,
+    )
     assert int(kept["x-sqs-receive-count"]) >= 1
     assert int(kept["x-sqs-sent-at-ms"]) > 0
     assert pair.waiting(pair.dead) == 0
@@ -102,14 +114,16 @@ def test_bytes_that_are_no_json_go_as_they_came(pair, attached):
     assert [each["Body"] for each in pair.receive()] == ["no JSON <at all>"]
 
 
-def test_a_relay_that_dies_between_store_and_delete_makes_no_second_row(pair, given_up, attached, test_database_url):
-    died = Popen(
-        [sys.executable, "manage.py", "relay"],
-        env={**os.environ, "DATABASE_URL": test_database_url, "DLQ_CRASH_POINT": "adopt.kept"},
+def test_a_relay_that_dies_between_store_and_delete_makes_no_second_row(pair, given_up, attached):
+    attachments.attach(attached.name, actor="test", lease_seconds=1)
+    process = Popen(
+        [sys.executable, "manage.py", "relay", "--once"],
+        env=os.environ
+        | {"DATABASE_URL": address_of_tests(), "DLQ_CRASH_POINT": "adopt.kept", "DLQ_HTTPS": "false"},
     )
-    assert died.wait() == -9
+    assert process.wait(timeout=60) == -9
     assert DeadLetter.objects.count() == 1
-    [dead] = [pair.dead]
-    pair.sqs.purge_queue  # noqa: B018
-    rows("SELECT 1")
-    assert dead
+    eventually(lambda: relay.run_once()["dead-lettered"] == 1)
+    letter = DeadLetter.objects.get()
+    assert (letter.source_key, letter.occurrences) == (given_up, 1)
+    assert pair.waiting(pair.dead) == 0
