@@ -71,6 +71,8 @@ def outgoing(
         body = payload if isinstance(payload, str) else bytes(payload).decode()
     except UnicodeDecodeError:
         raise InvalidMessage("It is no text, and SQS holds text only.") from None
+    if not body:
+        raise InvalidMessage("It is empty, and a message of SQS has one character at least.")
     attributes = {name: _attribute(name, value) for name, value in _theirs(headers).items()}
     if dedupe_key and len(attributes) < MOST_ATTRIBUTES:
         attributes[MARK] = _attribute(MARK, dedupe_key)

@@ -26,7 +26,7 @@ class SqsTarget(Target):
     prefix = "sqs"
     marks_repeats = True
     takes_over = True
-    not_claimed = "The console takes dead-letter queues of SQS over, and its consumers claim from no other."
+    not_claimed = "The console takes over dead-letter queues of SQS, and claims from no other queue there."
 
     def send(
         self,

@@ -1,6 +1,5 @@
 """Tools of the other system act between a failure and its revive: told, and not done twice."""
 
-import psycopg
 import pytest
 from django.db import transaction
 
@@ -8,7 +7,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
 from tests.transports.conftest import rows, value
-from tests.transports.jobs.workers import Declined, conninfo
+from tests.transports.jobs.workers import Declined
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,10 +93,7 @@ def test_a_lower_number_of_the_log_that_is_committed_later_is_not_passed_over(pr
     """Two workers end their jobs at once; the first to begin commits last."""
     attachments.attach(procrastinate.name, actor="test")
     slow, quick = procrastinate.add({"n": 1}), procrastinate.add({"n": 2})
-    with (
-        psycopg.connect(conninfo(procrastinate.schema)) as first,
-        psycopg.connect(conninfo(procrastinate.schema)) as second,
-    ):
+    with procrastinate.session() as first, procrastinate.session() as second:
         for session, job in ((first, slow), (second, quick)):
             session.execute("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = %s", [job])
             session.execute("SELECT procrastinate_finish_job_v1(%s, 'failed', false)", [job])

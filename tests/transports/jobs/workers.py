@@ -20,9 +20,7 @@ from pgqueuer.models import Job
 from pgqueuer.qm import QueueManager
 from pgqueuer.queries import Queries
 from procrastinate.schema import SchemaManager
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
-
-from tests.transports.conftest import rows, value
+from psycopg.conninfo import make_conninfo
 
 # their workers tell of each failure that a test wants
 logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
@@ -31,19 +29,6 @@ logging.getLogger("pgqueuer").setLevel(logging.CRITICAL)
 
 class Declined(Exception):
     """The failure of a job."""
-
-
-def conninfo(schema: str) -> str:
-    """The tests' database, as a program sees it whose tables are in that schema."""
-    parts = connection.settings_dict
-    return make_conninfo(
-        dbname=parts["NAME"],
-        user=parts["USER"],
-        password=parts["PASSWORD"],
-        host=parts["HOST"],
-        port=parts["PORT"] or None,
-        options=f"-c search_path={schema}",
-    )
 
 
 class Workers(ABC):
@@ -55,22 +40,38 @@ class Workers(ABC):
     log: str
     queue = "billing"
     failed, waiting, succeeded = "failed", "", ""
+    # another database than the tests' own, by the service that names it
+    database, service = "", ""
 
     @property
     def name(self) -> str:
         """The queue's name in the console."""
-        return f"{self.prefix}:{self.queue}@{self.schema}"
+        place = f"service:{self.service}.{self.schema}" if self.service else self.schema
+        return f"{self.prefix}:{self.queue}@{place}"
+
+    def address(self) -> dict[str, Any]:
+        """The database as their programs know it."""
+        given = connection.get_connection_params()
+        names = {name: given.get(name) for name in ("host", "port", "user", "password")}
+        return names | {"dbname": self.database or given["dbname"]}
 
     def make(self) -> None:
         """Make the tables, once."""
-        if not value("SELECT to_regnamespace(%s) IS NOT NULL", self.schema):
-            self.run(f"CREATE SCHEMA {self.schema}", f"SET search_path = {self.schema}", self.sql())
+        [(there,)] = self.run("SELECT to_regnamespace(current_setting('search_path')) IS NOT NULL")
+        if not there:
+            self.run(f"CREATE SCHEMA {self.schema}", self.sql())
 
-    def run(self, *statements: str) -> None:
-        """Run statements of theirs in a session of its own."""
-        with psycopg.connect(conninfo(self.schema), autocommit=True) as session:
+    def run(self, *statements: str) -> list[tuple[Any, ...]]:
+        """Run statements of theirs in a session of its own; the rows of the last one."""
+        with self.session() as session:
+            session.autocommit = True
             for statement in statements:
-                session.execute(statement)
+                last = session.execute(statement)
+            return last.fetchall() if last.description else []
+
+    def session(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """A session of theirs."""
+        return psycopg.connect(**self.address(), options=f"-c search_path={self.schema}")
 
     def fill(self, number: int) -> None:
         """Make so many failed jobs at once, without a worker."""
@@ -85,12 +86,10 @@ class Workers(ABC):
         """Statements that make so many failed jobs."""
 
     def empty(self) -> None:
-        rows(f"TRUNCATE {self.schema}.{self.jobs}, {self.schema}.{self.log} CASCADE")
+        self.run(f"TRUNCATE {self.jobs}, {self.log} CASCADE")
 
     def state(self, job: int) -> str:
-        [state] = [
-            row[0] for row in rows(f"SELECT status::text FROM {self.schema}.{self.jobs} WHERE id = %s", job)
-        ]
+        [(state,)] = self.run(f"SELECT status::text FROM {self.jobs} WHERE id = {job}")
         return state
 
     def delete(self, job: int) -> None:
@@ -164,8 +163,10 @@ class Procrastinate(Workers):
         ]
 
     def _in_app(self, work: Any) -> Any:
+        conninfo = make_conninfo(**self.address(), options=f"-c search_path={self.schema}")
+
         async def run() -> Any:
-            app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=conninfo(self.schema)))
+            app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=conninfo))
             async with app.open_async():
                 return await work(app)
 
@@ -227,15 +228,10 @@ class Pgqueuer(Workers):
 
     def _with_queries(self, work: Any) -> Any:
         async def run() -> Any:
-            parts = conninfo_to_dict(conninfo(self.schema))
+            given = self.address()
             # a worker on psycopg waits a second before each statement
             session = await asyncpg.connect(
-                host=parts["host"],
-                port=parts["port"],
-                user=parts["user"],
-                password=parts["password"],
-                database=parts["dbname"],
-                server_settings={"search_path": self.schema},
+                database=given.pop("dbname"), server_settings={"search_path": self.schema}, **given
             )
             try:
                 return await work(Queries(AsyncpgDriver(session)))

@@ -2,13 +2,11 @@
 
 import contextlib
 import os
+import socket
 import sys
-import time
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import boto3
 import pytest
@@ -17,7 +15,7 @@ from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.sqs import client as sqs_client
 from tests.starting import Popen
-from tests.waiting import as_soon_as
+from tests.waiting import as_soon_as, eventually
 from tools.ports import free_port
 
 _numbers = count(1)
@@ -28,18 +26,15 @@ def sqs_server() -> Iterator[str]:
     """Its address."""
     port = free_port()
     server = Popen([sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(port)])
-    address = f"http://127.0.0.1:{port}"
-    yield address if _answers(address) else ""
+    eventually(lambda: _listens(port))
+    yield f"http://127.0.0.1:{port}"
     server.terminate()
     server.wait()
 
 
-def _answers(address: str) -> bool:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with contextlib.suppress(URLError, OSError), urlopen(f"{address}/moto-api/") as answer:  # noqa: S310
-            return answer.status == 200
-        time.sleep(0.05)
+def _listens(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
     return False
 
 
