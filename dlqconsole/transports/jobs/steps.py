@@ -13,11 +13,8 @@ from typing import Any
 
 from django.db import transaction
 
-from dlqconsole.core.handling import Identity
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
-from dlqconsole.processing.headers import read_headers
-from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep
-from dlqconsole.transports.exhausted import status_of
+from dlqconsole.transports.jobs.letters import adopt, close
 from dlqconsole.transports.jobs.log import LogPlace
 from dlqconsole.transports.jobs.table import Jobs, JobTable, NotRetried
 from dlqconsole.transports.models import AttachedQueue
@@ -120,55 +117,8 @@ class JobSteps:
         with self._table.open(queue.remote_name) as jobs:
             rows = jobs.failed(**values, limit=limit, bytes=PAGE_BYTES)
         place.move(rows[0]["read_to"])
-        recovered = self._close(queue, rows[0]["succeeded"] or ())
-        return recovered + self._adopt(queue, [row for row in rows if row["id"] is not None])
-
-    def _close(self, queue: AttachedQueue, jobs: Sequence[int]) -> int:
-        if not jobs:
-            return 0
-        values = {"name": queue.name, "keys": [str(number) for number in jobs]}
-        who = f"{self._table.label}, retried there by other means"
-        return len(fetch_column(sql("jobs.recovered"), values | {"who": who}))
-
-    def _adopt(self, queue: AttachedQueue, rows: Sequence[Mapping[str, Any]]) -> int:
-        if not rows:
-            return 0
-        ids = [str(row["id"]) for row in rows]
-        revivals = {
-            row["remote_id"]: (row["dlq_event_id"], row["revive_seq"])
-            for row in fetch_dicts(sql("jobs.revivals"), {"name": queue.name, "ids": ids})
-        }
-        letters = [self._letter(queue, row, revivals.get(str(row["id"]))) for row in rows]
-        values = {
-            "name": queue.name,
-            "keys": ids,
-            "payloads": [letter.payload for letter in letters],
-            "raws": [letter.payload_raw for letter in letters],
-            "marks": [letter.worker for letter in letters],
-        }
-        known = set(fetch_column(sql("jobs.known"), values))
-        fresh = [letter for number, letter in enumerate(letters, 1) if number not in known]
-        keep(queue.name, fresh)
-        return len(fresh)
-
-    def _letter(
-        self, queue: AttachedQueue, row: Mapping[str, Any], revival: tuple[int, int] | None
-    ) -> NewDeadLetter:
-        payload, raw = self._table.content(row)
-        return NewDeadLetter(
-            message_id=str(row["id"]),
-            payload=payload,
-            payload_raw=raw,
-            headers=headers_text(read_headers(row["headers"])),
-            identity=Identity(row["event_type"], queue.name, str(row["id"])),
-            failure=self._table.failure(row),
-            status=status_of(row["event_type"]),
-            revival=revival,
-            # of one job many failures are told; this names the one
-            worker=f"{self._table.label}, entry {row['log_id']} of its log",
-            attempts=1 if revival else row["attempts"],
-            failed_at=row["failed_at"],
-        )
+        recovered = close(self._table, queue.name, rows[0]["succeeded"] or ())
+        return recovered + adopt(self._table, queue.name, [row for row in rows if row["id"] is not None])
 
     def _settle(self, queue: AttachedQueue, states: Sequence[tuple[int, str | None]]) -> int:
         table = self._table

@@ -59,6 +59,11 @@ def test_nobody_claims_a_job(workers, attached):
     assert listed.metrics.visible == 1
 
 
+def test_the_queue_s_page_says_who_runs_its_jobs(workers, attached, viewer):
+    page = viewer.get(f"/queues/{attached.name}/").content.decode()
+    assert "own workers run its jobs" in page
+
+
 class TestGrants:
     """The grants of docs/job-tables.md, given to the product's own role."""
 
