@@ -22,7 +22,7 @@ def close(table: JobTable, name: str, jobs: Sequence[int]) -> int:
 
 
 def adopt(table: JobTable, name: str, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Write the dead letters of failed jobs, in the caller's transaction. Return the number of new failures."""
+    """Write the dead letters of failed jobs, in the caller's transaction. Count the new failures."""
     if not rows:
         return 0
     ids = [str(row["id"]) for row in rows]

@@ -78,17 +78,6 @@ def test_a_message_that_is_no_job_s_is_a_dead_letter_that_says_so(workers, attac
     assert "it is no job that failed there" in DeadLetter.objects.get().error_reason
 
 
-def test_a_relay_that_dies_after_the_retry_does_not_retry_again(workers, job, monkeypatch):
-    """As when their tables are in another database: over there it is committed, and here it is not."""
-    letter = DeadLetter.objects.get()
-    rows("SELECT dead_letter_revive(%s)", letter.pk)
-    workers.retry(job)
-    assert relay.run_once()["forwarded"] == 1
-    assert workers.work() == [{"order_id": 7}]
-    relay.run_once()
-    assert DeadLetter.objects.get().status == "SUCCEEDED"
-
-
 def test_a_lower_number_of_the_log_that_is_committed_later_is_not_passed_over(procrastinate):
     """Two workers end their jobs at once; the first to begin commits last."""
     attachments.attach(procrastinate.name, actor="test")
