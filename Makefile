@@ -44,7 +44,9 @@ check: ## lint (Python, templates, JavaScript), types, import contracts, migrati
 	$(VENV)/djlint --quiet templates dlqconsole/contrib
 	$(VENV)/oxlint --quiet static
 	$(AS_PRODUCTION) $(VENV)/mypy dlqconsole examples tools
+	$(VENV)/mypy --config-file clients/python/pyproject.toml clients/python/dlq
 	$(VENV)/lint-imports
+	cd clients/python && ../../$(VENV)/lint-imports
 	$(AS_PRODUCTION) $(VENV)/python -W ignore manage.py makemigrations --check --dry-run
 	$(AS_PRODUCTION) $(VENV)/python manage.py check --deploy --fail-level WARNING
 

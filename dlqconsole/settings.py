@@ -1,14 +1,18 @@
-"""Django's settings. `configuration.settings` has those that a person may set; a bad one stops the start."""
+"""The settings of our own Django project.
+
+`configuration.settings` has those that a person may set; a bad one stops the start.
+"""
 
 from pathlib import Path
 from typing import Any
 from warnings import filterwarnings
 
 import dj_database_url
-from django.utils.csp import CSP
 
-from dlqconsole.configuration import installed_apps
+from dlqconsole import apps
+from dlqconsole.configuration import places
 from dlqconsole.configuration.reading import read_or_exit
+from dlqconsole.hosting.templates import engine_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -20,47 +24,34 @@ SECRET_KEY = environment.SECRET_KEY.get_secret_value()
 DEBUG = environment.DEBUG
 HTTPS = environment.DLQ_HTTPS
 
-INSTALLED_APPS = installed_apps.INSTALLED_APPS
+INSTALLED_APPS = [
+    *apps(),
+    "dlqconsole.console.apps.AdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+]
+# around the console's own pages there is more: console/serving.py
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "dlqconsole.console.access.headers.ContentPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "dlqconsole.console.parts.visible_pages.VisiblePages",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "dlqconsole.console.access.headers.NoStore",
     "dlqconsole.console.access.middleware.Authentication",
-    "dlqconsole.console.access.permissions.ScopedRequests",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
-    "dlqconsole.console.errors.middleware.FriendlyErrors",
-    "dlqconsole.console.access.acting.ActingPerson",
-    "dlqconsole.console.parts.request_cache.RequestCache",
 ]
 
-ROOT_URLCONF = "dlqconsole.urls"
+ROOT_URLCONF = "dlqconsole.own_urls"
 WSGI_APPLICATION = "dlqconsole.wsgi.application"
 
-_LOADERS = [f"django.template.loaders.{name}.Loader" for name in ("filesystem", "app_directories")]
-TEMPLATES = [
-    {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
-        "OPTIONS": {
-            # the gate: what a template writes out is masked, and masked before it is cut
-            "loaders": [("dlqconsole.console.masking.templates.Loader", _LOADERS)],
-            "builtins": ["dlqconsole.console.templatetags.gated"],
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "dlqconsole.console.access.permissions.role_context",
-            ],
-        },
-    },
-]
+# of the admin and the sign-in page; the console's pages have their engine in everybody's project
+TEMPLATES = [engine_settings(of_apps=True)]
 
 
 def _address(url: str) -> dict[str, Any]:
@@ -83,6 +74,8 @@ if environment.DLQ_DATABASE_POOL:
     DATABASE["CONN_MAX_AGE"] = 0
     DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": environment.DLQ_DATABASE_POOL, "timeout": 10}
 DATABASES = {"default": DATABASE}
+# a project that has us as a guest has another connection for us, and its users in another schema
+DLQ_DATABASE_ALIAS, DLQ_USERS_SCHEMA = "default", ""
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = ["dlqconsole.console.access.backend.ThrottledBackend"]
@@ -100,7 +93,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "overview"
+LOGIN_REDIRECT_URL = "dlq:overview"
 LOGOUT_REDIRECT_URL = "login"
 
 LANGUAGE_CODE = "en"
@@ -110,24 +103,12 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [("dlqconsole", str(places.STATIC))]
 # Without a collected folder (a checkout, the tests) the files are served from where they lie.
 WHITENOISE_USE_FINDERS = True
 filterwarnings("ignore", "No directory at: .*staticfiles", UserWarning)
 WHITENOISE_AUTOREFRESH = DEBUG
 
-SECURE_CSP = {
-    "default-src": [CSP.NONE],
-    "script-src": [CSP.SELF],
-    "style-src": [CSP.SELF],
-    "img-src": [CSP.SELF, "data:"],
-    "font-src": [CSP.SELF],
-    "connect-src": [CSP.SELF],
-    "form-action": [CSP.SELF],
-    "base-uri": [CSP.NONE],
-    "frame-ancestors": [CSP.NONE],
-    "object-src": [CSP.NONE],
-}
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"  # search terms stay out of other sites' logs
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -153,24 +134,6 @@ CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
 # a payload of a mebibyte in the edit form, where a browser may write each byte as three; and its headers
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_100  # a thousand ticked rows, and what else a form holds
-
-CELERY_BROKER_URL = environment.REDIS_URL.get_secret_value()
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_DEFAULT_QUEUE = "dlqconsole"
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "socket_timeout": 5,
-    "socket_connect_timeout": 2,
-    "max_retries": 1,
-    # all that we write there: an account of Redis needs no other key
-    "global_keyprefix": "dlqconsole:",
-}
-CELERY_TASK_PUBLISH_RETRY = False  # the click is already in PostgreSQL; the sweep finds it
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TIMEZONE = "UTC"
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 LOGGING = {
     "version": 1,

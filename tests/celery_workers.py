@@ -11,13 +11,14 @@ import pytest
 import redis
 from django.conf import settings
 
+from dlqconsole.celery import configuration
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 
 SETTINGS = {"DLQ_OPERATION_PAGE": "10", "DLQ_LEASE_SECONDS": "3"}
 # what is written to the broker, by its name there
-KEYS = {name: f"{settings.CELERY_BROKER_TRANSPORT_OPTIONS['global_keyprefix']}{name}"
+KEYS = {name: f"{configuration.broker_transport_options['global_keyprefix']}{name}"
     for name in (WORK, TICKS, PIPELINE, "unacked", "unacked_index")}  # fmt: skip
 
 

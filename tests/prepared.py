@@ -19,7 +19,7 @@ CHECKOUT = Path(__file__).parents[1]
 SETTINGS = "dlqconsole.settings"
 READ = ("DEBUG", "DJANGO_SETTINGS_MODULE")
 # These have a Celery application, which changes the environment, or what the processes of one worker share.
-LEFT = ("retry_due", "schedule")
+LEFT = ("retry_due", "schedule", "work")
 # What tasks do; they themselves are left as well.
 BEHIND_TASKS = (
     "dlqconsole.contrib.sealing.checks",

@@ -22,9 +22,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from dlqconsole.running.ports import free_port
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn, wait_for
 from tests.sizes import SOAK
-from tools.ports import free_port
 from tools.postgres import USER, Postgres
 from tools.temporary_folders import memory_folder, temporary_folder
 from tools.testing import FOLDERS, keep_bytecode

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import secrets
 import sys
 import urllib.error
 import urllib.request
@@ -15,18 +13,24 @@ from typing import IO, Any
 
 from dlqconsole.configuration import demo_environment
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
+from dlqconsole.running.data_folder import cannot_write, kept_secrets, take_lock
+from dlqconsole.running.ports import LOOPBACK, free_port, wanted_port
+from dlqconsole.running.supervisor import Service, StopAsked, Supervisor, say
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.system.java import java_home_for
 from tools.demo_services import application_services, flight_services, manage, server_service
-from tools.errors import AlreadyRunning
-from tools.ports import LOOPBACK, free_port, wanted_port
 from tools.postgres import Postgres, installed_programs, refuse_foreign_data
-from tools.supervisor import Service, StopAsked, Supervisor, say
 from tools.valkey import Valkey, installed_program
 
 USERS = ("viewer", "operator", "admin")
 APP = "dlq_app"  # as manage.py grants calls the role
-SECRETS = (("POSTGRES_PASSWORD", 24), ("APP_PASSWORD", 24), ("VALKEY_PASSWORD", 24), ("SECRET_KEY", 50))
+SECRETS = (
+    ("POSTGRES_PASSWORD", 24),
+    ("APP_PASSWORD", 24),
+    ("VALKEY_PASSWORD", 24),
+    ("SECRET_KEY", 50),
+    ("DLQ_DEMO_PASSWORD", 12),
+)
 PATIENCE = 90.0  # seconds that a part may take to come up on a busy machine
 
 
@@ -104,7 +108,7 @@ def run_demo() -> int:
     """Run the demo until it is stopped; 0 after a stop somebody asked for."""
     data = demo_environment.data_directory()
     # Kept open, hence locked, until this process ends, however it ends.
-    lock = take_lock(data)
+    lock = lock_of(data)
     port = wanted_port(os.environ.get("PORT") or "8000")
     supervisor = Supervisor(data / "log")
     supervisor.listen()
@@ -143,36 +147,18 @@ def say_ignored_settings() -> None:
             )
 
 
-def take_lock(data: Path) -> IO[Any]:
-    """Make sure that the data directory is ours to use, before it is touched, and that no other demo does."""
+def lock_of(data: Path) -> IO[Any]:
+    """Make sure that the data directory is ours to use, before it is touched, and that nobody else does."""
     try:
         refuse_foreign_data(data / "postgres")
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = (data / "lock").open("a")
     except OSError as error:
-        raise RuntimeProblem(
-            f"Cannot write to {data} ({error.strerror}): set DLQ_DATA_DIR to a folder of yours"
-        ) from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise AlreadyRunning(
-            f"The demo is already running on {data}: use that one, or set DLQ_DATA_DIR"
-        ) from None
-    return lock
+        raise cannot_write(data, error) from None
+    return take_lock(data)
 
 
 def load_secrets(data: Path) -> dict[str, str]:
     """The passwords, made the first time and kept, so that data and sessions survive a restart."""
-    file = data / "secrets"
-    values = demo_environment.read(file)
-    for key, size in SECRETS:
-        values.setdefault(key, secrets.token_urlsafe(size))
-    values["DLQ_DEMO_PASSWORD"] = (
-        os.environ.get("DLQ_DEMO_PASSWORD") or values.get("DLQ_DEMO_PASSWORD") or secrets.token_urlsafe(12)
-    )
-    demo_environment.write(file, values)
-    return values
+    return kept_secrets(data, SECRETS, DLQ_DEMO_PASSWORD=os.environ.get("DLQ_DEMO_PASSWORD", ""))
 
 
 def demo_settings(data: Path, urls: Mapping[str, str], passwords: Mapping[str, str]) -> dict[str, str]:

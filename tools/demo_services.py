@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.running.ports import LOOPBACK
+from dlqconsole.running.supervisor import Service
 from tools.flights import PREPARED
-from tools.ports import LOOPBACK
-from tools.supervisor import Service
 
 QUEUES = ("flight.departed", "weather.observed", "aircraft.registered")
 # Work stops first, then the broker, then PostgreSQL, which everything leans on.

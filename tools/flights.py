@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from dlqconsole.configuration import demo_environment
+from dlqconsole.running.supervisor import say
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.system.java import find_java
 from dlqconsole.system.processes import spawn
-from tools.supervisor import say
 
 PREPARED = "flights-prepared"
 

@@ -23,9 +23,10 @@ OPTIONS = [
 
 def declared_requirements(name: str) -> list[str]:
     """The requirements that pyproject.toml declares for a set; "" is the product itself."""
-    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
-    requirements = project["optional-dependencies"][name] if name else project["dependencies"]
-    return [str(requirement) for requirement in requirements]
+    declared = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
+    project = declared["project"]
+    sets = {"": project["dependencies"], **project["optional-dependencies"], **declared["dependency-groups"]}
+    return [str(requirement) for requirement in sets[name]]
 
 
 def file_of(name: str) -> str:

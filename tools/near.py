@@ -32,6 +32,8 @@ def _near(checkout: Path, file: PurePosixPath) -> Iterator[str]:
     if room == "tests" and file.suffix == ".py":
         test = file.name.startswith("test_") and (checkout / file).exists()
         yield from [str(file)] if test else _folder(checkout, inner)
+    elif room == "clients":
+        yield "tests/clients"
     elif room in (PRODUCT, "templates", "examples", "tools"):
         yield from _folder(checkout, [room, *inner] if room in ("examples", "tools") else inner)
         if file.suffix == ".py":

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from dlqconsole.running.errors import DidNotStart
+from dlqconsole.running.ports import LOOPBACK
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.system.processes import processes_in, user_group, wait_for
-from tools.errors import DidNotStart
-from tools.ports import LOOPBACK
 from tools.postgres_account import choose_account, own
 
 USER = DATABASE = "dlqconsole"

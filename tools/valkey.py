@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from dlqconsole.running.ports import LOOPBACK
 from dlqconsole.system.errors import RuntimeProblem
-from tools.ports import LOOPBACK
 
 
 def installed_program() -> Path:

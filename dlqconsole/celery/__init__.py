@@ -9,9 +9,10 @@ import sys
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import task_prerun, worker_init, worker_ready
+from celery.signals import beat_init, task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
+from dlqconsole import apps
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
 from dlqconsole.features import features
 
@@ -32,14 +33,15 @@ class OwnTask(Task):
 
 
 app = Celery("dlqconsole", task_cls=OwnTask)
-app.config_from_object("django.conf:settings", namespace="CELERY")
+app.config_from_object("dlqconsole.celery.configuration")
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
 # A client that may write to the broker must not stop a worker or read its settings.
 app.conf.update(
     worker_consumer="dlqconsole.celery.consumer:TaskConsumer",
     worker_enable_remote_control=False,
 )
-app.autodiscover_tasks()
+# not those of a project that has us as a guest
+app.autodiscover_tasks(apps)
 # Celery would end the session of PostgreSQL before each task and after it: an idle system made one anew every
 # second. They stay for so many tasks, that is for as long as Django keeps them.
 app.conf["CELERY_DB_REUSE_MAX"] = 2**31
@@ -56,6 +58,17 @@ def end_old_sessions(sender: Task, **_signal: Any) -> None:
 
 # the exit status of a wrong request: another start would fail in the same way
 ASKED_WRONGLY = 2
+
+
+@beat_init.connect
+@worker_init.connect
+def refuse_without_broker(**_signal: Any) -> None:
+    """End a worker or beat that has no Redis: there is another that needs none."""
+    from django.conf import settings
+
+    if not settings.REDIS_URL:
+        print("dlqconsole cannot start: REDIS_URL is not set; manage.py work needs none.", file=sys.stderr)
+        sys.exit(ASKED_WRONGLY)
 
 
 @worker_init.connect

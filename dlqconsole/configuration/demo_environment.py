@@ -1,6 +1,6 @@
-"""The running demo's settings, in a file that `manage.py` in the same checkout finds by itself.
+"""The settings of a running demo, or `dlqconsole up`, in a file that other commands find by themselves.
 
-`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while the demo runs; so is `$DLQ_DATA_DIR/owner`,
+`$DLQ_DATA_DIR/env` holds KEY=VALUE lines and is there while it runs; in a demo so is `$DLQ_DATA_DIR/owner`,
 with the superuser's DATABASE_URL. `$DLQ_DATA_DIR/secrets` keeps the passwords between runs. All are for
 their owner's eyes only.
 """
@@ -11,15 +11,21 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+from . import places
+
+CHECKOUT = places.PACKAGE.parent
 # the comment on a database that the demo made: in no other does it make people or set their passwords
 DATABASE_MARK = "made by make demo"
 
 
 def data_directory() -> Path:
-    """The demo's folder: DLQ_DATA_DIR, else .data in the checkout."""
-    folder = os.environ.get("DLQ_DATA_DIR")
-    return Path(folder).absolute() if folder else CHECKOUT / ".data"
+    """The folder: DLQ_DATA_DIR, else .data in the checkout; an installed package has one in the home."""
+    if folder := os.environ.get("DLQ_DATA_DIR"):
+        return Path(folder).absolute()
+    if not places.IS_INSTALLED:
+        return CHECKOUT / ".data"
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state).absolute() / "dlqconsole"
 
 
 def load_demo_environment() -> bool:

@@ -1,6 +1,15 @@
 """The applications of Django. The features of ``contrib`` among them Spark knows, too, without Django."""
 
-INSTALLED_APPS = [
+FEATURES = [
+    "dlqconsole.contrib.playbooks",
+    "dlqconsole.contrib.insight",
+    "dlqconsole.contrib.rehearsals",
+    "dlqconsole.contrib.sealing",
+    "dlqconsole.contrib.archive",
+    "dlqconsole.contrib.effects",
+    "dlqconsole.contrib.api",
+]
+_BELOW = [
     "dlqconsole.tables",
     "dlqconsole.engine",
     "dlqconsole.people",
@@ -9,21 +18,10 @@ INSTALLED_APPS = [
     "dlqconsole.retries",
     "dlqconsole.runs",
     "dlqconsole.operations",
-    "dlqconsole.contrib.playbooks",
-    "dlqconsole.contrib.insight",
-    "dlqconsole.contrib.rehearsals",
-    "dlqconsole.contrib.sealing",
-    "dlqconsole.contrib.archive",
-    "dlqconsole.reports",
-    "dlqconsole.console",
-    "django_htmx",
-    "dlqconsole.console.apps.AdminConfig",
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.humanize",
-    "django.contrib.messages",
-    "django.contrib.postgres",
-    "django.contrib.sessions",
-    "django.contrib.staticfiles",
-    "django.forms",  # its widgets' templates, for forms that render with ours
 ]
+_ABOVE = ["dlqconsole.reports", "dlqconsole.console", "dlqconsole.running", "django.contrib.postgres"]
+
+
+def apps() -> list[str]:
+    """The console's, for everybody's project, and what of Django's a new project has not."""
+    return [*_BELOW, *FEATURES, *_ABOVE]

@@ -4,11 +4,13 @@ import os
 import reprlib
 import sys
 from collections.abc import Mapping
+from secrets import token_urlsafe
 from typing import Any
 
 from pydantic import ValidationError
 
 from .demo_environment import load_demo_environment
+from .places import IS_INSTALLED
 from .settings import NAMES, SECRETS, AllSettings, Settings
 
 OURS, OF_TESTS = "DLQ_", "DLQ_TEST_"
@@ -18,7 +20,17 @@ OTHERS = {
     for name in (
         *("TOKEN", "DEMO_PASSWORD", "PG_HOME", "VALKEY_SERVER"),
         *("CHROMIUM", "MARIADB", "CRASH_POINT", "PIN"),
+        *("ADMIN", "ADMIN_PASSWORD"),
     )
+}
+# of a project's own site: values that pass, and that nobody reads
+_NOT_OURS = {
+    "SECRET_KEY": token_urlsafe(50),
+    "DATABASE_URL": "postgresql://nobody@localhost/none",
+    "ALLOWED_HOSTS": [],
+    "CSRF_TRUSTED_ORIGINS": [],
+    "DEBUG": False,
+    "LOG_LEVEL": "INFO",
 }
 
 
@@ -36,8 +48,22 @@ def read_settings(**instead: str) -> Settings:
     An empty value counts as not set. ``instead``: values that replace those of the environment.
     """
     load_demo_environment()
+    return _read(without_empty(instead))
+
+
+def read_for_project(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the settings of a Django project that has us as a guest. Raises BadSettings.
+
+    ``given``: what its own settings say; they count more than the environment. What concerns a whole site is
+    the project's, and is not read.
+    """
+    without_value = {name: value for name, value in defaults.items() if not os.environ.get(name)}
+    return _read({**without_value, **given, **_NOT_OURS}).plain()
+
+
+def _read(values: Mapping[str, Any]) -> Settings:
     try:
-        return AllSettings(**without_empty(instead))
+        return AllSettings(**values)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
         raise BadSettings([_line(str(each["loc"][0]), each) for each in details]) from None
@@ -67,6 +93,7 @@ def without_empty(values: Mapping[str, str]) -> dict[str, Any]:
 
 def _line(name: str, error: Any) -> str:
     if error["type"] == "missing":
-        return f"{name} is not set, and no demo is running in this checkout"
+        where = "dlqconsole up is not running" if IS_INSTALLED else "no demo is running in this checkout"
+        return f"{name} is not set, and {where}"
     value = "" if name in SECRETS else f" is {reprlib.repr(error['input'])}"
     return f"{name}{value}: {error['msg'].removeprefix('Value error, ').rstrip('.')}"

@@ -7,7 +7,7 @@ more: `AllSettings` has them, too.
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     AfterValidator,
@@ -22,8 +22,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
+from .celery_brokers import read_brokers
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
-from .installed_apps import INSTALLED_APPS
+from .installed_apps import FEATURES
 from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
@@ -34,6 +35,7 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
 Proxies = Annotated[InstanceOf[TrustedProxies], NoDecode, BeforeValidator(TrustedProxies.parse)]
@@ -58,6 +60,9 @@ class Settings(BaseSettings):
         validate_default=False,
     )
 
+    # the schema of the accounts, where that is another: a Django project says it (hosting/completing.py)
+    DLQ_USERS_SCHEMA: ClassVar[str] = ""
+
     # Servers
     DATABASE_URL: PostgresUrl = setting(..., "PostgreSQL 15 or newer, `postgres://user@host/database`")
     DLQ_DIRECT_DATABASE_URL: PostgresUrl = setting(
@@ -76,10 +81,15 @@ class Settings(BaseSettings):
         "connections that the threads of one web process share; 0: one connection for each thread",
     )
     REDIS_URL: RedisUrl = setting(
-        SecretStr("redis://127.0.0.1:6379/0"), "Redis or Valkey. It carries wake-ups only"
+        SecretStr(""), "Redis or Valkey, for Celery's workers. Without it wake-ups go through PostgreSQL"
     )
     DLQ_MYSQL_URL: MysqlUrl = setting(
         SecretStr(""), "MySQL or MariaDB with queues to attach: [MySQL queues](queue-mysql.md)"
+    )
+    DLQ_CELERY_BROKERS: CeleryBrokers = setting(
+        SecretStr(""),
+        "brokers of Celery applications whose tasks can be revived, `shop=redis://…`, with spaces between:"
+        " [Celery](celery.md)",
     )
     DLQ_KAFKA_SERVERS: str = setting(
         "", "brokers of the Kafka with topics to attach, comma separated: [Kafka topics](queue-kafka.md)"
@@ -247,7 +257,7 @@ def _plain(value: Any) -> Any:
 
 def _with_features() -> type[Settings]:
     """Return the settings with those of the features: ``FeatureSettings`` in a feature's ``settings.py``."""
-    modules = [f"{app}.settings" for app in INSTALLED_APPS if app.startswith("dlqconsole.contrib.")]
+    modules = [f"{feature}.settings" for feature in FEATURES]
     brought = [import_module(module).FeatureSettings for module in modules if find_spec(module)]
     return create_model("Settings", __base__=(*reversed(brought), Settings))
 

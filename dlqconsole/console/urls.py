@@ -1,9 +1,7 @@
 """The console's addresses, and those of the features."""
 
-from django.contrib.auth.views import LogoutView
-from django.urls import include, path, register_converter
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
-from dlqconsole.console.access import sign_in_views
 from dlqconsole.console.audit import views as audit
 from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
 from dlqconsole.console.groups import views as groups
@@ -29,7 +27,7 @@ from dlqconsole.features import features
 register_converter(BigId, "id")
 register_converter(QueueName, "queue")
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview.overview, name="overview"),
     path("dead-letters/", list_views.dead_letters, name="dead_letters"),
     path("dead-letters/find", find_views.find, name="find"),
@@ -104,7 +102,5 @@ urlpatterns = [
     path("metrics", metrics_views.metrics, name="metrics"),
     path("healthz", health_views.healthz, name="healthz"),
     path("readyz", health_views.readyz, name="readyz"),
-    path("login/", sign_in_views.SignInView.as_view(), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
     *(path("", include(feature.addresses)) for feature in features() if feature.addresses),
 ]

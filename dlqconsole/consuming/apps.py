@@ -1,16 +1,15 @@
 from typing import Any
 
-from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 
 from dlqconsole.engine.gated_command import CHECKED
+from dlqconsole.hosting import app
 from dlqconsole.processing.modules import missing_in
 
 
-class ConsumingConfig(AppConfig):
+class ConsumingConfig(app.Ours):
     name = "dlqconsole.consuming"
-    label = "consuming"
 
     def ready(self) -> None:
         checks.register(modules_are_there, CHECKED)

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from django.db import connection
-
 from dlqconsole.consuming.activity import Activity
 from dlqconsole.consuming.claims import Claims
 from dlqconsole.consuming.execution import execution
@@ -30,6 +28,7 @@ from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.database.error_line import AWAY
 from dlqconsole.engine.database.notifications import WakeUps
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
+from dlqconsole.hosting.database import connection
 from dlqconsole.transports.source import Delivery
 
 log = logging.getLogger(__name__)

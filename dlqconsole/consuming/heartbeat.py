@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db import Error, connection
+from django.db import Error
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.transient_errors import sentence
+from dlqconsole.hosting.database import connection
 from dlqconsole.transports.source import Delivery, Source
 
 log = logging.getLogger(__name__)

@@ -5,8 +5,6 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from functools import partial
 
-from django.db import connection
-
 from dlqconsole.consuming.execution import Ended
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.queue_session import QueueSession
@@ -16,6 +14,7 @@ from dlqconsole.core.handling import HandlerResult, Unhandled
 from dlqconsole.core.lifecycle.rules import with_ruled_category
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.hosting.database import connection
 from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.source import Delivery

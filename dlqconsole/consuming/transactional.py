@@ -2,12 +2,13 @@
 
 from contextlib import AbstractContextManager
 
-from django.db import Error, connection, transaction
+from django.db import Error
 
 from dlqconsole.consuming import settlement
 from dlqconsole.core.handling import HandlerResult
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.transient_errors import is_refused
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.errors import PermanentError
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.identities import handle_message

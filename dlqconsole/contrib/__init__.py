@@ -1,1 +1,1 @@
-"""Features, each whole in a folder, present by one line of INSTALLED_APPS. Nothing below knows them."""
+"""Features, each whole in a folder, present by one line of FEATURES. Nothing below knows them."""

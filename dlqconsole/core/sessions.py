@@ -66,7 +66,7 @@ class LimitedCursor(LimitsMixin, psycopg.Cursor[Any]):
 
 def settle(raw: "psycopg.Connection[Any]", **more: str) -> bool:
     """Set limits, schema and ``more`` settings of a new session. Tell whether it is a direct line."""
-    limits = LIMITS | {"search_path": search_path(settings.DLQ_SCHEMA)} | more
+    limits = LIMITS | {"search_path": search_path(settings.DLQ_SCHEMA, settings.DLQ_USERS_SCHEMA)} | more
     values = {"pid": raw.info.backend_pid, "names": list(limits), "values": list(limits.values())}
     row = psycopg.Cursor(raw).execute(_SETTLE, values, prepare=False).fetchone()
     if row and row[0]:

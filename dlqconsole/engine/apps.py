@@ -1,12 +1,12 @@
-from django.apps import AppConfig
 from django.core.checks import Tags, register
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 
+from dlqconsole.hosting import app
 
-class EngineConfig(AppConfig):
+
+class EngineConfig(app.Ours):
     name = "dlqconsole.engine"
-    label = "engine"
 
     def ready(self) -> None:
         from django.conf import settings

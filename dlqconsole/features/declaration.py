@@ -83,9 +83,9 @@ class Right:
 class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
-    ``cards``: by place ("audit", "empty list", "group", "group payloads", "list", "overview", "overview
-    counts", "receipt", "reports"), a function of the request and the place's own arguments that returns a
-    Card, or None. ``actor_address``: of an actor, the address of its page; empty if who asks does
+    ``cards``: by place ("audit", "confirm", "empty list", "group", "group payloads", "list", "overview",
+    "overview counts", "receipt", "reports"), a function of the request and the place's own arguments that
+    returns a Card, or None. ``actor_address``: of an actor, the address of its page; empty if who asks does
     not see it. ``audit_subject``: what the audit page's choice calls it, and which nouns belong to it;
     ``audit_words``: by noun and action, a function of an entry's detail.
     """
@@ -113,6 +113,8 @@ class Feature:
     forgetting: tuple[str, ...] = ()
     # by role of the database, its rights on the feature's tables; "app" has all of them unless one is named
     rights: Mapping[str, tuple[Right, ...]] = field(default_factory=dict)
+    # by role of the database, the feature's functions that it may call
+    functions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # classes of ``operations.kinds.base.Kind``
     operation_kinds: tuple[str, ...] = ()
     # classes of ``runs.jobs.base.Job``; the process of one is ``job/command.py`` in the feature's folder

@@ -1,15 +1,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from django.apps import AppConfig
+from dlqconsole.hosting import app
 
 if TYPE_CHECKING:
     from dlqconsole.operations.kinds.base import Kind
 
 
-class OperationsConfig(AppConfig):
+class OperationsConfig(app.Ours):
     name = "dlqconsole.operations"
-    label = "operations"
 
     def kinds(self) -> "Iterator[Kind]":
         """The registered kinds, for the model, which may not import them."""

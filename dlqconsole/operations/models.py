@@ -20,7 +20,7 @@ def kind_choices() -> list[tuple[str, str]]:
 
 def every_kind() -> Iterator[Any]:
     """As they are registered, by way of the app: the model stands below them."""
-    found: Iterator[Any] = apps.get_app_config("operations").kinds()  # type: ignore[attr-defined]
+    found: Iterator[Any] = apps.get_app_config("dlq_operations").kinds()  # type: ignore[attr-defined]
     return found
 
 

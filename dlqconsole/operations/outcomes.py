@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Exists, Expression, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, Now
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import RevivalOutcome
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.models import Operation, OperationPart, every_kind
 from dlqconsole.operations.sql import sql
 

@@ -4,11 +4,11 @@
 -- An account with the names of its groups and what its scopes and theirs let it see.
 SELECT u.*,
     ARRAY(
-        SELECT g.name FROM auth_user_groups m JOIN auth_group g ON g.id = m.group_id WHERE m.user_id = u.id
+        SELECT g.name FROM auth_user_groups m (id, account, role) JOIN auth_group g ON g.id = m.role WHERE m.account = u.id
     ) AS group_names,
     ARRAY(
         SELECT ARRAY[s.queue, s.event_type] FROM scopes s
         WHERE s.user_id = u.id
-            OR s.group_id IN (SELECT m.group_id FROM auth_user_groups m WHERE m.user_id = u.id)
+            OR s.group_id IN (SELECT m.role FROM auth_user_groups m (id, account, role) WHERE m.account = u.id)
     ) AS scope_pairs
 FROM auth_user u WHERE u.id = %(id)s

@@ -1,11 +1,10 @@
-from django.apps import AppConfig
 from django.core.signals import request_finished, request_started
 
+from dlqconsole.hosting import app
 
-class PeopleConfig(AppConfig):
+
+class PeopleConfig(app.Ours):
     name = "dlqconsole.people"
-    label = "people"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from dlqconsole.people import names

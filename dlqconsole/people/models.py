@@ -45,13 +45,14 @@ class AccountName(models.Model):
 
 
 class PersonalToken(models.Model):
-    """A person's proof of identity for the command line. Only a hash of the token is stored."""
+    """A person's proof of identity, for one scope (``tokens.SCOPE``). Only a hash of the token is stored."""
 
     user_id = models.IntegerField()
     label = models.CharField(max_length=100)
     prefix = models.CharField(max_length=16)
     sha256 = models.CharField(max_length=64, unique=True)
     made_by = models.TextField()
+    scope = models.CharField(max_length=16, db_default="person")
     created_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, db_default=None)

@@ -47,6 +47,7 @@ CREATE TABLE personal_tokens (
     prefix varchar(16) NOT NULL,
     sha256 varchar(64) NOT NULL,
     made_by text NOT NULL,
+    scope varchar(16) NOT NULL DEFAULT 'person',
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     expires_at timestamptz NOT NULL,
     last_used_at timestamptz,
@@ -54,6 +55,7 @@ CREATE TABLE personal_tokens (
     revoked_by text NOT NULL DEFAULT '',
     CONSTRAINT personal_tokens_pkey PRIMARY KEY (id),
     CONSTRAINT personal_tokens_sha256_key UNIQUE (sha256),
+    CONSTRAINT personal_tokens_scope CHECK (scope IN ('person', 'report')),
     CONSTRAINT personal_tokens_hash CHECK (sha256 ~ '^[0-9a-f]{64}$'),
     CONSTRAINT personal_tokens_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz
@@ -65,10 +67,12 @@ CREATE TABLE personal_tokens (
         AND revoked_at < '9999-01-01 00:00:00+00'::timestamptz)
 );
 COMMENT ON TABLE personal_tokens IS
-    'What a person proves who they are with on the command line; of the token only a hash is kept.';
+    'What a person proves who they are with, on the command line or to the API; of the token only a hash is kept.';
 COMMENT ON COLUMN personal_tokens.user_id IS 'whose it is; a token of an account that is gone proves nothing';
 COMMENT ON COLUMN personal_tokens.prefix IS 'how it begins, to know it by';
 COMMENT ON COLUMN personal_tokens.made_by IS 'the person, signed in; or cli:…, and then it approves nothing';
+COMMENT ON COLUMN personal_tokens.scope IS
+    'person: acts as the person on the command line; report: reports failures over HTTP, and nothing else';
 COMMENT ON INDEX personal_tokens_pkey IS 'a token by number: its page, and its revocation';
 COMMENT ON INDEX personal_tokens_sha256_key IS 'who shows a token';
 
@@ -103,12 +107,13 @@ CREATE FUNCTION role_grants_held(ids integer[]) RETURNS TABLE (user_id integer, 
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT u.id, g.name::text FROM auth_user u
-        JOIN auth_user_groups m ON m.user_id = u.id
-        JOIN auth_group g ON g.id = m.group_id
+        SELECT u.id::integer, g.name::text FROM auth_user u
+        -- by place: the column of the account is called after the model of AUTH_USER_MODEL
+        JOIN auth_user_groups m (id, account, role) ON m.account = u.id
+        JOIN auth_group g ON g.id = m.role
         WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND g.name IN ('viewer', 'operator', 'admin')
         UNION
-        SELECT u.id, 'superuser' FROM auth_user u
+        SELECT u.id::integer, 'superuser' FROM auth_user u
         WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND u.is_superuser;
 END $$;
 REVOKE EXECUTE ON FUNCTION role_grants_held(integer[]) FROM PUBLIC;
@@ -170,7 +175,7 @@ BEGIN
     ELSIF TG_OP = 'INSERT' THEN
         INSERT INTO account_names (user_id, name) SELECT id, username FROM came ORDER BY id;
         IF EXISTS (SELECT FROM came WHERE is_superuser AND is_active) THEN
-            PERFORM role_grants_follow(ARRAY(SELECT id FROM came));
+            PERFORM role_grants_follow(ARRAY(SELECT id::integer FROM came));
         END IF;
     ELSIF TG_OP = 'UPDATE' THEN
         UPDATE account_names a SET until = clock_timestamp()
@@ -187,12 +192,12 @@ BEGIN
         END IF;
         IF EXISTS (SELECT FROM went JOIN came USING (id) WHERE (went.is_superuser, went.is_active, went.password)
             <> (came.is_superuser, came.is_active, came.password)) THEN
-            PERFORM role_grants_follow(ARRAY(SELECT id FROM came));
+            PERFORM role_grants_follow(ARRAY(SELECT id::integer FROM came));
         END IF;
     ELSIF TG_OP = 'DELETE' THEN
         UPDATE account_names SET until = clock_timestamp()
         WHERE until IS NULL AND user_id IN (SELECT id FROM went);
-        PERFORM role_grants_follow(ARRAY(SELECT id FROM went));
+        PERFORM role_grants_follow(ARRAY(SELECT id::integer FROM went));
     ELSE
         UPDATE account_names SET until = clock_timestamp() WHERE until IS NULL;
         PERFORM role_grants_follow(NULL);
@@ -211,11 +216,13 @@ BEGIN
     IF TG_RELID <> 'auth_user_groups'::regclass THEN
         RAISE EXCEPTION 'auth_user_groups_noted() is for auth_user_groups' USING ERRCODE = 'insufficient_privilege';
     ELSIF TG_OP = 'INSERT' THEN
-        PERFORM role_grants_follow(ARRAY(SELECT user_id FROM came));
+        PERFORM role_grants_follow(ARRAY(SELECT account::integer FROM came c (id, account, role)));
     ELSIF TG_OP = 'UPDATE' THEN
-        PERFORM role_grants_follow(ARRAY(SELECT user_id FROM came UNION SELECT user_id FROM went));
+        PERFORM role_grants_follow(ARRAY(
+            SELECT account::integer FROM came c (id, account, role)
+            UNION SELECT account::integer FROM went w (id, account, role)));
     ELSIF TG_OP = 'DELETE' THEN
-        PERFORM role_grants_follow(ARRAY(SELECT user_id FROM went));
+        PERFORM role_grants_follow(ARRAY(SELECT account::integer FROM went w (id, account, role)));
     ELSE
         PERFORM role_grants_follow(NULL);
     END IF;
@@ -337,17 +344,17 @@ BEGIN
     END IF;
     IF TG_OP <> 'INSERT' THEN
         INSERT INTO audit_log (actor, action, target, detail)
-        SELECT acting_person(), 'leave role', 'account:' || w.user_id, jsonb_build_object(
-            'role', coalesce(g.name, w.group_id::text), 'name', u.username)
-        FROM went w LEFT JOIN auth_group g ON g.id = w.group_id LEFT JOIN auth_user u ON u.id = w.user_id
-        ORDER BY w.user_id, w.group_id;
+        SELECT acting_person(), 'leave role', 'account:' || w.account, jsonb_build_object(
+            'role', coalesce(g.name, w.role::text), 'name', u.username)
+        FROM went w (id, account, role) LEFT JOIN auth_group g ON g.id = w.role
+        LEFT JOIN auth_user u ON u.id = w.account ORDER BY w.account, w.role;
     END IF;
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO audit_log (actor, action, target, detail)
-        SELECT acting_person(), 'join role', 'account:' || c.user_id, jsonb_build_object(
-            'role', coalesce(g.name, c.group_id::text), 'name', u.username)
-        FROM came c LEFT JOIN auth_group g ON g.id = c.group_id LEFT JOIN auth_user u ON u.id = c.user_id
-        ORDER BY c.user_id, c.group_id;
+        SELECT acting_person(), 'join role', 'account:' || c.account, jsonb_build_object(
+            'role', coalesce(g.name, c.role::text), 'name', u.username)
+        FROM came c (id, account, role) LEFT JOIN auth_group g ON g.id = c.role
+        LEFT JOIN auth_user u ON u.id = c.account ORDER BY c.account, c.role;
     END IF;
     RETURN NULL;
 END $$;
@@ -385,7 +392,7 @@ CREATE FUNCTION auth_permissions_audited() RETURNS trigger LANGUAGE plpgsql
 AS $$
 DECLARE
     is_of_role boolean := TG_RELID = 'auth_group_permissions'::regclass;
-    owner text := CASE WHEN is_of_role THEN 'group_id' ELSE 'user_id' END;
+    noun text := CASE WHEN is_of_role THEN 'role:' ELSE 'account:' END;
 BEGIN
     IF NOT is_of_role AND TG_RELID <> 'auth_user_user_permissions'::regclass THEN
         RAISE EXCEPTION 'auth_permissions_audited() is for Django''s permissions'
@@ -398,18 +405,18 @@ BEGIN
     IF TG_OP <> 'INSERT' THEN
         INSERT INTO audit_log (actor, action, target, detail)
         SELECT acting_person(), 'revoke', s.whose, s.said FROM (
-            SELECT CASE WHEN is_of_role THEN 'role:' ELSE 'account:' END || (to_jsonb(w) ->> owner) AS whose,
+            SELECT noun || w.owner AS whose,
                 jsonb_build_object('permissions', jsonb_agg(t.app_label || '.' || p.codename ORDER BY p.id)) AS said
-            FROM went w LEFT JOIN auth_permission p ON p.id = w.permission_id
+            FROM went w (id, owner, permission) LEFT JOIN auth_permission p ON p.id = w.permission
             LEFT JOIN django_content_type t ON t.id = p.content_type_id GROUP BY 1) s
         ORDER BY s.whose;
     END IF;
     IF TG_OP <> 'DELETE' THEN
         INSERT INTO audit_log (actor, action, target, detail)
         SELECT acting_person(), 'grant', s.whose, s.said FROM (
-            SELECT CASE WHEN is_of_role THEN 'role:' ELSE 'account:' END || (to_jsonb(c) ->> owner) AS whose,
+            SELECT noun || c.owner AS whose,
                 jsonb_build_object('permissions', jsonb_agg(t.app_label || '.' || p.codename ORDER BY p.id)) AS said
-            FROM came c LEFT JOIN auth_permission p ON p.id = c.permission_id
+            FROM came c (id, owner, permission) LEFT JOIN auth_permission p ON p.id = c.permission
             LEFT JOIN django_content_type t ON t.id = p.content_type_id GROUP BY 1) s
         ORDER BY s.whose;
     END IF;

@@ -1,18 +1,21 @@
-"""Personal tokens: shown once, kept as a hash, refused after they expire or are revoked."""
+"""Personal tokens: shown once, kept as a hash, refused after they expire or are revoked.
+
+Each is for one scope, and refused for every other.
+"""
 
 import hashlib
 import secrets
 from datetime import timedelta
 
-from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from dlqconsole.engine import audit
-from dlqconsole.people.errors import TokenRefused
+from dlqconsole.hosting.database import transaction
+from dlqconsole.people.errors import TokenRefused, WrongTokenScope
 from dlqconsole.people.models import PersonalToken
-from dlqconsole.processing.inputs.fields import Text, WholeNumber
+from dlqconsole.processing.inputs.fields import Choice, Text, WholeNumber
 
 BEGINS = "dlq_"
 _BYTES = 32
@@ -35,8 +38,28 @@ DAYS = WholeNumber(
     high=366,
 )
 
+PERSON, REPORT = "person", "report"
+SCOPE = Choice(
+    name="scope",
+    what="The scope",
+    label="What may it do?",
+    help="what it may do: what the person may, on the command line; or report failures over HTTP (person)",
+    choices=(
+        (PERSON, "What you may do, on the command line"),
+        (REPORT, "Report failures over HTTP, and nothing else"),
+    ),
+    proposal=PERSON,
+)
+# the least role of a person whose token has this scope: what was reported may go back to its queue
+LEAST_ROLES = {PERSON: "viewer", REPORT: "operator"}
+_ONLY = {
+    PERSON: "acts on the command line alone: make one with the scope report",
+    REPORT: "only reports failures over HTTP: make one for the command line",
+}
+_SEEN_EVERY = timedelta(minutes=1)
 
-def make(user_id: int, label: str, days: int, made_by: str) -> tuple[PersonalToken, str]:
+
+def make(user_id: int, label: str, days: int, made_by: str, scope: str = PERSON) -> tuple[PersonalToken, str]:
     """Make a token; return it with its text, which is not stored. Audited.
 
     ``made_by``: the actor. Only with a token that they made themselves may a person approve an operation, or
@@ -50,23 +73,31 @@ def make(user_id: int, label: str, days: int, made_by: str) -> tuple[PersonalTok
             prefix=text[:_SHOWN],
             sha256=_hash(text),
             made_by=made_by,
+            scope=scope,
             expires_at=Now() + timedelta(days=days),
         )
         token.refresh_from_db()
-        _note(made_by, "make token", token, days=days)
+        _note(made_by, "make token", token, days=days, scope=scope)
     return token, text
 
 
-def verify(text: str) -> PersonalToken:
-    """Return the valid token with that text, and note that it was used now. Raises TokenRefused."""
-    token = PersonalToken.objects.filter(sha256=_hash(text)).first()
+def verify(text: str, scope: str = PERSON) -> PersonalToken:
+    """Return the valid token with that text and scope, and note that it was used. Raises TokenRefused."""
+    is_over = Q(expires_at__lte=Now())
+    was_used = Q(last_used_at__isnull=False, last_used_at__gt=Now() - _SEEN_EVERY)
+    token = (
+        PersonalToken.objects.annotate(is_over=is_over, was_used=was_used).filter(sha256=_hash(text)).first()
+    )
     if token is None:
         raise TokenRefused("This token is not known here.")
     if token.revoked_at is not None:
         raise TokenRefused(f"The token {token.prefix}… was revoked on {token.revoked_at:%Y-%m-%d}.")
-    if not PersonalToken.objects.filter(pk=token.pk, expires_at__gt=Now()).exists():
+    if token.is_over:
         raise TokenRefused(f"The token {token.prefix}… expired on {token.expires_at:%Y-%m-%d}.")
-    PersonalToken.objects.filter(pk=token.pk).update(last_used_at=Now())
+    if token.scope != scope:
+        raise WrongTokenScope(f"The token {token.prefix}… {_ONLY[token.scope]}.")
+    if not token.was_used:
+        PersonalToken.objects.filter(pk=token.pk).update(last_used_at=Now())
     return token
 
 

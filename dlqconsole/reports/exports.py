@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
@@ -21,6 +20,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.database import connection
 from dlqconsole.operations.pages import export_rows
 from dlqconsole.operations.pages.export_rows import Format as Format
 from dlqconsole.reports.sql import sql

@@ -8,10 +8,10 @@ import logging
 from datetime import datetime
 
 from django.conf import settings
-from django.db import transaction
 
 from dlqconsole.configuration.time_of_day import TimeOfDay
 from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.hosting.database import transaction
 from dlqconsole.reports.sql import sql
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused

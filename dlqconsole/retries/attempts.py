@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
@@ -14,6 +14,7 @@ from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import HandlerResult, Identity, Unhandled
 from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import Error, connection
+from django.db import Error
 
 from dlqconsole.core.handling import registry
 from dlqconsole.core.lifecycle import retry_limits
@@ -17,6 +17,7 @@ from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.engine.database import presence
 from dlqconsole.engine.database.memoized import memoized
+from dlqconsole.hosting.database import connection
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries.sql import sql
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.db import connection
+from dlqconsole.hosting.database import connection
 
 
 def database_now() -> datetime:

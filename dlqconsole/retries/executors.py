@@ -100,5 +100,10 @@ class ProcessExecutor:
 
 
 def executor() -> Executor:
-    """The executor of this process. Raises SetupError where the handlers cannot be loaded."""
-    return ProcessExecutor(settings.DLQ_RETRY_PARALLEL) if handling.is_isolated() else InlineExecutor()
+    """The executor of this process. Raises SetupError where the handlers cannot be loaded.
+
+    Without a handler there is nothing to isolate: a run then only revives.
+    """
+    if handling.is_isolated() and handling.registry().event_types:
+        return ProcessExecutor(settings.DLQ_RETRY_PARALLEL)
+    return InlineExecutor()

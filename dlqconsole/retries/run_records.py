@@ -11,13 +11,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.errors import LockHeld
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.database.locks import HeldLock, lock_held
+from dlqconsole.hosting.database import transaction
 from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECONDS
 from dlqconsole.retries.sql import sql

@@ -2,17 +2,15 @@
 
 import logging
 
-from django.db import transaction
-
-from dlqconsole.celery import app
+from dlqconsole import waking
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.retries.models import RunRequest
 
 log = logging.getLogger(__name__)
 
 # each tick reads the newest request; the others were served long ago
 KEPT = 100
-EXPIRES_SECONDS = 60
 
 
 def request_run(*, actor: str, reason: str) -> RunRequest:
@@ -27,7 +25,7 @@ def request_run(*, actor: str, reason: str) -> RunRequest:
 def wake() -> None:
     """Wake a worker at once. A broker that is away costs one tick, never an error."""
     try:
-        app.send_task("retries.retry_due", expires=EXPIRES_SECONDS)
+        waking.wake("retries.retry_due")
     except Exception as error:
-        # kombu, redis and the operating system each have their own words for "not there"
+        # kombu, redis, psycopg and the operating system each have their own words for "not there"
         log.warning("a run that was asked for waits for the next tick, the broker is away: %s", error)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters import transitions as dead_letters
@@ -11,6 +11,7 @@ from dlqconsole.core.dead_letters.claims import Claim
 from dlqconsole.core.dead_letters.transitions import Settled, Settling
 from dlqconsole.core.handling import HandlerResult
 from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.errors import UnusableRecord
 from dlqconsole.processing.outcomes import Failed
 

@@ -1,6 +1,6 @@
 """The state that the processes of one worker share: it has to stop, and one of them is in a run.
 
-Both are made when the module is imported, which is before a worker forks its pool.
+Both are made anew when a worker starts, which is before it forks its pool.
 """
 
 import fcntl
@@ -21,8 +21,9 @@ def tell() -> None:
 
 
 def forget() -> None:
-    """Clear the stop signal."""
-    _stop_flag[0] = 0
+    """Begin anew: this process, and each fork of it from here on, shares a signal of its own."""
+    global _stop_flag, _busy
+    _stop_flag, _busy = mmap.mmap(-1, 1), tempfile.TemporaryFile()  # noqa: SIM115
 
 
 def is_told() -> bool:
@@ -47,6 +48,7 @@ def one_of_this_worker() -> Iterator[bool]:
 @contextmanager
 def on_sigterm() -> Iterator[None]:
     """Make SIGTERM and Ctrl-C end a run in good order within the block, not this process at once."""
+    forget()
     before = {number: signal.signal(number, _tell) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield

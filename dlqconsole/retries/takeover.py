@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.retries.next_run import LOCK
 from dlqconsole.retries.sql import sql
 

@@ -5,18 +5,15 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
-
+from dlqconsole import waking
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.sql import sql
 
 log = logging.getLogger(__name__)
-
-# an older message is worthless: the tick has started the run by then
-EXPIRES_SECONDS = 60
 
 
 def ask(
@@ -71,13 +68,10 @@ def newest(kind: str) -> dict[str, Any] | None:
 
 def wake() -> None:
     """Wake a worker to start runs that wait. A broker that is away costs one tick, never an error."""
-    # the import takes a tenth of a command's start, and most commands wake nobody
-    from dlqconsole.celery import app
-
     try:
-        app.send_task("runs.start", expires=EXPIRES_SECONDS)
+        waking.wake("runs.start")
     except Exception as error:
-        # kombu, redis and the operating system each have their own words for "not there"
+        # kombu, redis, psycopg and the operating system each have their own words for "not there"
         log.warning("a run waits for the next tick, the broker is away: %s", error)
 
 

@@ -2,9 +2,14 @@
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import PIPELINE
+from dlqconsole.waking import worker_command
 
-COMMAND = f"celery -A dlqconsole.celery worker --queues {PIPELINE}"
 _NOBODY = "no worker that starts runs has been heard of in two minutes"
+
+
+def command() -> str:
+    """Return the command that starts one."""
+    return worker_command(PIPELINE)
 
 
 def why_waiting() -> str:
@@ -17,5 +22,5 @@ def warning() -> str:
     return (
         ""
         if known_handlers.serving(PIPELINE)
-        else f"{_NOBODY.capitalize()}: it will wait. Start one: {COMMAND}"
+        else f"{_NOBODY.capitalize()}: it will wait. Start one: {command()}"
     )

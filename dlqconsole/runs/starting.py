@@ -17,12 +17,14 @@ from contextlib import closing
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.configuration.places import IS_INSTALLED
 from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.retries import stopping
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
@@ -102,7 +104,7 @@ def _spawn(line: Sequence[str], output: Output) -> Child:
     # without the keys of sessions, audit and broker: handlers and their libraries run in it
     ours = {name: value for name, value in os.environ.items() if name not in NOT_THE_PIPELINES}
     environment = {**ours, "PGAPPNAME": "pipeline", "PYTHONUNBUFFERED": "1"}
-    return spawn(line, env=environment, output=output.file, cwd=CHECKOUT)
+    return spawn(line, env=environment, output=output.file, cwd=None if IS_INSTALLED else CHECKOUT)
 
 
 def _watch(run_id: int, child: Child, output: Output) -> None:

@@ -1,8 +1,13 @@
-from django.apps import AppConfig
+from django.core.checks import register
+
+from dlqconsole.hosting import app
+from dlqconsole.hosting.checks import check_project
 
 
-class TablesConfig(AppConfig):
+class TablesConfig(app.Ours):
     """Has no models: those of the other packages are not managed by Django, and so need no migrations."""
 
     name = "dlqconsole.tables"
-    label = "dlq_tables"
+
+    def ready(self) -> None:
+        register(check_project)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Count
 
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
@@ -13,6 +12,7 @@ from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.inputs.fields import read_all
 from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.actions import ATTACH

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.retry_limits import limits_for_failure
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.sql import sql

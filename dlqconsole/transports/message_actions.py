@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from django.db import transaction
-
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.transports import forwarded
 from dlqconsole.transports.browser import GONE, Browser, Keep
 from dlqconsole.transports.queue_overview import is_attached

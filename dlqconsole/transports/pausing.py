@@ -1,10 +1,9 @@
 """Pausing and resuming a queue, ours or attached. Each is one transaction with its audit row."""
 
-from django.db import transaction
-
 from dlqconsole.engine import audit
 from dlqconsole.engine.queues import changes
 from dlqconsole.engine.queues.known import is_known
+from dlqconsole.hosting.database import transaction
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.queue_overview import is_attached
 

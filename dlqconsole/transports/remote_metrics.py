@@ -12,12 +12,13 @@ from datetime import timedelta
 from itertools import groupby
 from operator import attrgetter
 
-from django.db import connections, transaction
+from django.db import connections
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
+from dlqconsole.hosting.database import transaction
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
 from dlqconsole.transports.target import QueueMetrics, Transport

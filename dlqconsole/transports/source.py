@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from django.db import transaction
-
 from dlqconsole.core import successes
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import HandlerResult, Identity
@@ -15,6 +13,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages import TypeChoice
 from dlqconsole.core.named_sql import execute
 from dlqconsole.core.successes import Success
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports import records
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once

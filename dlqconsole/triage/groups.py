@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.db.models.functions import Now
 
 from dlqconsole.core.errors import EngineError
@@ -19,6 +18,7 @@ from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, Text, WholeNumber, read_all
 

@@ -21,8 +21,8 @@ from pgqueuer.db import AsyncpgDriver
 from pgqueuer.queries import Queries
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
+from dlqconsole.running.ports import LOOPBACK, free_port
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn, wait_for
-from tools.ports import LOOPBACK, free_port
 from tools.postgres import USER, Postgres
 from tools.temporary_folders import memory_folder, temporary_folder
 

@@ -14,11 +14,14 @@ OTHERS = [CHECKOUT / name for name in ("compose.yaml", "Dockerfile", "Makefile",
 NAME = re.compile(r"\b(?:DLQ|SPARK)_[A-Z_]*[A-Z]\b(?!\*)")
 NOT_SETTINGS = {
     "DLQ_DEMO_PASSWORD": "the demo's",
+    "DLQ_ADMIN": "the first administrator's name, for dlqconsole up",
+    "DLQ_ADMIN_PASSWORD": "the first administrator's, for dlqconsole up",
     "DLQ_PG_HOME": "a program of the demo and the tests",
     "DLQ_VALKEY_SERVER": "a program of the demo and the tests",
     "DLQ_CHROMIUM": "the browser that tests drive",
     "DLQ_MARIADB": "the server that tests attach",
     "DLQ_TEST_SOAK": "how much load tests take",
+    "DLQ_USERS_SCHEMA": "of a Django project that has us as a guest",
     "SPARK_LOCAL_IP": "Spark's own",
     "SPARK_SUBMIT_OPTS": "Spark's own",
 }

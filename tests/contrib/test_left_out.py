@@ -1,4 +1,4 @@
-"""A feature is present by its line of INSTALLED_APPS: without it no page, command or tick shows a trace."""
+"""A feature is present by its line of FEATURES: without it no page, command or tick shows a trace."""
 
 import os
 import re

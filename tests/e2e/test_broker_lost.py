@@ -10,10 +10,10 @@ import redis
 
 from dlqconsole.engine.models import Message
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.running.ports import free_port
 from tests.asking import ask_for
 from tests.brokers import an_app_whose_broker_is_away
 from tests.waiting import as_soon_as, eventually
-from tools.ports import free_port
 from tools.valkey import Valkey
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import redis
 
+from dlqconsole.running.ports import free_port
 from tests.faults.world import World
 from tests.sizes import sized
 from tests.waiting import eventually
-from tools.ports import free_port
 from tools.valkey import Valkey
 
 

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import psycopg
 
+from dlqconsole.running.ports import free_port
 from dlqconsole.system.processes import end_session, spawn, wait_for
-from tools.ports import free_port
 from tools.postgres import USER, Postgres
 
 SETTINGS = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "max_connections": "80"}

@@ -19,6 +19,8 @@ from tests.sizes import sized
 pytestmark = pytest.mark.faults
 
 LETTERS = sized(2_500, 100_000)
+# so many that came too late are counted on a receipt
+MOST_SAID = 1_000
 # at which of its pages a worker may die
 PAGES = sized(4, 8), sized(15, 30)
 SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
@@ -149,7 +151,7 @@ def test_every_number_is_true_whatever_dies(world, console, consume, arrivals, d
     assert receipts[revive].selected >= LETTERS
     assert receipts[revive].failed + receipts[again].failed >= receipts[revive].failed > 0
     assert min(receipts[number].skipped for number in (revive, discard, again)) > 0
-    assert said_late == len(late) > 0
+    assert said_late == min(len(late), MOST_SAID) > 0
     assert late >= set(arrivals.after(confirmed))
     assert world.count("SELECT count(*) FROM dlq_events WHERE status = 'SUCCEEDED' AND revive_count > 0") > 0
 

@@ -10,7 +10,8 @@ EMPTY = (
     "TRUNCATE dlq_events, dlq_attempts, payload_versions, enriched_events, message_queue, operations,"
     " operation_items, operation_messages, operation_groups, forwarded_messages, failure_groups,"
     " revival_outcomes, pgmq.q_histories CASCADE;"
-    " DELETE FROM message_archive; DELETE FROM queues; DELETE FROM shedlock; DELETE FROM retry_runs"
+    " DELETE FROM message_archive; DELETE FROM queues; DELETE FROM shedlock; DELETE FROM retry_runs;"
+    " DELETE FROM breakers; DELETE FROM paces"
 )
 PAST = "clock_timestamp() - interval '1 second'"
 

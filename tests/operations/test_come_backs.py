@@ -108,7 +108,7 @@ def test_never_where_it_is_switched_off(coming, settings):
 
 def test_the_pages_say_it(coming, operator):
     one = coming[0]
-    text = operator.get(reverse("dead_letter", args=[one])).content.decode()
+    text = operator.get(reverse("dlq:dead_letter", args=[one])).content.decode()
     assert (
         "It has come back 5 times since 2026-11-01 03:00 UTC: no machine puts it on its queue again." in text
     )
@@ -119,7 +119,9 @@ def test_the_pages_say_it(coming, operator):
     assert "Look at 3 that came back 5 times or more" in operator.get("/").content.decode()
     schedules = operator.get("/schedules/").content.decode()
     assert "came_back=5&amp;status=PENDING" in schedules
-    confirm = operator.post(reverse("operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""})
+    confirm = operator.post(
+        reverse("dlq:operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""}
+    )
     said = confirm.content.decode()
     assert "3 — came back 5 times or more: look at them, edit them, or revive one alone; an option" in said
     assert 'name="come_backs_too"' in said

@@ -200,7 +200,7 @@ def test_one_row_goes_one_way_however_many_are_open(letters, settings):
 
     def page(n: int) -> None:
         answer = browsers[n // 4].post(
-            "/admin/engine/deadletter/",
+            "/admin/dlq_engine/deadletter/",
             {"action": "revive", ACTION_CHECKBOX_NAME: ids, "reason": "by admin", "select_across": "0"},
         )
         answered.append((answer.status_code, answer.get("Location"), str(answer.cookies)))

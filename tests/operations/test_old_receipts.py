@@ -52,10 +52,10 @@ def test_the_items_go_and_the_numbers_stay(letters, viewer, monkeypatch):
     assert set(OperationItem.objects.values_list("operation_id", flat=True)) == {young.pk}
     entry = AuditEntry.objects.get(action="delete items")
     assert (entry.actor, entry.operation_id, entry.detail["items"]) == ("retention", old.pk, 5)
-    page = " ".join(viewer.get(reverse("operation", args=[old.pk])).content.decode().split())
+    page = " ".join(viewer.get(reverse("dlq:operation", args=[old.pk])).content.decode().split())
     assert "What became of each was kept long enough, and is gone." in page
     assert "let go of, after 180 days" in page
-    assert viewer.get(reverse("operation_items", args=[old.pk])).status_code == 410
+    assert viewer.get(reverse("dlq:operation_items", args=[old.pk])).status_code == 410
     with pytest.raises(OperationRefused, match="were kept long enough, and are gone"):
         ask("purge", source=(old.pk, "done"))
 

@@ -153,6 +153,19 @@ def test_an_item_waits_for_an_earlier_one_of_its_ordering_key(letters, patient):
     assert not moved & set(first)
 
 
+def test_items_that_somebody_else_settled_take_no_room(letters, patient):
+    settled = letters(150, reason=HOPELESS)
+    letters(1, reason=HOPELESS)
+    operation = ask("revive", filter={})
+    run.run(operation.pk, 0.0)  # frozen
+    execute("UPDATE dlq_events SET status = 'DISCARDED' WHERE id = ANY (%s)", [settled])
+    Operation.objects.update(lease_until=None)
+    slow(1 / 60, operation=operation.pk, reason=HOPELESS)
+    PacedGroup.objects.update(tokens=1)
+    run.run(operation.pk, 5)
+    assert counts(operation) == ("completed", 151, 1, 150, 0)
+
+
 def test_a_retry_is_slowed_by_what_comes_back_of_it_alone(letters, sample_handlers):
     letters(300, payload=BAD, reason=HOPELESS)
     letters(100, payload=GOOD)
@@ -184,14 +197,14 @@ def test_the_receipt_says_who_is_slowed_by_what_and_lets_it_go_on_at_full_speed(
     PacedGroup.objects.update(tokens=0)
     Operation.objects.update(lease_until=None)
     run.run(operation.pk, 0.5)
-    address = reverse("operation", args=[operation.pk])
+    address = reverse("dlq:operation", args=[operation.pk])
     said = operator.get(address).content.decode()
     assert "Slowed to 60 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back" in " ".join(said.split())
     assert "As slow as now, the 200 that remain take 3 h 20 min at most." in said
-    assert reverse("group", args=[group_of()]) in said
+    assert reverse("dlq:group", args=[group_of()]) in said
     assert "slowed by itself to 60 an hour: 34 % of 210 came back" in said
     assert AuditEntry.objects.filter(action="slow").count() == 1
-    free = reverse("operation_full_speed", args=[operation.pk])
+    free = reverse("dlq:operation_full_speed", args=[operation.pk])
     assert free in said
     assert free not in viewer.get(address).content.decode()
     assert viewer.post(free).status_code == 403
@@ -284,7 +297,7 @@ def test_the_confirm_page_says_what_came_back_of_it_before_and_one_estimate(lett
     letters(60)
     assert preview("revive", EVERY).follows_pace
     asked = {"kind": "revive", "scope": "all", "filter": ""}
-    said = operator.post(reverse("operation_confirm"), asked).content.decode()
+    said = operator.post(reverse("dlq:operation_confirm"), asked).content.decode()
     assert "When more than 20 % of a failure group come back" in said
     assert "to 60 a minute where all of it comes back; at 500 a second nothing is held back any more" in said
     assert "unknown: none like it has been measured yet" in said
@@ -293,14 +306,14 @@ def test_the_confirm_page_says_what_came_back_of_it_before_and_one_estimate(lett
         "INSERT INTO queue_activity (queue, minute, completed)"
         " VALUES ('order.created', now() - interval '20 minutes', 120)"
     )
-    said = operator.post(reverse("operation_confirm"), asked).content.decode()
+    said = operator.post(reverse("dlq:operation_confirm"), asked).content.decode()
     assert (
         "order.created, Refused: of what the schedule tried, 34 % of 210 came back. Where as much comes back"
         " here, that group is slowed to 169 a second, and the others go on."
     ) in said
     assert "about 30 s" in said
     assert "nothing slows it" in said
-    said = operator.post(reverse("operation_confirm"), asked | {"full_speed": "on"}).content.decode()
+    said = operator.post(reverse("dlq:operation_confirm"), asked | {"full_speed": "on"}).content.decode()
     assert "of what the schedule tried" not in said
 
 

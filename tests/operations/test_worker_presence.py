@@ -10,6 +10,7 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import TICKS, WORK
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import workers
+from dlqconsole.waking import worker_command
 from tests.operations.conftest import ask
 from tests.waiting import eventually
 
@@ -18,8 +19,12 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]
 
 def texts(client, operation: Operation) -> list[str]:
     """Health, overview, confirm page, receipt."""
-    confirm = client.post(reverse("operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""})
-    addresses = (reverse("healthz"), reverse("overview"), reverse("operation", args=[operation.pk]))
+    confirm = client.post(reverse("dlq:operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""})
+    addresses = (
+        reverse("dlq:healthz"),
+        reverse("dlq:overview"),
+        reverse("dlq:operation", args=[operation.pk]),
+    )
     health, overview, receipt = (client.get(address).content.decode() for address in addresses)
     assert health.startswith("ok")
     return [health, overview, confirm.content.decode(), receipt]
@@ -34,7 +39,7 @@ def test_where_no_worker_is_every_page_says_so_and_what_to_start(operator, lette
     operation = ask("revive", filter={})
     said = texts(operator, operation)
     assert [says_so(text) for text in said] == [True] * 4
-    assert all(workers.COMMAND in text for text in said[1:])
+    assert all(worker_command(WORK) in text for text in said[1:])
     # one that serves other queues is none
     ticks = known_handlers.presence_of_celery([TICKS])
     ticks.start()

@@ -85,11 +85,11 @@ def check_messages_can_be_seen(world: World) -> None:
     (number,) = column("SELECT id FROM message_queue WHERE dlq_event_id = %s", world.poison)
     (queue,) = column("SELECT queue FROM message_queue WHERE id = %s", number)
     for name in ("queue_message", "queue_message_raw"):
-        assert world.operator.get(reverse(name, args=[queue, number])).status_code == 200
+        assert world.operator.get(reverse(f"dlq:{name}", args=[queue, number])).status_code == 200
     for name in ("queue_messages", "queue"):
-        assert world.operator.get(reverse(name, args=[queue])).status_code == 200
-    assert world.admin.get(reverse("admin:engine_message_changelist")).status_code == 200
-    assert world.admin.get(reverse("admin:engine_message_change", args=[number])).status_code == 200
+        assert world.operator.get(reverse(f"dlq:{name}", args=[queue])).status_code == 200
+    assert world.admin.get(reverse("admin:dlq_engine_message_changelist")).status_code == 200
+    assert world.admin.get(reverse("admin:dlq_engine_message_change", args=[number])).status_code == 200
 
 
 def consume(world: World) -> None:

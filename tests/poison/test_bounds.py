@@ -25,7 +25,7 @@ LISTS = [
     "/queues/orders/messages/?list=scheduled", "/queues/orders/messages/?list=waiting",
     "/queues/orders/messages/?list=held",
     "/queues/orders/archive/", "/schedules/", "/audit/", "/operations/", "/metrics",
-    "/admin/engine/deadletter/", "/admin/engine/message/", "/admin/engine/failuregroup/",
+    "/admin/dlq_engine/deadletter/", "/admin/dlq_engine/message/", "/admin/dlq_engine/failuregroup/",
 ]  # fmt: skip
 
 
@@ -90,10 +90,10 @@ def test_a_page_of_one_takes_what_it_shows(letter, admin_user_client):
     for address in (
         f"/dead-letters/{letter}/",
         f"/dead-letters/{letter - 1}/",
-        reverse("group", args=[group]),
-        reverse("queue_message", args=["orders", message]),
-        reverse("admin:engine_deadletter_change", args=[letter]),
-        reverse("admin:engine_message_change", args=[message]),
+        reverse("dlq:group", args=[group]),
+        reverse("dlq:queue_message", args=["orders", message]),
+        reverse("admin:dlq_engine_deadletter_change", args=[letter]),
+        reverse("admin:dlq_engine_message_change", args=[message]),
     ):
         with taken() as longest:
             assert admin_user_client.get(address, follow=True).status_code == 200
@@ -109,8 +109,8 @@ def test_a_message_held_to_the_end_of_the_calendar_harms_no_list(admin_user_clie
         "/queues/orders/",
         "/queues/orders/messages/",
         f"/queues/orders/messages/{made.pk}/",
-        reverse("admin:engine_message_changelist"),
-        reverse("admin:engine_message_change", args=[made.pk]),
+        reverse("admin:dlq_engine_message_changelist"),
+        reverse("admin:dlq_engine_message_change", args=[made.pk]),
     ):
         answer = admin_user_client.get(address)
         assert answer.status_code == 200, address

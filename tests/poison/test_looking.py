@@ -121,19 +121,19 @@ def test_its_group_and_its_queue_have_pages(crowd):
     queues = column(
         "SELECT DISTINCT coalesce(queue, event_type) FROM dlq_events WHERE id = ANY (%s)", poisons
     )
-    pages = [reverse("group", args=[group]) for group in groups]
+    pages = [reverse("dlq:group", args=[group]) for group in groups]
     for name in ("queue", "queue_messages", "queue_archive"):
-        pages += [reverse(name, args=[queue]) for queue in queues]
+        pages += [reverse(f"dlq:{name}", args=[queue]) for queue in queues]
     for address in pages:
         assert crowd.operator.get(address, follow=True).status_code == 200, address
 
 
 def test_the_admin_lists_and_shows_it(crowd):
-    answer = crowd.admin.get(reverse("admin:engine_deadletter_changelist"))
+    answer = crowd.admin.get(reverse("admin:dlq_engine_deadletter_changelist"))
     assert len(answer.content) < PAGE_LIMIT
-    assert crowd.admin.get(reverse("admin:engine_failuregroup_changelist")).status_code == 200
+    assert crowd.admin.get(reverse("admin:dlq_engine_failuregroup_changelist")).status_code == 200
     for name, poison in crowd.poisons.items():
-        change = reverse("admin:engine_deadletter_change", args=[poison])
+        change = reverse("admin:dlq_engine_deadletter_change", args=[poison])
         assert change in answer.content.decode(), name
         shown = crowd.admin.get(change)
         assert shown.status_code == 200, name
@@ -181,6 +181,6 @@ def test_the_command_line_exports_every_row(crowd, downloads, tmp_path, capsys):
 def test_every_confirm_page_counts_them(crowd):
     for kind in ("retry", "revive", "discard", "edit", "reclassify", "export", "purge"):
         fields = {"kind": kind, "ids": sorted(crowd.everyone), **FORMS.get(kind, {})}
-        answer = crowd.operator.post(reverse("operation_confirm"), fields)
+        answer = crowd.operator.post(reverse("dlq:operation_confirm"), fields)
         assert answer.status_code == 200, kind
         assert answer.context["preview"]["count"] == len(crowd.everyone), kind

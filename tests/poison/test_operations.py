@@ -44,10 +44,10 @@ def check_the_others_are_done(world: World, operation: Operation) -> None:
     (own,) = [item for item in receipt.items(operation.pk, limit=200) if item.dead_letter_id == world.poison]
     assert done == HEALTHY + (own.status == "done")
     assert own.status == "done" or own.reason
-    page = world.operator.get(reverse("operation", args=[operation.pk]))
+    page = world.operator.get(reverse("dlq:operation", args=[operation.pk]))
     assert page.status_code == 200
     assert len(page.content) < 500_000
-    file = b"".join(world.operator.get(reverse("operation_items", args=[operation.pk])).streaming_content)
+    file = b"".join(world.operator.get(reverse("dlq:operation_items", args=[operation.pk])).streaming_content)
     rows = list(csv.reader(io.StringIO(file.decode(), newline="")))
     assert len(rows) == ALL + 1
 
@@ -67,7 +67,7 @@ def healthy(world: World, what: str) -> set[object]:
 
 
 def test_a_recipe_changes_the_others_and_an_undo_puts_them_back(world):
-    tried = world.operator.post(reverse("recipes"), {"scope": "all", "filter": "", "recipe": RECIPE})
+    tried = world.operator.post(reverse("dlq:recipes"), {"scope": "all", "filter": "", "recipe": RECIPE})
     assert tried.status_code == 200
     assert tried.context["preview"].would_change >= HEALTHY
     operation = done_by(world, "edit", parameters={"recipe": RECIPE})
@@ -104,7 +104,7 @@ def test_an_export_holds_the_others_whole_and_masked(world):
         operation = done_by(world, "export", parameters={"format": format, "unmasked": unmasked})
         text = gzip.decompress(b"".join(export_files.parts(operation.pk))).decode()
         check_the_file(world, format, text)
-        taken = world.admin.get(reverse("operation_export", args=[operation.pk]))
+        taken = world.admin.get(reverse("dlq:operation_export", args=[operation.pk]))
         assert gzip.decompress(b"".join(taken.streaming_content)).decode() == text
 
 
@@ -128,7 +128,7 @@ def test_a_purge_removes_them_all(world):
     work()
     assert counts(operation) == ("completed", ALL, ALL, 0, 0)
     assert column("SELECT id FROM dlq_events") == []
-    assert world.operator.get(reverse("operation", args=[operation.pk])).status_code == 200
+    assert world.operator.get(reverse("dlq:operation", args=[operation.pk])).status_code == 200
 
 
 def test_a_canary_chooses_its_probes_and_the_others_follow(world, monkeypatch):
@@ -144,16 +144,16 @@ def test_a_canary_chooses_its_probes_and_the_others_follow(world, monkeypatch):
 
 def test_the_pages_that_are_about_it_answer(world):
     (group,) = column("SELECT group_id FROM dlq_events WHERE id = %s", world.poison)
-    edit = world.operator.get(reverse("dead_letter_edit", args=[world.poison]))
+    edit = world.operator.get(reverse("dlq:dead_letter_edit", args=[world.poison]))
     assert edit.status_code in (200, 409)
     assert len(edit.content) < 3_000_000
     (version,) = column("SELECT version FROM dlq_events WHERE id = %s", world.poison)
     typed = {"step": "save", "version": version, "payload": '{"order_id": 5}', "reason": "mended"}
-    stored = world.operator.post(reverse("dead_letter_edit", args=[world.poison]), typed)
+    stored = world.operator.post(reverse("dlq:dead_letter_edit", args=[world.poison]), typed)
     assert stored.status_code in (302, 409, 422)
-    assert world.operator.get(reverse("dead_letter_versions", args=[world.poison])).status_code == 200
-    assert world.operator.get(reverse("group", args=[group])).status_code == 200
+    assert world.operator.get(reverse("dlq:dead_letter_versions", args=[world.poison])).status_code == 200
+    assert world.operator.get(reverse("dlq:group", args=[group])).status_code == 200
     rule = {"name": "r", "pattern": "billing said", "category": "BUSINESS", "overrides": "yes", "do": "try"}
-    tried = world.admin.post(reverse("rule_new"), rule)
+    tried = world.admin.post(reverse("dlq:rule_new"), rule)
     assert tried.status_code == 200
     assert tried.context["trial"].matched == ALL

@@ -11,8 +11,8 @@ from pathlib import Path
 import psycopg
 from django.db import connection
 
+from dlqconsole.running.ports import LOOPBACK, answers, free_port
 from dlqconsole.system.processes import end_session, spawn, wait_for
-from tools.ports import LOOPBACK, answers, free_port
 from tools.postgres_account import ordinary_user, own
 from tools.system_packages import PGBOUNCER, ensure
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib.util import cache_from_source
 from pathlib import Path
 
-from tools.ports import free_port
+from dlqconsole.running.ports import free_port
 
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"

@@ -70,11 +70,12 @@ _FAILURE = (
 )
 _REPORT = (
     "SELECT dead_letter_report(event_type => 'order.created', payload => '1', error_reason => 'Mine: x',"
-    " source => 'me', source_key => 'mine')"
+    " source => 'me', source_key => 'mine', report_id => gen_random_uuid())"
 )
 _NOTED = (
     "SELECT breaker_noted('type:order.created', 'order.created', 9, 9, 1, 9, 9, 0, 0, 9, 'mine', 1, 1, 0, 0)"
 )
+_GATE = "SELECT flood_gate('order.created', failed => 1)"
 
 # what a claim and a failure write beside the message itself
 _CLAIM = "message_queue handler_reports"
@@ -143,7 +144,10 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
         ("consumer", name, "EXECUTE"): Answer(moves=moves, calls=calls)
         for name, (moves, calls) in _CONSUMING.items()
     },
-    ("consumer", "dead_letter_report", "EXECUTE"): Answer(moves="dlq_events", calls=(_REPORT,)),
+    ("consumer", "dead_letter_report", "EXECUTE"): Answer(
+        moves="dlq_events failure_reports", calls=(_REPORT,)
+    ),
+    ("consumer", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
     ("reporter", "dlq_events", "INSERT"): Answer(_FAILURE),
     ("reporter", "enriched_events", "INSERT"): Answer(
         "event_type source source_key occurred_at record digest"
@@ -173,9 +177,11 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
     ("reporter", "source_positions", "INSERT"): Answer("log part position read_at"),
     ("reporter", "source_positions", "UPDATE"): Answer("log part position read_at"),
     ("reporter", "source_positions", "DELETE"): Answer(),
-    ("reporter", "dead_letter_report", "EXECUTE"): Answer(moves="dlq_events", calls=(_REPORT,)),
+    ("reporter", "dead_letter_report", "EXECUTE"): Answer(
+        moves="dlq_events failure_reports", calls=(_REPORT,)
+    ),
     ("reporter", "dead_letter_recovered", "EXECUTE"): Answer(
-        moves="dlq_events",
+        moves="dlq_events failure_reports",
         calls=(
             _REPORT,
             "SELECT dead_letter_recovered('me', 'mine')",
@@ -204,6 +210,7 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
             "SELECT breaker_probe('{type:order.created}', 0, 1)",
         ),
     ),
+    ("reporter", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
     ("reporter", "report_day_marks", "EXECUTE"): Answer(
         calls=("SELECT report_day_marks('orders', NULL, NULL)",)
     ),

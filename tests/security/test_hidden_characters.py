@@ -94,9 +94,10 @@ def addresses(one: int) -> list[str]:
         "runs",
         "audit",
     ]
-    found = [reverse(name) for name in lists]
+    found = [reverse(f"dlq:{name}") for name in lists]
     found += [
-        reverse(name, args=[one]) for name in ("dead_letter", "dead_letter_edit", "dead_letter_versions")
+        reverse(f"dlq:{name}", args=[one])
+        for name in ("dead_letter", "dead_letter_edit", "dead_letter_versions")
     ]
     rows = {
         "policy": RetryPolicy,
@@ -107,14 +108,16 @@ def addresses(one: int) -> list[str]:
         "report": Report,
         "run": PipelineRun,
     }
-    found += [reverse(name, args=[row.pk]) for name, model in rows.items() for row in model.objects.all()]
+    found += [
+        reverse(f"dlq:{name}", args=[row.pk]) for name, model in rows.items() for row in model.objects.all()
+    ]
     found += [address.format(group=FailureGroup.objects.first().pk) for address in all_of("PAGES")]
     found += [page for row_pages in of_features("row_pages") for page in row_pages()]
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM queues UNION SELECT queue FROM message_queue")
         queues = [name for (name,) in cursor.fetchall()]
     found += [
-        reverse(f"queue{part}", args=[name]) for name in queues for part in ("", "_messages", "_policy")
+        reverse(f"dlq:queue{part}", args=[name]) for name in queues for part in ("", "_messages", "_policy")
     ]
     for model in site._registry:
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"

@@ -141,8 +141,8 @@ def test_no_door_is_another_count(ann, scorecard):
 
 
 def test_the_admin_has_no_door_of_its_own(ann, client):
-    answer = client.get("/admin/engine/deadletter/?type=a", follow=True)
-    assert answer.redirect_chain[-1][0] == "/login/?next=/admin/engine/deadletter/%3Ftype%3Da"
+    answer = client.get("/admin/dlq_engine/deadletter/?type=a", follow=True)
+    assert answer.redirect_chain[-1][0] == "/login/?next=/admin/dlq_engine/deadletter/%3Ftype%3Da"
     assert client.get("/admin/login/", {"next": "/admin/x/"})["Location"] == "/login/?next=/admin/x/"
     client.post("/login/", {"username": "ann", "password": PASSWORD})
     assert client.get("/admin/login/?next=//evil.example")["Location"] == "/admin/"

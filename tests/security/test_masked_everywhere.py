@@ -103,7 +103,9 @@ def addresses(filled: dict[str, list[object]]) -> list[str]:
         for name in pattern.pattern.converters:
             assert name in filled, f"filled has no {name}, which the address {pattern.name} names"
             choices = [chosen | {name: value} for chosen in choices for value in filled[name]]
-        found += [reverse(pattern.name, kwargs=chosen) for chosen in choices if pattern.name != "logout"]
+        prefix = "" if pattern.name == "login" else "dlq:"
+        if pattern.name != "logout":
+            found += [reverse(f"{prefix}{pattern.name}", kwargs=chosen) for chosen in choices]
     for model in site._registry:
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         rows = [

@@ -16,7 +16,7 @@ PAYLOAD = {"customer": {"email": MAIL, "ssn": SSN}, "password": "correct-horse-b
 OUTLETS = (
     "/dead-letters/?stay=1&q={}", "/dead-letters/?stay=1&reason={}", "/dead-letters/{letter}/?q={}",
     "/dead-letters/?payload.customer.email={}", "/dead-letters/?payload.customer.ssn={}",
-    "/admin/engine/deadletter/?q={}",
+    "/admin/dlq_engine/deadletter/?q={}",
 )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_what_an_index_knows_by_heart_is_no_search_of_values(one, operator):
 
 def test_an_operation_says_what_it_was_asked_over_masked(one, operator, viewer):
     form = {"scope": "filter", "filter": f"q={MAIL}", "kind": "discard"}
-    page = operator.post(reverse("operation_confirm"), form)
+    page = operator.post(reverse("dlq:operation_confirm"), form)
     assert page.context["preview"]["count"] == 1
     sent = dict(page.context["preview"]["hidden"]) | {
         "kind": "discard", "reason": "a test", "request_key": uuid4(), "typed_count": 1,

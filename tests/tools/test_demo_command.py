@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from dlqconsole.configuration.demo_environment import CHECKOUT
-from tools.ports import free_port
+from dlqconsole.running.ports import free_port
 
 
 def demo(data, port, **more):
@@ -48,7 +48,7 @@ def test_a_second_demo_on_the_same_data_says_that_one_runs(tmp_path, taken_port)
         ended = demo(tmp_path, taken_port)
     assert ended.returncode == 1
     assert ended.stderr.splitlines() == [
-        f"The demo is already running on {tmp_path}: use that one, or set DLQ_DATA_DIR"
+        f"The console is already running on {tmp_path}: use that one, or set DLQ_DATA_DIR"
     ]
 
 

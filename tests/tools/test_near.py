@@ -46,6 +46,7 @@ def commit(checkout, message):
         ("dlqconsole/core/named_sql.py", ["tests/console/groups/test_groups.py", "tests/core"]),
         ("dlqconsole/engine/queues/new.sql", ["tests/engine/queues"]),
         ("templates/console/queues/list.html", ["tests/console/queues"]),
+        ("clients/python/dlq/spool.py", ["tests/clients"]),
         ("tests/engine/test_reach.py", ["tests/engine/test_reach.py"]),
         ("tests/engine/queues/conftest.py", ["tests/engine/queues"]),
         ("README.md", []),

@@ -12,10 +12,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from dlqconsole.running.ports import free_port
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.system.processes import ask_to_stop, end_session, processes_in, spawn, wait_for
 from tools import postgres_account
-from tools.ports import free_port
 from tools.postgres import Postgres, installed_programs
 
 pytestmark = pytest.mark.faults

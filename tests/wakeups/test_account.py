@@ -14,11 +14,11 @@ from dlqconsole.celery import app
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import WORK
 from dlqconsole.operations.models import LIVE, Operation
-from dlqconsole.operations.requests.workers import EXPIRES_SECONDS
+from dlqconsole.running.ports import free_port
+from dlqconsole.waking import EXPIRES_SECONDS
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.operations.conftest import ask, counts, letters, wakeups  # noqa: F401 - fixtures
 from tests.waiting import eventually
-from tools.ports import free_port
 from tools.valkey import ACCESS, ACCOUNT, Valkey
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]

@@ -30,7 +30,7 @@ class ActingPerson:
         kwargs: Mapping[str, Any],
     ) -> HttpResponseBase | None:
         """Call the view in that transaction; an error of the view rolls it back."""
-        if request.method != "POST" or not request.user.is_authenticated or not _is_about_accounts(request):
+        if request.method != "POST" or not _is_about_accounts(request) or not request.user.is_authenticated:
             return None
         with acting_as(actor(request)):
             return view(request, *args, **kwargs)

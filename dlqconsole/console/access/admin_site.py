@@ -1,6 +1,6 @@
 """Django's admin as a site that people enter through the console's sign-in page.
 
-It is apart from ``console.admin``, which registers its pages with it.
+It is apart from ``console.administration``, which registers its pages with it.
 """
 
 from typing import Any

@@ -54,7 +54,7 @@ class ThrottledBackend(ModelBackend):
 
     def get_user(self, user_id: Any) -> User | None:
         """The person of a session, with groups and scopes: nothing else has to be queried about them."""
-        account = find_person(user_id)
+        account: User | None = find_person(user_id)
         return account if account is not None and self.user_can_authenticate(account) else None
 
     @sensitive_variables("password")

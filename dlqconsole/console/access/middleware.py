@@ -1,4 +1,4 @@
-"""The person of each request; and the header that keeps every cache from storing a page."""
+"""The person of each request, at the console's own sign-in."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,7 +6,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.middleware import AuthenticationMiddleware
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from dlqconsole.console.access import sessions
@@ -25,10 +25,6 @@ class Authentication(AuthenticationMiddleware):
     ) -> None:
         if getattr(view, "login_required", True) and request.user.is_authenticated:
             sessions.follow_rights(request)
-
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
 
 
 def _cached_person(request: HttpRequest) -> Any:

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import resolve_url
 from django.utils.functional import SimpleLazyObject
 
 from dlqconsole.console.access import guard
@@ -166,6 +168,7 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "role_refusal": VIEWERS,
         "access": SimpleLazyObject(lambda: access_of(request)),
         "nav": section,
+        "login_url": SimpleLazyObject(lambda: resolve_url(settings.LOGIN_URL)),
         "feature_links": links,
     }
 

@@ -1,5 +1,7 @@
 """Limits on password tries: by a known device, at one address, for one account, and by one address.
 
+The API limits reports by the same rows.
+
 A try is taken before the password is compared and given back when it was right. One statement in PostgreSQL
 takes it, so that of any number of guesses at once only the allowed number pass. Each allowance is a number of
 tries that come back one by one: a wait ends by itself, and trying meanwhile does not prolong it.
@@ -13,10 +15,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from dlqconsole.core.named_sql import execute, fetch_dicts, load
+from dlqconsole.hosting.database import transaction
 
 sql = load(Path(__file__).parent)
 
@@ -55,14 +57,25 @@ def take(account: str, address: str, device: str | None) -> Try:
     Raises RuntimeError inside a transaction: a rollback there would undo the count.
     """
     allowances = _allowances(account, address, device)
+    spent, wait = spend(allowances)
+    if wait:
+        return Try({}, wait=wait)
+    used_up = [each for key, each in allowances.items() if _is_used_up(each, spent[key])]
+    return Try(allowances, used_up=tuple(used_up))
+
+
+def spend(allowances: Mapping[str, Allowance], number: int = 1) -> tuple[Mapping[str, float], int]:
+    """Take so many tries of each allowance, or none. Return the seconds until all are back, and the wait.
+
+    Raises RuntimeError inside a transaction.
+    """
+    steps = {"keys": list(allowances), "steps": [number * each.one_back for each in allowances.values()]}
     with transaction.atomic(durable=True):
-        waits = {row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), _steps(allowances))}
-        wait = max(waits[key] - _all(each).total_seconds() for key, each in allowances.items())
+        spent = {row["key"]: row["seconds"] for row in fetch_dicts(sql("throttle.take"), steps)}
+        wait = max(spent[key] - _all(each).total_seconds() for key, each in allowances.items())
         if wait > 0:
             transaction.set_rollback(True)
-            return Try({}, wait=math.ceil(wait))
-    used_up = [each for key, each in allowances.items() if _is_used_up(each, waits[key])]
-    return Try(allowances, used_up=tuple(used_up))
+    return spent, max(math.ceil(wait), 0)
 
 
 def give_back(right: Try) -> None:
@@ -95,10 +108,6 @@ def _allowances(account: str, address: str, device: str | None) -> dict[str, All
         _key("account", account): FOR_ACCOUNT,
         _key("address", address): BY_ADDRESS,
     }
-
-
-def _steps(allowances: Mapping[str, Allowance]) -> dict[str, list[object]]:
-    return {"keys": list(allowances), "steps": [each.one_back for each in allowances.values()]}
 
 
 def _all(allowance: Allowance) -> timedelta:

@@ -104,7 +104,8 @@ def _reveal(detail: Mapping[str, Any]) -> str:
 
 def _token(detail: Mapping[str, Any]) -> str:
     until = f", for {number(detail['days'])} days" if "days" in detail else ""
-    return f"the token {detail.get('prefix', '')}… of {named(str(detail.get('user', '')))}{until}"
+    scope = f", scope {detail['scope']}" if "scope" in detail else ""
+    return f"the token {detail.get('prefix', '')}… of {named(str(detail.get('user', '')))}{until}{scope}"
 
 
 def _token_use(detail: Mapping[str, Any]) -> str:

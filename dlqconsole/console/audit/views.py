@@ -66,9 +66,9 @@ def _describe_all(rows: list[AuditEntry]) -> list[AuditEntry]:
 def _describe(row: Any) -> None:
     noun, _colon, key = row.target.partition(":")
     is_page = noun in _PAGES and as_id(key) is not None
-    row.target_url = reverse(_PAGES[noun], args=[int(key)]) if is_page else ""
+    row.target_url = reverse(f"dlq:{_PAGES[noun]}", args=[int(key)]) if is_page else ""
     if noun == "queue" and key:
-        row.target_url = reverse("queue", args=[key])
+        row.target_url = reverse("dlq:queue", args=[key])
     row.noun = f"{noun} {key}".replace("_", " ").strip()
     if noun == "account" and as_id(key) is not None:
         row.noun = f"account {named(f'user:{key}')}"
@@ -79,4 +79,4 @@ def _describe(row: Any) -> None:
 def _next_url(rows: list[AuditEntry], criteria: dict[str, Any]) -> str:
     if len(rows) <= SIZE:
         return ""
-    return f"{reverse('audit')}?{urlencode(criteria | {'before': rows[SIZE - 1].pk})}"
+    return f"{reverse('dlq:audit')}?{urlencode(criteria | {'before': rows[SIZE - 1].pk})}"

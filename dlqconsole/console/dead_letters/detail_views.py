@@ -57,12 +57,12 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "letter": letter,
         "filter": search,
         "list_url": _back_to_list(search),
-        "payload": shown_payload(payload, reveal.texts, reverse("dead_letter_raw", args=[letter_id])),
+        "payload": shown_payload(payload, reveal.texts, reverse("dlq:dead_letter_raw", args=[letter_id])),
         "headers_text": headers_text(payload, reveal.texts),
         "story": letter_story,
         "others_with_its_id": _letters_of_same_id(letter_id),
         "reveal": reveal,
-        "reveal_url": reverse("dead_letter_reveal", args=[letter_id]),
+        "reveal_url": reverse("dlq:dead_letter_reveal", args=[letter_id]),
         "reveal_form": RevealForm(),
         "group": group_rows([group])[0] if group else None,
         "grouping": reveal.texts.parts(_grouping(letter_id, group)),
@@ -85,7 +85,7 @@ def _behind(letter: DeadLetter) -> dict[str, Any] | None:
     row = behind_letter(letter.pk)
     if not row["messages"]:
         return None
-    return row | {"url": reverse("queue_message", args=[letter.queue, row["first"]])}
+    return row | {"url": reverse("dlq:queue_message", args=[letter.queue, row["first"]])}
 
 
 def _mask(letter: DeadLetter, texts: ShownTexts) -> None:
@@ -145,7 +145,7 @@ def _url(rows: QuerySet[DeadLetter], search: ShownFilter) -> str:
     except summaries.TooSlow:
         return ""
     query = f"?{search.querystring}" if search.querystring else ""
-    return Shown(reverse("dead_letter", args=[letter_id]) + query) if letter_id else ""
+    return Shown(reverse("dlq:dead_letter", args=[letter_id]) + query) if letter_id else ""
 
 
 def page_elsewhere(request: HttpRequest, letter_id: int) -> HttpResponse:

@@ -109,7 +109,7 @@ def _save(request: HttpRequest, letter: Editable, form: EditForm) -> HttpRespons
     messages.success(request, f"Saved as version {version.number}. The original is kept.")
     if request.POST.get("step") == "revive":
         return _revive(request, letter.id, values["reason"])
-    return redirect("dead_letter", letter.id)
+    return redirect("dlq:dead_letter", letter.id)
 
 
 def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBase:
@@ -120,8 +120,8 @@ def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBa
         operation = request_operation(revive, actor=actor(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, f"It was not revived: {problem}")
-        return redirect("dead_letter", letter_id)
-    return redirect("operation", operation.pk)
+        return redirect("dlq:dead_letter", letter_id)
+    return redirect("dlq:operation", operation.pk)
 
 
 def _refused_page(request: HttpRequest, letter: Editable, sentence: str) -> HttpResponse:
@@ -131,7 +131,7 @@ def _refused_page(request: HttpRequest, letter: Editable, sentence: str) -> Http
 def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
     context |= {
         "reveal_form": RevealForm(),
-        "reveal_url": reverse("dead_letter_reveal", args=[context["letter"].id]),
+        "reveal_url": reverse("dlq:dead_letter_reveal", args=[context["letter"].id]),
     }
     return page(request, TEMPLATE, context, part="", status=status)
 
@@ -149,7 +149,7 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     if request.method == "POST":
         status = _restore(request, letter, form)
         if status == 302:
-            return redirect("dead_letter_versions", letter_id)
+            return redirect("dlq:dead_letter_versions", letter_id)
     reveal = RevealState(request, f"dead_letter:{letter_id}")
     rows = [
         row | {"form": VersionRestoreForm(number=row["number"])}
@@ -157,7 +157,7 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     ]
     context = {"letter": letter, "form": form, "versions": rows}
     context |= {"reveal": reveal, "reveal_form": RevealForm()}
-    context |= {"reveal_url": reverse("dead_letter_reveal", args=[letter_id])}
+    context |= {"reveal_url": reverse("dlq:dead_letter_reveal", args=[letter_id])}
     return page(request, "console/dead_letters/versions.html", context, part="", status=status)
 
 

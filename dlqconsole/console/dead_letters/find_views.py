@@ -25,8 +25,8 @@ def find(request: HttpRequest) -> HttpResponseBase:
     text = text if is_storable(text) else text.encode("utf-8", "replace").decode()
     matches = [(group, message) for group, message in groups_of(text) if groups.visibility(group)[0]]
     if len(matches) == 1:
-        return redirect("group", matches[0][0])
+        return redirect("dlq:group", matches[0][0])
     if not matches:
         messages.info(request, NO_GROUP)
     words = longest_words(matches[0][1]) if matches else last_line(text)
-    return redirect(reverse("dead_letters") + "?" + urlencode({"q": words[:MAX_LENGTH], "stay": 1}))
+    return redirect(reverse("dlq:dead_letters") + "?" + urlencode({"q": words[:MAX_LENGTH], "stay": 1}))

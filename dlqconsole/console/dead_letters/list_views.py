@@ -63,7 +63,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     if _is_direct_hit(request, search, listing):
         return redirect(rows["rows"][0]["url"])
     if not listing.rows and (number := _number_elsewhere(request, search)):
-        return redirect("dead_letter", number)
+        return redirect("dlq:dead_letter", number)
     is_empty = not (listing.rows or problems)
     counts = _counts(search, lookup, facts.handlers)
     if listing.start == 0 and not listing.next and (listing.rows or not problems):
@@ -75,7 +75,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "among": lookup.among,
         "not_in_payloads": bool(search.criteria.q and current_access().searches_values and not has_values()),
         "fields": search.form(suggestions()),
-        "bulk_action_url": reverse("operation_confirm"),
+        "bulk_action_url": reverse("dlq:operation_confirm"),
         "export_urls": _export_urls(search.querystring),
         "feature_cards": cards("list", request, search=search),
         "empty_cards": cards("empty list", request, search=search) if is_empty else [],
@@ -165,7 +165,7 @@ def _rows(listing: paging.LetterPage, search: ShownFilter, facts: Circumstances)
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
             "why": _why(row, facts),
             "max_retries": facts.max_tries(SimpleNamespace(**row)),
-            "url": Shown(reverse("dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
+            "url": Shown(reverse("dlq:dead_letter", args=[row["id"]]) + (f"?{query}" if query else "")),
         }
         for row in listing.rows
     ]
@@ -255,4 +255,4 @@ def suggestions() -> dict[str, list[str]]:
 
 def _export_urls(querystring: str) -> dict[str, str]:
     query = f"?{querystring}" if querystring else ""
-    return {kind: Shown(reverse("export", args=[kind]) + query) for kind in ("csv", "jsonl")}
+    return {kind: Shown(reverse("dlq:export", args=[kind]) + query) for kind in ("csv", "jsonl")}

@@ -5,8 +5,10 @@ from urllib.parse import urlencode, urlsplit
 
 import psycopg
 from django.conf import settings
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 from django.db import DataError, InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import resolve_url
 
 from dlqconsole.console.errors import views as errors
@@ -14,11 +16,12 @@ from dlqconsole.engine.counts.summaries import TooSlow
 from dlqconsole.engine.database.error_line import lacks_tables
 
 # locks use a connection of their own, with the errors of the driver
+_UNREADABLE = (DataError, UnreadablePostError, BadRequest, SuspiciousOperation, MultiPartParserError)
 _AWAY = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError, TooSlow)
 
 
 class FriendlyErrors:
-    """Middleware: answers 503 or 400 with a sentence instead of 500."""
+    """Middleware: answers with a page of ours, and 503 or 400 with a sentence instead of 500."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -32,9 +35,11 @@ class FriendlyErrors:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, _AWAY) or lacks_tables(exception):
             return errors.unavailable(request, exception)
-        if isinstance(exception, (DataError, UnreadablePostError)) or _is_unstorable_text(exception):
+        if isinstance(exception, _UNREADABLE) or _is_unstorable_text(exception):
             return errors.bad_request(request, exception)
-        return None
+        if isinstance(exception, PermissionDenied):
+            return errors.forbidden(request, exception)
+        return errors.not_found(request, exception) if isinstance(exception, Http404) else None
 
 
 def _is_unstorable_text(exception: Exception) -> bool:

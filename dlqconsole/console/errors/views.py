@@ -8,12 +8,11 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import Resolver404
 from django.utils.html import format_html
 
 from dlqconsole.console.access.addresses import client_address
+from dlqconsole.console.rendering import render, text_of
 from dlqconsole.engine.counts.summaries import TooSlow
 from dlqconsole.engine.database.error_line import lacks_tables, not_migrated
 
@@ -125,7 +124,7 @@ def _page(request: HttpRequest, template: str, status: int, reason: str) -> Http
 def _plain_page(template: str, status: int, reason: str) -> HttpResponse:
     """A page without a request, so that no session, user or message is queried for it."""
     context: dict[str, Any] = {"reason": reason}
-    return HttpResponse(render_to_string(template, context), status=status)
+    return HttpResponse(text_of(template, context), status=status)
 
 
 def sentence(reason: str, status: int) -> HttpResponse:

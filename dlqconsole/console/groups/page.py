@@ -55,7 +55,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "past": past_actions.past_actions(group.pk),
         "merged_into": _merged_into(group.pk) if figures["is_whole"] else None,
         "list_url": list_url(f"group={group.pk}"),
-        "bulk_action_url": reverse("operation_confirm"),
+        "bulk_action_url": reverse("dlq:operation_confirm"),
     }
 
 
@@ -109,7 +109,7 @@ def _letters(group_id: int) -> list[Row]:
     return [
         letter
         | {
-            "url": reverse("dead_letter", args=[letter["id"]]) + f"?group={group_id}",
+            "url": reverse("dlq:dead_letter", args=[letter["id"]]) + f"?group={group_id}",
             "error_reason": texts.beginning_of(letter["error_reason"], 400),
         }
         for letter in group_figures.newest(group_id)

@@ -69,7 +69,7 @@ def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
 
 def _url(values: dict[str, str]) -> str:
     query = urlencode({name: value for name, value in values.items() if value})
-    return reverse("groups") + (f"?{query}" if query else "")
+    return reverse("dlq:groups") + (f"?{query}" if query else "")
 
 
 @viewer_required
@@ -93,7 +93,7 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, sentence)
-            return redirect("group", group_id)
+            return redirect("dlq:group", group_id)
     return _page(request, group_id, form)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from django.conf import settings
-from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from redis import Redis, RedisError
 
@@ -16,6 +15,7 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.hosting.database import connection
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats
 
@@ -32,7 +32,9 @@ class NotReady(Exception):
 
 
 def broker() -> Iterator[str]:
-    """Check that Redis answers. Without it, running work goes on, and new work waits."""
+    """Check that Redis answers, where there is one. While it is away, new work waits."""
+    if not settings.REDIS_URL:
+        return
     try:
         _redis().ping()
     except (RedisError, OSError):

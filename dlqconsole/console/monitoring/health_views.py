@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from django.contrib.auth.decorators import login_not_required
-from django.db import Error, connection
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.monitoring.checks import CHECKS, Check, NotReady
 from dlqconsole.features import features
+from dlqconsole.hosting.database import connection
 
 log = logging.getLogger(__name__)
 

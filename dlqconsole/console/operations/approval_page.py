@@ -110,7 +110,7 @@ def _letter(
     texts = masked_texts()
     return {
         "id": row["id"],
-        "url": reverse("dead_letter", args=[row["id"]]),
+        "url": reverse("dlq:dead_letter", args=[row["id"]]),
         "about": f"{texts.text(row['event_type'])}: {texts.text(row['reason_excerpt'])}",
         "state": row["status"],
         "was": was if was != row["status"] else "",
@@ -125,7 +125,7 @@ def _messages(operation: Operation, ids: list[int]) -> list[dict[str, Any]]:
     return [
         {
             "id": row["id"],
-            "url": reverse("queue_message", args=[operation.queue, row["id"]]),
+            "url": reverse("dlq:queue_message", args=[operation.queue, row["id"]]),
             "about": "",
             "state": row["status"],
             "was": "",

@@ -59,8 +59,8 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
             "approval": approval.sentence(kind, options, counts.total),
             "offers_canary": canary_offered(kind, scope, counts.eligible),
             "hidden": _hidden_fields(scope, counts),
-            "action_url": reverse("operations"),
-            "recount_url": reverse("operation_confirm"),
+            "action_url": reverse("dlq:operations"),
+            "recount_url": reverse("dlq:operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
             "notes": [
@@ -76,6 +76,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
         "options": options_form,
         "errors": [*form.sentences, *options_form.sentences],
         "request_key": form.key or new_request_key(),
+        "feature_cards": [],
     }
 
 
@@ -179,7 +180,7 @@ def _back_url(scope: Scope) -> str:
     if isinstance(scope, Matching):
         return list_url(Shown(scope.filter.querystring))
     if isinstance(scope, ItemsOf):
-        return reverse("operation", args=[scope.operation_id])
+        return reverse("dlq:operation", args=[scope.operation_id])
     if isinstance(scope, QueueMessages):
-        return reverse("queue", args=[scope.queue])
-    return reverse("dead_letter", args=scope.ids) if len(scope.ids) == 1 else list_url("")
+        return reverse("dlq:queue", args=[scope.queue])
+    return reverse("dlq:dead_letter", args=scope.ids) if len(scope.ids) == 1 else list_url("")

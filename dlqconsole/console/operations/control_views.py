@@ -64,7 +64,7 @@ def _switch(
         messages.success(request, text)
     else:
         messages.info(request, too_late)
-    return redirect("operation", row.pk)
+    return redirect("dlq:operation", row.pk)
 
 
 @operator_required
@@ -79,7 +79,7 @@ def approval(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         messages.error(request, str(problem))
     else:
         messages.success(request, f"Approved: {row.selected:,} items, exactly those that were selected.")
-    return redirect("operation", row.pk)
+    return redirect("dlq:operation", row.pk)
 
 
 @operator_required
@@ -93,7 +93,7 @@ def refusal(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         messages.error(request, str(problem))
     else:
         messages.success(request, "Refused: nothing was done.")
-    return redirect("operation", row.pk)
+    return redirect("dlq:operation", row.pk)
 
 
 @operator_required
@@ -107,5 +107,5 @@ def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         reversal = controls.undo(row.pk, actor(request), reason, values["request_key"])
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
-        return redirect("operation", row.pk)
-    return redirect("operation", reversal.pk)
+        return redirect("dlq:operation", row.pk)
+    return redirect("dlq:operation", reversal.pk)

@@ -67,4 +67,4 @@ def _is_own(row: Operation, person: str) -> bool:
 
 def _url(status: str, before: int | None = None) -> str:
     values = {name: value for name, value in (("status", status), ("before", before)) if value}
-    return reverse("operations") + (f"?{urlencode(values)}" if values else "")
+    return reverse("dlq:operations") + (f"?{urlencode(values)}" if values else "")

@@ -43,4 +43,4 @@ def _reloads(option: Option) -> dict[str, str]:
         target = {"hx-target": "#confirm-takes", "hx-select": "#confirm-takes"}
     elif not option.recounts:
         return {}
-    return {"hx-post": reverse("operation_confirm"), "hx-swap": "outerHTML"} | target
+    return {"hx-post": reverse("dlq:operation_confirm"), "hx-swap": "outerHTML"} | target

@@ -64,9 +64,9 @@ def items_page(operation: Operation, after: int, status: str, size: int) -> Item
 
 def _with_addresses(operation: Operation, item: Any) -> Any:
     letter = item.dead_letter_id
-    item.url = reverse("dead_letter", args=[letter]) if letter else ""
+    item.url = reverse("dlq:dead_letter", args=[letter]) if letter else ""
     stands = operation.queue and item.status == ItemStatus.REMAINING
-    item.message_url = reverse("queue_message", args=[operation.queue, item.message_id]) if stands else ""
+    item.message_url = reverse("dlq:queue_message", args=[operation.queue, item.message_id]) if stands else ""
     return item
 
 

@@ -31,8 +31,8 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
     paces = [] if operation.is_part else slowed_groups(operation)[:SLOWED_SHOWN]
     return {
         "kind": kind,
-        "urls": {name: reverse(f"operation_{name}", args=[operation.pk]) for name in _CONTROLS},
-        "again_url": reverse("operation_confirm"),
+        "urls": {name: reverse(f"dlq:operation_{name}", args=[operation.pk]) for name in _CONTROLS},
+        "again_url": reverse("dlq:operation_confirm"),
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
         "nobody": workers.warning() if operation.status in LIVE else "",
@@ -125,7 +125,7 @@ def _undo(operation: Operation) -> dict[str, Any]:
         "until": until,
         "is_held": bool(until and operation.released_at is None and until > timezone.now()),
         "by": by,
-        "by_url": reverse("operation", args=[by.pk]) if by else "",
+        "by_url": reverse("dlq:operation", args=[by.pk]) if by else "",
     }
 
 

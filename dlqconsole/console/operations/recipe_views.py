@@ -47,7 +47,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         "words": scope_words(scope),
         "scope": scope_name(scope),
         "hidden": [(name, Shown(value)) for name in _CARRIED for value in request.POST.getlist(name)],
-        "confirm_url": reverse("operation_confirm"),
+        "confirm_url": reverse("dlq:operation_confirm"),
         "preview": None,
     }
     if text.strip():

@@ -69,6 +69,7 @@ def confirm_page(
 ) -> HttpResponseBase:
     """The page, with the typed values and their errors."""
     context = confirmation(intent, form, options)
+    context["feature_cards"] = cards("confirm", request, kind=intent.kind, scope=intent.scope)
     return page(request, CONFIRM, context, part="confirm", status=max(form.status, options.status))
 
 
@@ -100,7 +101,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
         except OperationRefused as problem:
             form.add_error(None, str(problem))
         else:
-            return redirect("operation", new.pk)
+            return redirect("dlq:operation", new.pk)
     return confirm_page(request, intent, form, options)
 
 
@@ -172,13 +173,13 @@ def get_operation(operation_id: int) -> Operation:
 def _later_arrivals_url(operation: Operation) -> str:
     """The list of dead letters that match by now, or the queue."""
     if operation.queue:
-        return reverse("queue", args=[operation.queue])
+        return reverse("dlq:queue", args=[operation.queue])
     return list_url(urlencode(operation.filter)) if operation.scope == "filter" else ""
 
 
 def _items_url(operation: Operation, after: int, item_status: str) -> str:
     values: dict[str, Any] = {"after": after} | ({"items": item_status} if item_status else {})
-    return f"{reverse('operation', args=[operation.pk])}?{urlencode(values)}"
+    return f"{reverse('dlq:operation', args=[operation.pk])}?{urlencode(values)}"
 
 
 def receipt_downloads(request: HttpRequest, operation: Operation) -> dict[str, Any]:
@@ -187,7 +188,7 @@ def receipt_downloads(request: HttpRequest, operation: Operation) -> dict[str, A
     may = operation.actor == actor(request) or role_of(request) == "admin"
     there = file is not None and file.deleted_at is None
     return {
-        "items_csv_url": reverse("operation_items", args=[operation.pk]),
+        "items_csv_url": reverse("dlq:operation_items", args=[operation.pk]),
         "file": file,
-        "download_url": reverse("operation_export", args=[operation.pk]) if there and may else "",
+        "download_url": reverse("dlq:operation_export", args=[operation.pk]) if there and may else "",
     }

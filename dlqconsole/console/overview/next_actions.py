@@ -41,13 +41,13 @@ def next_actions(
     nobody works on operations.
     """
     return [
-        *([_action(nobody, reverse("operations"), "danger")] if nobody else ()),
+        *([_action(nobody, reverse("dlq:operations"), "danger")] if nobody else ()),
         *_failed_runs(runs),
         *_waiting_runs(runs),
         *_breakers(open_breakers),
         *_messages_without_handler(queues),
         *_standing_still(queues),
-        *([_action(schedulers, reverse("schedules"), "warning")] if schedulers else ()),
+        *([_action(schedulers, reverse("dlq:schedules"), "warning")] if schedulers else ()),
         *_waiting_operations(operations),
         *of_features,
         *_left_to_people(counts),
@@ -63,7 +63,7 @@ def _failed_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
     for run in runs:
         newest.setdefault(run["kind"], run)
     failures = [run for run in newest.values() if run["status"] in ("failed", "silent")]
-    return [_action(_run_sentence(run), reverse("run", args=[run["id"]]), "danger") for run in failures]
+    return [_action(_run_sentence(run), reverse("dlq:run", args=[run["id"]]), "danger") for run in failures]
 
 
 def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
@@ -72,7 +72,7 @@ def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
     return [
         _action(
             f"Start a worker, {run['kind']} {run['id']} of the pipeline waits for one: {run['start_worker']}",
-            reverse("run", args=[run["id"]]),
+            reverse("dlq:run", args=[run["id"]]),
             "warning",
         )
         for run in waiting[-1:]
@@ -91,7 +91,7 @@ def _breakers(open_breakers: Iterable[State]) -> list[Action]:
         _action(
             f"{'Handlers wait for' if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
             f" {_short(visible(named(why(state))))}",
-            reverse("schedules"),
+            reverse("dlq:schedules"),
             "danger" if state.blocks and not state.only_again else "warning",
         )
         for state in open_breakers
@@ -127,7 +127,7 @@ def _messages_without_handler(queues: Iterable[Mapping[str, Any]]) -> list[Actio
 def _waiting_operations(operations: Iterable[Operation]) -> list[Action]:
     """The operations that go on only after a person's decision, and those that cannot go on by themselves."""
     return [
-        _action(sentence, reverse("operation", args=[operation.pk]), tone)
+        _action(sentence, reverse("dlq:operation", args=[operation.pk]), tone)
         for operation in operations
         for sentence, tone in _waits(operation)
     ]
@@ -188,7 +188,9 @@ def _due(counts: Mapping[str, int]) -> list[Action]:
     if not (pending := counts[DeadLetterStatus.PENDING]):
         return []
     return [
-        _action(f"{pending:,} pending in all: see which the schedule retries.", reverse("schedules"), "info")
+        _action(
+            f"{pending:,} pending in all: see which the schedule retries.", reverse("dlq:schedules"), "info"
+        )
     ]
 
 

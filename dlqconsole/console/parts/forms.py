@@ -5,18 +5,18 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.forms import Form
-from django.forms.renderers import TemplatesSetting
 from django.http import HttpRequest
 
 from dlqconsole.console.masking.texts import BROUGHT_OUT
 from dlqconsole.console.parts.fields import inputs
+from dlqconsole.console.rendering import Renderer
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field
 from dlqconsole.processing.masking.reversible import ReversibleMasker
 
 
-class ConsoleRenderer(TemplatesSetting):
+class ConsoleRenderer(Renderer):
     """A label, the input, its hint, and its problem beside it."""
 
     field_template_name = "console/parts/field.html"

@@ -57,4 +57,6 @@ class MessagePlace:
 
     def url(self, page: str, number: int) -> str:
         """Return the address of a page about one message."""
-        return reverse(page, args=[self.name, number]) + (f"?{ON_THE_WAY}=1" if self.on_the_way else "")
+        return reverse(f"dlq:{page}", args=[self.name, number]) + (
+            f"?{ON_THE_WAY}=1" if self.on_the_way else ""
+        )

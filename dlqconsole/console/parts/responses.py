@@ -3,8 +3,9 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+
+from dlqconsole.console.rendering import render
 
 
 def page(
@@ -12,7 +13,7 @@ def page(
 ) -> HttpResponse:
     """Render the page, or only its part if htmx asks. No cache may keep other people's data."""
     is_part = bool(part) and wants_part(request)
-    response = render(request, f"{template}#{part}" if is_part else template, context, status=status)
+    response = render(request, f"{template}#{part}" if is_part else template, context, status)
     response["Cache-Control"] = "no-store"
     patch_vary_headers(response, ["HX-Request"])
     return response

@@ -48,5 +48,5 @@ def _offer(request: HttpRequest, job: jobs.Job) -> Offer:
         "label": job.label,
         "about": job.about,
         "refusal": refusal(request, job),
-        "url": reverse("run_new", args=[job.name]),
+        "url": reverse("dlq:run_new", args=[job.name]),
     }

@@ -110,7 +110,7 @@ class ShownFilter:
 
 def list_url(querystring: str) -> str:
     """The list's address for a filter; never masked if the query string is this person's own (``Shown``)."""
-    url = reverse("dead_letters") + (f"?{querystring}" if querystring else "")
+    url = reverse("dlq:dead_letters") + (f"?{querystring}" if querystring else "")
     return Shown(url) if isinstance(querystring, Shown) else url
 
 

@@ -63,7 +63,7 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         row
         | {
-            "url": reverse("group", args=[row["id"]]),
+            "url": reverse("dlq:group", args=[row["id"]]),
             "title": texts.text(row["title"].strip()) or "no reason given",
         }
         for row in rows
@@ -87,7 +87,7 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             "failing": "" if share is None else f"{share:.0%}",
             "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
             # only plain SQL makes a queue without a name: it has no page, and a filter by no queue means all
-            "url": reverse("queue", args=[row["name"]]) if row["name"] else "",
+            "url": reverse("dlq:queue", args=[row["name"]]) if row["name"] else "",
         }
     )
 
@@ -141,7 +141,7 @@ def operation_rows(operations: Iterable[Operation]) -> list[Operation]:
     rows = visibility.with_visible_numbers(operations)
     name_groups(rows)
     for row in rows:
-        row.url = reverse("operation", args=[row.pk])  # type: ignore[attr-defined]
+        row.url = reverse("dlq:operation", args=[row.pk])  # type: ignore[attr-defined]
         row.outlook = None  # type: ignore[attr-defined]
     return rows
 
@@ -183,7 +183,7 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
     percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
     return {
         "id": run.pk,
-        "url": reverse("run", args=[run.pk]),
+        "url": reverse("dlq:run", args=[run.pk]),
         "kind": run.kind,
         "status": "silent" if is_silent else run.status,
         "percent": min(percent, 100),
@@ -199,5 +199,5 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "message": _silence(run) if is_silent else waiting_reason or run.message,
         "is_live": is_live,
         # the command that starts a worker, if none is there to begin the run
-        "start_worker": starters.COMMAND if waiting_reason else "",
+        "start_worker": starters.command() if waiting_reason else "",
     }

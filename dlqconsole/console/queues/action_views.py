@@ -102,7 +102,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
             plan = archive_retention.plan_of_form(name, form)
             if not form.errors:
                 messages.success(request, _change(name, form, plan, actor(request)))
-                return redirect("queue", name)
+                return redirect("dlq:queue", name)
         except (InvalidQueue, UnknownQueue) as refusal:
             form.add_error(None, str(refusal))
     context = {
@@ -140,12 +140,12 @@ def _confirm(request: HttpRequest, name: str, kind: str, act: Act) -> HttpRespon
         else:
             messages.success(request, sentence)
             is_there = known_queues.is_known(name) or is_attached(name)
-            return redirect("queue", name) if is_there else redirect("queues")
+            return redirect("dlq:queue", name) if is_there else redirect("dlq:queues")
     context = {
         "kind": kind,
         "name": name,
         "form": form,
-        "back_url": reverse("queue", args=[name]),
+        "back_url": reverse("dlq:queue", args=[name]),
         "is_attached": is_attached(name),
         "standing": _figures_if_not_empty(name) if kind == "drop" else None,
     }
@@ -161,4 +161,4 @@ def _figures_if_not_empty(name: str) -> dict[str, Any] | None:
 def _refuse(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:
     """Go back to the queue, whose button gives the same reason."""
     messages.error(request, f"Nothing was changed. {refusal}")
-    return redirect("queue", name)
+    return redirect("dlq:queue", name)

@@ -83,7 +83,7 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, Any]]:
     ]
     names = ("label", "icon", "url", "tone", "why_not")
     return [
-        dict(zip(names, (label, icon, reverse(view, args=[row["name"]]), *rest), strict=True))
+        dict(zip(names, (label, icon, reverse(f"dlq:{view}", args=[row["name"]]), *rest), strict=True))
         | {"in_dialog": label.endswith("…")}
         for label, icon, view, *rest in buttons
     ]
@@ -111,7 +111,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "at": operation.created_at,
         "actor": operation.actor,
         "text": f"{operation.done:,} of {operation.selected:,} messages {kind.past}, {operation.status}:",
-        "url": reverse("operation", args=[operation.pk]),
+        "url": reverse("dlq:operation", args=[operation.pk]),
         "number": operation.pk,
         "reason": operation.reason,
     }
@@ -131,7 +131,7 @@ def archive(request: HttpRequest, name: str) -> HttpResponse:
         "form": form,
         "rows": [row | {"excerpt": _mask_excerpt(row["excerpt"])} for row in hits.rows],
         "next_url": "?" + urlencode(form.criteria | {"before": hits.next}) if hits.next else "",
-        "back_url": reverse("queue", args=[name]) if is_known else reverse("queues"),
+        "back_url": reverse("dlq:queue", args=[name]) if is_known else reverse("dlq:queues"),
         "dropped": not is_known,
     }
     return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)

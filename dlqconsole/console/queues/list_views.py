@@ -59,6 +59,6 @@ def new(request: HttpRequest) -> HttpResponseBase:
         except InvalidQueue as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("queue", name)
+            return redirect("dlq:queue", name)
     context = {"name": "", "form": form}
     return page(request, "console/queues/policy.html", context, part="", status=form.status)

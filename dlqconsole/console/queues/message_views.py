@@ -130,7 +130,9 @@ def _row(place: MessagePlace, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_url(place: MessagePlace) -> str:
-    return reverse("queue_messages", args=[place.name]) + (f"?list={_HERE}live" if place.on_the_way else "")
+    return reverse("dlq:queue_messages", args=[place.name]) + (
+        f"?list={_HERE}live" if place.on_the_way else ""
+    )
 
 
 def _says_where_away(view: View) -> View:
@@ -142,7 +144,7 @@ def _says_where_away(view: View) -> View:
             return view(request, name, number)
         except EngineError as problem:
             notices.error(request, str(problem))
-            return redirect("queue", name)
+            return redirect("dlq:queue", name)
 
     return shown
 

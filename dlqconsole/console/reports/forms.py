@@ -66,7 +66,7 @@ class ReportForm(DaysForm):
         parameters = {_IN_ADDRESS[name]: day for name, day in self.days.items()}
         values = parameters | {"key": self.key, "metric": self.metric} | changes
         query = urlencode({name: value for name, value in values.items() if value})
-        return f"{reverse('report', args=[self.report.name])}?{query}"
+        return f"{reverse('dlq:report', args=[self.report.name])}?{query}"
 
     def _fill_in(self, days: dict[str, date | None]) -> None:
         left_out = {name: str(day) for name, day in days.items() if day and not self.data.get(name)}

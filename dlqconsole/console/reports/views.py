@@ -52,7 +52,7 @@ def _report_row(report: Report) -> dict[str, Any]:
         "days": days,
         "updated_at": report.updated_at,
         "open": 0 if current_access().is_limited else open_days.of_report(report).open,
-        "url": reverse("report", args=[report.name]),
+        "url": reverse("dlq:report", args=[report.name]),
     }
 
 
@@ -123,7 +123,7 @@ def _exports(form: ReportForm) -> list[dict[str, str]]:
     """The addresses of the rows as files."""
     query = form.url().partition("?")[2]
     return [
-        {"label": label, "url": f"{reverse('report-export', args=[form.report.name, format])}?{query}"}
+        {"label": label, "url": f"{reverse('dlq:report-export', args=[form.report.name, format])}?{query}"}
         for label, format in (("CSV", "csv"), ("JSON Lines", "jsonl"))
     ]
 

@@ -25,7 +25,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     is_listed = DeadLetter.objects.filter(pk=letter_id).exists()
     if not is_listed and not lies_elsewhere(letter_id):
         raise Http404(f"There is no dead letter {letter_id}.")
-    back_url = reverse("dead_letter", args=[letter_id])
+    back_url = reverse("dlq:dead_letter", args=[letter_id])
     return _reveal(request, "dead letter", letter_id, back_url, f"dead_letter:{letter_id}")
 
 

@@ -129,14 +129,14 @@ def move(request: HttpRequest, rule_id: int) -> HttpResponseBase:
             messages.success(request, f"Rule {rule_id} is asked {'earlier' if up else 'later'} now.")
     for sentence in form.sentences:
         messages.error(request, sentence)
-    return redirect("rules")
+    return redirect("dlq:rules")
 
 
 def _lead_to(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     messages.success(
         request, "Kept. Every failure is asked by it from now on; those that are here are not yet."
     )
-    return redirect("rule", rule_id)
+    return redirect("dlq:rule", rule_id)
 
 
 def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> HttpResponseBase:
@@ -149,7 +149,7 @@ def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> Htt
             form.add_error(None, str(refusal))
         else:
             messages.success(request, sentence)
-            return redirect("rules")
+            return redirect("dlq:rules")
     context = {"rule": row, "kind": kind, "form": form}
     return page(request, "console/rules/confirm.html", context, part="", status=form.status)
 

@@ -42,7 +42,7 @@ class RunFilter:
         """The list's address with other values."""
         parameters = {"status": self.standing, "job": self.job, **changes}
         query = urlencode({name: value for name, value in parameters.items() if value})
-        return reverse("runs") + (f"?{query}" if query else "")
+        return reverse("dlq:runs") + (f"?{query}" if query else "")
 
 
 def run_list(query: RunFilter) -> dict[str, Any]:

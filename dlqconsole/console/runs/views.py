@@ -88,7 +88,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
         else:
             begins = "" if starters.why_waiting() else " A worker begins it."
             messages.success(request, f"{chosen_job.label} {run_id} is asked for.{begins}")
-            return redirect("run", run_id)
+            return redirect("dlq:run", run_id)
     context = {"form": form, "job": chosen_job, "refusal": why_not, "no_worker": starters.warning()}
     context["in_the_way"] = in_the_way
     # a POST in spite of that is refused like an invalid form
@@ -106,7 +106,7 @@ def cancellation(request: HttpRequest, run_id: int) -> HttpResponseBase:
         messages.success(request, "It is told to stop. What it has committed stays.")
     else:
         messages.info(request, "It was stopping already, or had ended; nothing was changed.")
-    return redirect("run", row.pk)
+    return redirect("dlq:run", row.pk)
 
 
 def _get(run_id: int) -> PipelineRun:

@@ -39,7 +39,7 @@ def pause(request: HttpRequest) -> HttpResponseBase:
                 request,
                 f"Paused: {scope.words()}. What runs is finished." if effect else "It was paused already.",
             )
-            return redirect("schedules")
+            return redirect("dlq:schedules")
     return _confirm(request, form, scope, "pause")
 
 
@@ -51,7 +51,7 @@ def resume(request: HttpRequest) -> HttpResponseBase:
     if scope is not None and request.method == "POST" and form.is_valid():
         effect = keeping.resume(scope, **_who(request, form))
         messages.success(request, _resume_sentence(scope) if effect else "Nothing had paused it.")
-        return redirect("schedules")
+        return redirect("dlq:schedules")
     return _confirm(request, form, scope, "resume")
 
 
@@ -68,7 +68,7 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
             run_requests.request_run(**_who(request, form))
             run_requests.wake()
             messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
-            return redirect("schedules")
+            return redirect("dlq:schedules")
     return page(request, _PAGE, {"form": form, "verb": "run"}, part="", status=form.status)
 
 
@@ -85,7 +85,7 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, f"Run {run} is taken over: the next begins at the next tick.")
-            return redirect("schedules")
+            return redirect("dlq:schedules")
     context = {"form": form, "verb": "take over", "refusal": takeover.takeover_state().refusal}
     return page(request, _PAGE, context, part="", status=form.status)
 

@@ -75,7 +75,7 @@ def _confirm(
             except InvalidBreaker as refusal:
                 form.add_error(None, str(refusal))
             else:
-                return redirect("schedules")
+                return redirect("dlq:schedules")
     else:
         form = kind(initial={name: request.GET.get(name, "") for name in ("key", "held")})
     key = str(form["key"].value() or "")

@@ -31,7 +31,7 @@ def lock_panel(request: HttpRequest) -> dict[str, Any]:
         "own_drift": _words(own),
         "holder_drift": _words(holder.clock_drift) if holder else "",
         "drifts": max(abs(own), abs(holder.clock_drift) if holder else 0.0) > DRIFT_SECONDS,
-        "take_over": {"url": reverse("schedule_take_over"), "why_not": _why_not(request, standing)},
+        "take_over": {"url": reverse("dlq:schedule_take_over"), "why_not": _why_not(request, standing)},
         "beats": beat_heartbeats.alive(),
         "too_many": beat_heartbeats.too_many(),
     }

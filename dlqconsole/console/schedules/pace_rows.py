@@ -31,7 +31,7 @@ def pace_rows() -> dict[str, Any]:
 def _row(each: GroupPace) -> dict[str, Any]:
     return {
         "name": each.name,
-        "url": reverse("group", args=[each.group_id])
+        "url": reverse("dlq:group", args=[each.group_id])
         if each.group_id
         else list_url(urlencode({"type": each.event_type})),
         "rate": "" if each.rate is None else rate_words(each.rate),

@@ -18,5 +18,5 @@ def periodic_rows() -> list[dict[str, Any]]:
     for row in rows:
         row["next"] = next_tick(Period(row["cron"], row["timezone"], row["queue"]), row["tick"])
         row["is_late"] = row["next"] < now
-        row["queue_url"] = reverse("queue", args=[row["queue"]])
+        row["queue_url"] = reverse("dlq:queue", args=[row["queue"]])
     return rows

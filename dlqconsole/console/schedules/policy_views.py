@@ -49,7 +49,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
         )
     check_within(scope)
     if (existing := keeping.find(scope)) is not None and not keeping.is_empty(existing):
-        return redirect("policy", existing.pk)
+        return redirect("dlq:policy", existing.pk)
     return _write(request, scope, None)
 
 
@@ -78,7 +78,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, f"The policy for {scope.words()} is gone.")
-            return redirect("schedules")
+            return redirect("dlq:schedules")
     before = policies.read()
     context = {
         "policy": row,
@@ -175,7 +175,7 @@ def _keep(request: HttpRequest, scope: PolicyScope, row: RetryPolicy | None, for
 
 def _lead_to(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     messages.success(request, "Kept. Runs go by it within seconds; what waits already keeps its time.")
-    return redirect("policy", policy_id)
+    return redirect("dlq:policy", policy_id)
 
 
 def _get(policy_id: int) -> RetryPolicy:

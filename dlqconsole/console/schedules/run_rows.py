@@ -74,7 +74,7 @@ def _titles(groups: set[int]) -> dict[int, dict[str, str]]:
     groups_by_id = {group.pk: group for group in FailureGroup.objects.filter(pk__in=groups)}
     return {
         number: {
-            "url": reverse("group", args=[number]) if number in groups_by_id else "",
+            "url": reverse("dlq:group", args=[number]) if number in groups_by_id else "",
             "title": texts.text(groups_by_id[number].message.strip() or "no reason given")
             if number in groups_by_id
             else "a group that is gone",

@@ -92,10 +92,10 @@ def _actions(request: HttpRequest, is_paused: bool) -> list[dict[str, str]]:
     if not why_not and current_access().is_limited:
         why_not = UNLIMITED.format(scope=current_access().words())
     off = "" if settings.DLQ_RETRY_ENABLED else OFF
-    pause, resume = reverse("schedule_pause"), reverse("schedule_resume")
+    pause, resume = reverse("dlq:schedule_pause"), reverse("dlq:schedule_resume")
     every = (resume, "Resume all", "retrying") if is_paused else (pause, "Pause all", "pause")
     buttons = [
-        (reverse("schedule_run"), "Run now", "schedules", why_not or off),
+        (reverse("dlq:schedule_run"), "Run now", "schedules", why_not or off),
         (f"{pause}?choose=yes", "Pause a type", "pause", may_not),
         (*every, why_not),
     ]

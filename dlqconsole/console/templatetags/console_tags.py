@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from dlqconsole import __version__
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
@@ -86,9 +87,15 @@ def icon(name: str) -> SafeString:
     """An icon of static/console/icons.svg; decoration only. A page has sixty, each with the same address."""
     return format_html(
         '<svg class="icon" aria-hidden="true" width="16" height="16"><use href="{}#{}"></use></svg>',
-        static("console/icons.svg"),
+        static("dlqconsole/console/icons.svg"),
         name,
     )
+
+
+@register.simple_tag
+def version() -> str:
+    """The version of the console."""
+    return __version__
 
 
 @register.simple_tag

@@ -1,4 +1,4 @@
-"""Personal tokens, which identify a person on the command line: made with a password, shown once."""
+"""Personal tokens, for the command line or for reports over HTTP: made with a password, shown once."""
 
 from typing import Any
 
@@ -18,7 +18,8 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.people import tokens as service
 from dlqconsole.people.models import PersonalToken
-from dlqconsole.people.tokens import DAYS, LABEL
+from dlqconsole.people.roles import may
+from dlqconsole.people.tokens import DAYS, LABEL, LEAST_ROLES, REPORT, SCOPE
 
 USUAL_DAYS = 90
 
@@ -29,6 +30,7 @@ class TokenForm(ConsoleForm):
     ids = "token"
 
     label = TypedField(LABEL)
+    scope = TypedField(SCOPE)
     days = TypedField(DAYS, initial=USUAL_DAYS)
     password = CharField(
         label="Your password, once more",
@@ -55,6 +57,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     context = {
         "form": TokenForm() if new_token else form,
         "made": new_token,
+        "reports": form.data.get("scope") == REPORT,
         "sees_to_all": sees_to_all,
         "of_all": of_all,
         "tokens": _rows(None if of_all else request.user.pk),
@@ -66,11 +69,14 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def _make(request: HttpRequest, form: TokenForm) -> str:
     """The new token's text, once; empty if the password was wrong."""
     values = form.cleaned_data
+    if not may(role_of(request), LEAST_ROLES[values["scope"]]):
+        form.add_error("scope", "Viewers report nothing. Ask an administrator to become an operator.")
+        return ""
     user = authenticate(request, username=request.user.get_username(), password=values["password"])
     if user is None or user.pk != request.user.pk:
         form.add_error("password", "The password is wrong, or was wrong too often.")
         return ""
-    return service.make(user.pk, values["label"], values["days"], actor(request))[1]
+    return service.make(user.pk, values["label"], values["days"], actor(request), values["scope"])[1]
 
 
 def _sees_to_all(request: HttpRequest) -> bool:
@@ -96,4 +102,4 @@ def revocation(request: HttpRequest, token_id: int) -> HttpResponseBase:
         messages.success(request, f"The token {token.prefix}… is revoked: it proves nothing any more.")
     else:
         messages.info(request, f"The token {token.prefix}… was revoked before.")
-    return redirect("tokens")
+    return redirect("dlq:tokens")

@@ -1,13 +1,13 @@
 """Adopt a folder as this database's archive, on a person's word, whatever its mark says."""
 
 from django.conf import settings
-from django.db import transaction
 
 from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.folder import missing
 from dlqconsole.contrib.archive.job import mark, moving
 from dlqconsole.contrib.archive.letters import raw_connection
 from dlqconsole.contrib.archive.models import ArchiveFile, FileState
+from dlqconsole.hosting.database import transaction
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.plurals import counted
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from django.conf import settings
-from django.db import connection
 
 from dlqconsole.contrib.archive.job import mark, parquet
 from dlqconsole.contrib.archive.job.layout import within
 from dlqconsole.contrib.archive.job.sql import sql
 from dlqconsole.contrib.archive.models import ArchiveFile
+from dlqconsole.hosting.database import connection
 from dlqconsole.pipeline.errors import PipelineProblem
 
 # A network file system that is away never answers. The pages that report it must not wait for it.

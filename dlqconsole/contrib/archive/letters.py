@@ -6,7 +6,6 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
-from django.db import connection
 
 from dlqconsole.contrib.archive import folder
 from dlqconsole.contrib.archive.errors import ArchiveRefused
@@ -14,6 +13,7 @@ from dlqconsole.contrib.archive.job import parquet, taking
 from dlqconsole.contrib.archive.job.shapes import TableShape, Texts
 from dlqconsole.contrib.archive.models import ArchiveFile
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.hosting.database import connection
 from dlqconsole.pipeline.errors import PipelineProblem
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

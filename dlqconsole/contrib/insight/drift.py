@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Max, QuerySet, Sum
 
 from dlqconsole.contrib.insight import shapes
@@ -12,6 +11,7 @@ from dlqconsole.contrib.insight.models import PayloadChange, PayloadShape, Shape
 from dlqconsole.contrib.insight.sql import sql
 from dlqconsole.contrib.insight.statistics.drift import Drift, Hour, changes
 from dlqconsole.core.named_sql import execute, fetch_dicts
+from dlqconsole.hosting.database import transaction
 
 # seconds; samples of a longer transaction are left out
 SETTLE = 30.0

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.db.models.functions import Now
 
 from dlqconsole.contrib.playbooks import triggers
@@ -18,6 +17,7 @@ from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.contrib.playbooks.facts import describe
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.models import OPEN
 from dlqconsole.people.actors import account_of
 

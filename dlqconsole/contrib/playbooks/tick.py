@@ -9,7 +9,6 @@ import logging
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from django.db import transaction
 from django.db.models import F
 
 from dlqconsole.contrib.playbooks import triggers
@@ -24,6 +23,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.engine.counts.summaries import Count, TooSlow
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests.request import OperationRequest

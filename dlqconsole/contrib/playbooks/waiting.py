@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.db import connection
 from django.db.models import Max, QuerySet
 
 from dlqconsole.contrib.playbooks.models import Playbook
@@ -10,6 +9,7 @@ from dlqconsole.contrib.playbooks.sql import sql
 from dlqconsole.engine.counts.summaries import BUDGET, Count, count, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.database import connection
 from dlqconsole.operations import kinds
 from dlqconsole.operations.requests.preview import COUNT_BUDGET_MS, Preview, preview
 from dlqconsole.operations.requests.scope import Matching

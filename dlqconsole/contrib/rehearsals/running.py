@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.db import connection, transaction
 
 from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.attempt import rehearse_event
 from dlqconsole.core import handling
 from dlqconsole.core.handling import HandlerResult, StoredEvent, sending
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.isolation import HandlerProcesses
 
 _CHILD = f"{__package__}.child"

@@ -8,7 +8,6 @@ from itertools import batched
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals.attempt import NotRehearsed, Writes
@@ -30,6 +29,7 @@ from dlqconsole.core.lifecycle.rules import ruled_category
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.statements import page_limits, selection, statement

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from dlqconsole.contrib.sealing import seals
 from dlqconsole.contrib.sealing.verification import Verdict, verify
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.plain_files import read_plain
 
 TARGET = "audit:log"

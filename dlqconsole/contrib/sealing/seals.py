@@ -15,13 +15,12 @@ import logging
 from dataclasses import dataclass
 from datetime import UTC
 
-from django.db import transaction
-
 from dlqconsole.contrib.sealing import blocks
 from dlqconsole.contrib.sealing.keys import Key, sealing_key
 from dlqconsole.contrib.sealing.models import AuditSeal
 from dlqconsole.contrib.sealing.sql import sql
 from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.hosting.database import transaction
 
 BLOCK = 5_000  # rows
 BEFORE_THE_FIRST = -(2**63)

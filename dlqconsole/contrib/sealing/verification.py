@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.db.models import Max
 
 from dlqconsole.contrib.sealing import tables
@@ -19,6 +19,7 @@ from dlqconsole.contrib.sealing.seals import BEFORE_THE_FIRST, hash_of, head, la
 from dlqconsole.contrib.sealing.sql import sql
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.database.error_line import error_line
+from dlqconsole.hosting.database import transaction
 
 SEALS_AT_ONCE = 500
 

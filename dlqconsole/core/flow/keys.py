@@ -3,7 +3,8 @@
 from dlqconsole.processing.handlers import Registry
 from dlqconsole.processing.outcomes import Failed
 
-TYPE, DEPENDENCY = "type:", "dependency:"
+TYPE, DEPENDENCY, FLOOD = "type:", "dependency:", "flood:"
+_WORDS = {TYPE: "the event type", DEPENDENCY: "the dependency", FLOOD: "the flood gate of"}
 
 
 def type_key(event_type: str) -> str:
@@ -34,11 +35,13 @@ def types_of(handlers: Registry, key: str) -> tuple[str, ...]:
     """The event types that a breaker stops, as far as there are handlers here."""
     if key.startswith(TYPE):
         return (key.removeprefix(TYPE),)
+    if key.startswith(FLOOD):  # programs ask it; no handler does
+        return ()
     name = key.removeprefix(DEPENDENCY)
     return tuple(kind for kind in handlers.event_types if name in handlers.dependencies_of(kind))
 
 
 def words(key: str) -> str:
     """The key as people say it."""
-    kind, _colon, name = key.partition(":")
-    return f"the dependency {name}" if kind == "dependency" else f"the event type {name}"
+    kind, colon, name = key.partition(":")
+    return f"{_WORDS.get(kind + colon, _WORDS[TYPE])} {name}"

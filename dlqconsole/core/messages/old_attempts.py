@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.sql import sql
 
 PAGE = 5_000
@@ -24,3 +24,8 @@ def forget_old_attempts(days: int) -> int:
         forgotten += page[0].pop("forgotten")
         place = page[0]
     return forgotten
+
+
+def forget_old_reports(days: int) -> int:
+    """Delete the ids of reports of failures that nobody sends again. Return their number."""
+    return execute(sql("old_attempts.forget_reports"), {"days": days})

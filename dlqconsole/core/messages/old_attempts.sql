@@ -20,4 +20,7 @@ WITH old AS MATERIALIZED (
     ))
     RETURNING id
 )
-SELECT (SELECT count(*) FROM gone) AS forgotten, finished_at, id FROM old ORDER BY finished_at DESC, id DESC LIMIT 1
+SELECT (SELECT count(*) FROM gone) AS forgotten, finished_at, id FROM old ORDER BY finished_at DESC, id DESC LIMIT 1;
+
+-- name: forget_reports
+DELETE FROM failure_reports WHERE reported_at < now() - make_interval(days => %(days)s)

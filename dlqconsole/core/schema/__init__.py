@@ -33,6 +33,7 @@ NOUNS = (
     "queue_claiming",
     "queue_tending",
     "schedule",
+    "flood_gates",
     "periodic",
     "row_errors",
 )
@@ -50,23 +51,36 @@ END $$
 type Execute = Callable[[str], object]
 
 
-def install(execute: Execute, features: Iterable[Path] = (), schema: str = "public") -> None:
+def install(
+    execute: Execute,
+    features: Iterable[Path] = (),
+    schema: str = "public",
+    beside: str = "",
+    translated: Callable[[str], str] = str,
+) -> None:
     """Make all tables, functions and rights in an empty schema, and the schema.
 
     ``execute`` runs SQL of several statements, in one transaction. ``features``: the folders above the core.
+    ``beside``: the schema of the accounts, if it is another; ``translated`` names their tables.
     """
     execute(MAKE_SCHEMA.format(schema=quoted(schema)))
-    set_path(execute, schema)
+    set_path(execute, schema, beside)
     for path in files(features):
-        execute(path.read_text(encoding="utf-8"))
+        execute(translated(path.read_text(encoding="utf-8")))
     for number in sorted(changes()):
         _note(execute, number)
 
 
-def apply_change(execute: Execute, number: int, schema: str = "public") -> None:
+def apply_change(
+    execute: Execute,
+    number: int,
+    schema: str = "public",
+    beside: str = "",
+    translated: Callable[[str], str] = str,
+) -> None:
     """Bring a database up to the change of that number."""
-    set_path(execute, schema)
-    execute(changes()[number].read_text(encoding="utf-8"))
+    set_path(execute, schema, beside)
+    execute(translated(changes()[number].read_text(encoding="utf-8")))
     _note(execute, number)
 
 
@@ -74,20 +88,22 @@ def _note(execute: Execute, number: int) -> None:
     execute(f"INSERT INTO schema_changes (number) VALUES ({number:d})")  # noqa: S608 - a number
 
 
-def set_path(execute: Execute, schema: str) -> None:
+def set_path(execute: Execute, schema: str, beside: str = "") -> None:
     """Have names mean this schema until the transaction ends.
 
     Functions that run with their owner's rights keep this path.
     """
-    execute(f"SET LOCAL search_path = {search_path(schema)}")
+    execute(f"SET LOCAL search_path = {search_path(schema, beside)}")
 
 
-def search_path(schema: str) -> str:
+def search_path(schema: str, beside: str = "") -> str:
     """Return where a session of ours looks for names: in this schema alone.
 
     Other applications may have their tables in ``public``. Nothing temporary stands in for a table of ours.
+    ``beside``: where else, for the accounts of a project that has us as a guest.
     """
-    return f"{quoted(schema)}, pg_temp"
+    schemas = [schema, beside] if beside and beside != schema else [schema]
+    return ", ".join([*map(quoted, schemas), "pg_temp"])
 
 
 def quoted(name: str) -> str:

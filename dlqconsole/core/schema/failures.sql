@@ -152,16 +152,34 @@ END $$;
 REVOKE EXECUTE ON FUNCTION error_category_check(text) FROM PUBLIC;
 COMMENT ON FUNCTION error_category_check(text) IS 'Refuses what is no category, before anything is written.';
 
-CREATE FUNCTION dead_letter_report(
-    event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
-    source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
-    retry_in interval DEFAULT '0', headers jsonb DEFAULT '{}', payload_raw bytea DEFAULT NULL
-) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+-- Apart from the attempts, of which the middle is folded: whoever sends a report again may do so a week later.
+CREATE TABLE failure_reports (
+    id uuid NOT NULL,
+    digest uuid NOT NULL,
+    dlq_event_id bigint NOT NULL,
+    reported_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT failure_reports_pkey PRIMARY KEY (id)
+);
+COMMENT ON TABLE failure_reports IS 'A report of a failure that its sender gave an id, so that it counts once; kept for 30 days.';
+COMMENT ON COLUMN failure_reports.digest IS 'of what it said: another failure under its id is refused';
+COMMENT ON INDEX failure_reports_pkey IS 'a report that is sent again';
+
+CREATE INDEX failure_reports_old ON failure_reports USING brin (reported_at);
+COMMENT ON INDEX failure_reports_old IS 'the old ones, to be let go of';
+
+CREATE FUNCTION failure_report(
+    reporter text, report_id uuid, event_type text, payload jsonb, payload_raw bytea, headers jsonb, error_reason text,
+    error_stacktrace text, error_category text, source text, source_key text, queue text,
+    retry_in interval DEFAULT '0'
+) RETURNS bigint LANGUAGE plpgsql
     SET search_path FROM CURRENT
 AS $$
+#variable_conflict use_variable
 DECLARE
     -- a CloudEvent names itself
-    own CONSTANT jsonb := CASE WHEN dead_letter_report.payload ? 'specversion' THEN dead_letter_report.payload END;
+    own CONSTANT jsonb := CASE WHEN payload ? 'specversion' THEN payload END;
+    digest uuid;
+    known failure_reports;
     letter dlq_events;
     was dlq_events;
     kept record;
@@ -178,25 +196,59 @@ BEGIN
     letter.source := coalesce(source, own ->> 'source', 'sql');
     letter.source_key := coalesce(source_key, own ->> 'id');
     letter.queue := queue;
+    IF report_id IS NOT NULL THEN
+        -- whoever sends it again before the first one is stored waits here
+        PERFORM pg_advisory_xact_lock(hashtextextended(report_id::text, 0));
+        digest := md5(concat_ws(E'\x1f', event_type, letter.source, letter.source_key, payload::text,
+            md5(payload_raw), error_reason));
+        SELECT * INTO known FROM failure_reports r WHERE r.id = report_id;
+        IF known.digest <> digest THEN
+            RAISE EXCEPTION 'report % was another failure', report_id
+                USING ERRCODE = 'unique_violation', HINT = 'Give each failure an id of its own.';
+        ELSIF known.id IS NOT NULL THEN
+            RETURN known.dlq_event_id;
+        END IF;
+    END IF;
     -- Sent back to another system, it says which revival it is: what comes of that is known now.
     IF headers ? 'x-dlq-revive-seq' THEN
         was := dead_letter_elsewhere(letter.source, letter.source_key);
-        IF was.status = 'REVIVED' AND was.revive_count::text = headers ->> 'x-dlq-revive-seq' THEN
-            RETURN dead_letter_failed_there(
-                format('%s/%s#%s', left(coalesce(was.queue, was.event_type), 100), left(was.source_key, 100), was.revive_count),
-                was.id, was.revive_count, was.source, was.source_key, payload, payload_raw, error_reason,
-                coalesce(error_category, 'UNKNOWN'), coalesce(error_stacktrace, ''));
-        END IF;
     END IF;
-    SELECT * INTO kept FROM dead_letter_add(letter);
-    PERFORM attempts_add(ARRAY[attempt('reported', 'failed', kept.id, worker => 'sql:' || session_user,
-        category => coalesce(error_category, 'UNKNOWN'), reason => error_reason, stacktrace => error_stacktrace,
-        reopened_from => kept.reopened_from)]);
-    RETURN kept.id;
+    IF was.status = 'REVIVED' AND was.revive_count::text = headers ->> 'x-dlq-revive-seq' THEN
+        letter.id := dead_letter_failed_there(
+            format('%s/%s#%s', left(coalesce(was.queue, was.event_type), 100), left(was.source_key, 100), was.revive_count),
+            was.id, was.revive_count, was.source, was.source_key, payload, payload_raw, error_reason,
+            coalesce(error_category, 'UNKNOWN'), coalesce(error_stacktrace, ''));
+    ELSE
+        SELECT * INTO kept FROM dead_letter_add(letter);
+        letter.id := kept.id;
+        PERFORM attempts_add(ARRAY[attempt('reported', 'failed', kept.id, worker => reporter,
+            category => coalesce(error_category, 'UNKNOWN'), reason => error_reason,
+            stacktrace => error_stacktrace, reopened_from => kept.reopened_from)]);
+    END IF;
+    IF report_id IS NOT NULL THEN
+        INSERT INTO failure_reports (id, digest, dlq_event_id) VALUES (report_id, digest, letter.id);
+    END IF;
+    RETURN letter.id;
 END $$;
-REVOKE EXECUTE ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) FROM PUBLIC;
-COMMENT ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea) IS
+REVOKE EXECUTE ON FUNCTION failure_report(text, uuid, text, jsonb, bytea, jsonb, text, text, text, text, text, text, interval) FROM PUBLIC;
+COMMENT ON FUNCTION failure_report(text, uuid, text, jsonb, bytea, jsonb, text, text, text, text, text, text, interval) IS
+    'Keeps a failed event as its reporter tells it; its dead letter''s id. The same report_id again changes nothing.';
+
+CREATE FUNCTION dead_letter_report(
+    event_type text, payload jsonb, error_reason text, error_stacktrace text DEFAULT '', source text DEFAULT NULL,
+    source_key text DEFAULT NULL, error_category text DEFAULT 'UNKNOWN', queue text DEFAULT NULL,
+    retry_in interval DEFAULT '0', headers jsonb DEFAULT '{}', payload_raw bytea DEFAULT NULL,
+    report_id uuid DEFAULT NULL
+) RETURNS bigint LANGUAGE sql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+    SELECT failure_report('sql:' || session_user, report_id, event_type, payload, payload_raw, headers, error_reason,
+        error_stacktrace, error_category, source, source_key, queue, retry_in)
+$$;
+REVOKE EXECUTE ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea, uuid) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_report(text, jsonb, text, text, text, text, text, text, interval, jsonb, bytea, uuid) IS
     'Keeps a failed event, from any language; its dead letter''s id. The same event again, by source and '
     'source_key or as the CloudEvent that it is, is one row with one occurrence more, and each failure is an '
     'attempt; other bytes under its id are a row of their own, and a closed row is open again. A revived one comes '
-    'back, where headers name its revival (x-dlq-revive-seq) and another system has its message.';
+    'back, where headers name its revival (x-dlq-revive-seq) and another system has its message. A report that is '
+    'sent again under its report_id changes nothing.';

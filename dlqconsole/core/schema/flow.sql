@@ -21,12 +21,16 @@ CREATE TABLE breakers (
     held_by text NOT NULL DEFAULT '',
     held_reason text NOT NULL DEFAULT '',
     told_by text NOT NULL DEFAULT '',
+    waits integer NOT NULL DEFAULT 0,
+    drained_until timestamptz,
     CONSTRAINT breakers_pkey PRIMARY KEY (key),
     CONSTRAINT breakers_held CHECK (held IS NULL AND held_until IS NULL OR (held = ANY (ARRAY['open',
         'closed'])) AND held_until IS NOT NULL),
-    CONSTRAINT breakers_key CHECK (key ~~ 'type:%' OR key ~~ 'dependency:%'),
+    CONSTRAINT breakers_key CHECK (key ~~ 'type:%' OR key ~~ 'dependency:%' OR key ~~ 'flood:%'),
     CONSTRAINT breakers_moments CHECK (first_success_at > '1900-01-01 00:00:00+00'::timestamptz
         AND first_success_at < '9999-01-01 00:00:00+00'::timestamptz
+        AND drained_until > '1900-01-01 00:00:00+00'::timestamptz
+        AND drained_until < '9999-01-01 00:00:00+00'::timestamptz
         AND held_until > '1900-01-01 00:00:00+00'::timestamptz
         AND held_until < '9999-01-01 00:00:00+00'::timestamptz
         AND next_probe_at > '1900-01-01 00:00:00+00'::timestamptz
@@ -36,8 +40,8 @@ CREATE TABLE breakers (
         AND rose_at > '1900-01-01 00:00:00+00'::timestamptz
         AND rose_at < '9999-01-01 00:00:00+00'::timestamptz AND since > '1900-01-01 00:00:00+00'::timestamptz
         AND since < '9999-01-01 00:00:00+00'::timestamptz),
-    CONSTRAINT breakers_numbers CHECK (LEAST(failures, probes, successes) >= 0 AND GREATEST(failures, probes,
-        successes) <= 1000000000),
+    CONSTRAINT breakers_numbers CHECK (LEAST(failures, probes, successes, waits) >= 0 AND GREATEST(failures, probes,
+        successes, waits) <= 1000000000),
     CONSTRAINT breakers_probed CHECK (state = 'closed' OR next_probe_at IS NOT NULL),
     -- an hour more than any pause: after a failover the clock may be behind
     CONSTRAINT breakers_soon CHECK (next_probe_at <= (clock_timestamp() + '1 day 01:00:00'::interval)
@@ -47,7 +51,8 @@ CREATE TABLE breakers (
 COMMENT ON TABLE breakers IS
     'One circuit breaker a row: of an event type, or of a dependency that handlers name. Closed where there '
     'is none.';
-COMMENT ON COLUMN breakers.key IS 'type:<event type> or dependency:<name>';
+COMMENT ON COLUMN breakers.key IS
+    'type:<event type>, dependency:<name>, or flood:<event type> for programs that ask flood_gate';
 COMMENT ON COLUMN breakers.state IS
     'closed: handlers run; open: they do not; half-open: a few runs try whether it is over';
 COMMENT ON COLUMN breakers.since IS 'of this state';
@@ -65,11 +70,13 @@ COMMENT ON COLUMN breakers.probes IS 'runs that tried since it opened';
 COMMENT ON COLUMN breakers.successes IS 'of these, the last in a row that went well';
 COMMENT ON COLUMN breakers.held IS 'open or closed, as a person said';
 COMMENT ON COLUMN breakers.told_by IS 'the role of the database that told the reason';
+COMMENT ON COLUMN breakers.waits IS 'a flood gate''s: so many times a program was told to wait since it opened';
+COMMENT ON COLUMN breakers.drained_until IS 'a flood gate''s: the last moment that it gave to work that waits';
 COMMENT ON INDEX breakers_pkey IS 'whoever reports what came of a run, or wants to try: a breaker by name';
 
 CREATE VIEW breakers_now AS
 SELECT key, state, since, reason, event_types, only_again, score, again_score, failures, probes,
-    CASE WHEN held_until > clock_timestamp() THEN held END AS held, held_until, held_by, held_reason, told_by,
+    CASE WHEN held_until > clock_timestamp() THEN held END AS held, held_until, held_by, held_reason, told_by, waits,
     extract(epoch FROM next_probe_at - clock_timestamp())::double precision AS next_probe_seconds
 FROM breakers
 WHERE state <> 'closed' OR score > 0 OR again_score > 0 OR held_until > clock_timestamp();
@@ -168,6 +175,8 @@ BEGIN
             b.only_again := b.score < opens_at;
             b.probes := 0;
             b.successes := 0;
+            b.waits := 0;
+            b.drained_until := NULL;
             b.next_probe_at := moment + breaker_pause(0, first_pause, longest_pause);
         END IF;
     ELSE
@@ -203,7 +212,8 @@ BEGIN
     UPDATE breakers SET event_types = b.event_types, state = b.state, since = b.since, reason = b.reason, told_by = b.told_by,
         only_again = b.only_again, score = b.score,
         rose_at = b.rose_at, again_score = b.again_score, failures = b.failures, noted_at = b.noted_at, first_success_at = b.first_success_at,
-        next_probe_at = b.next_probe_at, probes = b.probes, successes = b.successes
+        next_probe_at = b.next_probe_at, probes = b.probes, successes = b.successes, waits = b.waits,
+        drained_until = b.drained_until
     WHERE key = noted_key;
     RETURN b.state;
 END $$;

@@ -204,7 +204,7 @@ BEGIN
     IF was.id IS NULL OR was.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED', 'REVIVED') OR NOT (
         -- what a queue of ours gave up is for its consumers to complete
         SELECT coalesce((array_agg(a.kind ORDER BY a.id))[1] = 'reported', false) AND NOT bool_or(a.kind = 'queue')
-            AND (array_agg(a.worker ORDER BY a.id))[1] LIKE 'sql:%'
+            AND (array_agg(a.worker ORDER BY a.id))[1] ~ '^(sql|user):'
         FROM dlq_attempts a WHERE a.dlq_event_id = was.id
     ) THEN
         RETURN false;
@@ -243,7 +243,7 @@ BEGIN
         SELECT g.*, g.holder IS NOT NULL AND NOT EXISTS (
             -- who reports a failure and then takes the message off has given up on it
             SELECT FROM dlq_attempts a
-            WHERE a.dlq_event_id = g.letter AND a.kind = 'reported' AND a.worker LIKE 'sql:%'
+            WHERE a.dlq_event_id = g.letter AND a.kind = 'reported' AND a.worker ~ '^(sql|user):'
                 AND a.outcome = 'failed' AND a.finished_at >= g.claimed_at
         ) AS done
         FROM unnest(letters, revivals, their_messages, holders, claimed)

@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-from django.db import transaction
-
 from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.core.flow.keys import dependency_key, type_key
 from dlqconsole.core.named_sql import execute, fetch_dicts
@@ -12,6 +10,7 @@ from dlqconsole.engine.breakers.keys import check_key
 from dlqconsole.engine.breakers.states import State, describe, state_of, states, why
 from dlqconsole.engine.models.flow import CLOSED, OPEN
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import transaction
 
 LONGEST = timedelta(days=31)
 

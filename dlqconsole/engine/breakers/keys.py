@@ -2,7 +2,7 @@
 
 from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.core.flow import keys
-from dlqconsole.core.flow.keys import DEPENDENCY, TYPE
+from dlqconsole.core.flow.keys import DEPENDENCY, FLOOD, TYPE
 from dlqconsole.core.handling import registry
 from dlqconsole.processing.errors import SetupError
 
@@ -20,8 +20,9 @@ def types_of(key: str) -> tuple[str, ...]:
 def check_key(key: str) -> str:
     """Return the key. Raises InvalidBreaker for a text that is none."""
     kind, _colon, name = key.partition(":")
-    if f"{kind}:" not in (TYPE, DEPENDENCY) or not name or len(key) > LONGEST or "\x00" in key:
+    if f"{kind}:" not in (TYPE, DEPENDENCY, FLOOD) or not name or len(key) > LONGEST or "\x00" in key:
         raise InvalidBreaker(
-            f"A breaker is named type:<event type> or dependency:<name>, not {key[:LONGEST]!r}."
+            "A breaker is named type:<event type>, dependency:<name> or flood:<event type>,"
+            f" not {key[:LONGEST]!r}."
         )
     return key

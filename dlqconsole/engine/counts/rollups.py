@@ -8,8 +8,6 @@ exact in every snapshot, whether somebody folds or not.
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from django.db import connection, transaction
-
 from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
@@ -18,6 +16,7 @@ from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection, transaction
 
 FOLDED_AT_ONCE = 50_000
 # a reader that finds so many folds them first: adding them up again and again costs more

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError
 from django.db.models import Count as CountOf
 from django.db.models import Q, QuerySet
 
@@ -26,6 +26,7 @@ from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection, transaction
 
 BUDGET = 500  # milliseconds a count may take
 DAY = 24  # hours

@@ -3,10 +3,11 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, Error, connections, transaction
+from django.db import Error, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from dlqconsole.core.host import Connection
+from dlqconsole.hosting.database import alias, transaction
 
 
 class DjangoHost:
@@ -39,4 +40,4 @@ class DjangoHost:
 
 
 def _database() -> BaseDatabaseWrapper:
-    return connections[DEFAULT_DB_ALIAS]
+    return connections[alias()]

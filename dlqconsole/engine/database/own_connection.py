@@ -3,9 +3,9 @@
 from typing import Any
 
 import psycopg
-from django.db import connection
 
 from dlqconsole.core import sessions
+from dlqconsole.hosting.database import connection
 
 _DJANGO_ONLY = ("cursor_factory", "context", "prepare_threshold")
 

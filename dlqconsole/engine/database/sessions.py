@@ -7,11 +7,12 @@ from weakref import WeakSet
 
 import psycopg
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.sessions import LIMITS, settle
+from dlqconsole.hosting.database import alias, connection
 
 POOLED = (
     "{setting} leads through a pooler, where LISTEN, prepared statements and locks of a session do not last:"
@@ -28,7 +29,7 @@ class NeedsDirectLine(EngineError):
 def settle_new(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     """Set the limits when Django has connected. A pool of ours gives the same sessions again."""
     raw = connection.connection
-    if connection.vendor != "postgresql" or raw in _known_sessions:
+    if connection.alias != alias() or connection.vendor != "postgresql" or raw in _known_sessions:
         return
     _known_sessions.add(raw)
     if settle(raw):

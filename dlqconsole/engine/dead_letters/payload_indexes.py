@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from psycopg.sql import SQL, Composable, Identifier, Literal
 
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection
 
 # the index of all values; those of paths have a hash of theirs behind it
 VALUES = "dlq_events_payload"

@@ -9,7 +9,6 @@ import json
 import re
 from dataclasses import dataclass
 
-from django.db import connection
 from django.db.models import BooleanField, Q
 from django.db.models.expressions import RawSQL
 
@@ -18,6 +17,7 @@ from dlqconsole.engine import gate
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import payload_indexes
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection
 from dlqconsole.processing.inputs.numbers import as_id
 
 # as jsonpath writes it; of a negative one no index knows

@@ -12,7 +12,7 @@ def close_functions(using: str, **_signal: Any) -> None:
 
     To make a trigger somebody needs EXECUTE on its function, too: nobody can put ours on a table of his own.
     """
-    if not router.allow_migrate(using, "engine"):
+    if not router.allow_migrate(using, "dlq_engine"):
         return
     for function in ours().functions:
         if function["is_open"]:

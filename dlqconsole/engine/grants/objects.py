@@ -42,7 +42,11 @@ class Objects:
 
 def ours() -> Objects:
     """Return our objects in the database that Django is connected to."""
-    names = set(_names())
+    return among(set(_names()))
+
+
+def among(names: set[str]) -> Objects:
+    """Return those of these names that are there."""
     return Objects(
         relations=[row for row in fetch_dicts(sql("grants.relations"), {}) if row["root"] in names],
         sequences=[row["name"] for row in fetch_dicts(sql("grants.sequences"), {}) if row["root"] in names],

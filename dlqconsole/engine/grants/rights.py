@@ -85,7 +85,7 @@ _CONSUMING = _words(
 CONSUMER = Role(
     "consumer",
     "a consumer in SQL: claims and settles messages, reports failures",
-    functions=(*_SENDING, *_CONSUMING, "dead_letter_report"),
+    functions=(*_SENDING, *_CONSUMING, "dead_letter_report", "flood_gate"),
     # a session that waits for a message and whose program was killed must not claim it
     settings=_limits("90s", "10s", "60s") | {"client_connection_check_interval": "1s"},
 )
@@ -126,7 +126,7 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("INSERT, UPDATE", "source_positions", _words("log part position read_at")),
 ), functions=(
     "dead_letter_report", "dead_letter_recovered", "dead_letter_named", "dead_letter_key",
-    "dead_letter_failed_there", "breaker_noted", "breaker_probe", "report_day_marks",
+    "dead_letter_failed_there", "breaker_noted", "breaker_probe", "flood_gate", "report_day_marks",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 _TOLD = _words(
@@ -196,9 +196,10 @@ READER = Role("reader", "figures, states, and the names they are counted by; no 
 
 
 def _with_features(role: Role) -> Role:
-    """Add the rights on the tables of features."""
-    brought = tuple(right for feature in features() for right in feature.rights.get(role.name, ()))
-    return replace(role, rights=role.rights + brought) if brought else role
+    """Add the rights on the tables and functions of features."""
+    rights = (right for feature in features() for right in feature.rights.get(role.name, ()))
+    functions = (name for feature in features() for name in feature.functions.get(role.name, ()))
+    return replace(role, rights=(*role.rights, *rights), functions=(*role.functions, *functions))
 
 
 # in the order in which they are made

@@ -79,7 +79,7 @@ def settings(role: Identifier, values: dict[str, str], database: str) -> Iterato
     if not values:
         return
     texts: dict[str, Composable] = {key: Literal(value) for key, value in values.items()}
-    texts["search_path"] = SQL(search_path(django_settings.DLQ_SCHEMA))
+    texts["search_path"] = SQL(search_path(django_settings.DLQ_SCHEMA, django_settings.DLQ_USERS_SCHEMA))
     where = SQL("ALTER ROLE {} IN DATABASE {}").format(role, Identifier(database))
     for key, value in texts.items():
         yield SQL("ALTER ROLE {} RESET {}").format(role, Identifier(key))

@@ -6,13 +6,12 @@ already follow when their groups are re-classified: what each function returns a
 
 from collections.abc import Iterable
 
-from django.db import transaction
-
 from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import transaction
 
 MOST_GROUPS = 100
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError
 from django.db.models import Max
 from django.db.models.functions import Now
 
@@ -19,6 +19,7 @@ from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.inputs.fields import Choice, InvalidValues, Text, read_all
 
 # A trial looks at so many of the newest dead letters, fewer where that takes too long for a page.

@@ -46,7 +46,7 @@ CLOSED, OPEN, HALF_OPEN = "closed", "open", "half-open"
 
 
 class Breaker(models.Model):
-    """One circuit breaker: of an event type, or of a dependency that handlers name."""
+    """One circuit breaker: of an event type, of a dependency that handlers name, or of a flood gate."""
 
     key = models.TextField(primary_key=True)
     state = models.TextField(db_default=CLOSED)
@@ -68,6 +68,8 @@ class Breaker(models.Model):
     held_by = models.TextField(db_default="")
     held_reason = models.TextField(db_default="")
     told_by = models.TextField(db_default="")
+    waits = models.IntegerField(db_default=0)
+    drained_until = models.DateTimeField(null=True, db_default=None)
 
     class Meta:
         managed = False

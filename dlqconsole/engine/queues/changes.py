@@ -7,8 +7,6 @@ A queue needs no row; without one it has the default policy. A purge is an opera
 import time
 from typing import Any
 
-from django.db import connection, transaction
-
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.messages import archives, policies, unblock_forgotten
 from dlqconsole.core.named_sql import fetch_column
@@ -20,6 +18,7 @@ from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages, require_known
 from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, check_policy, quote
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection, transaction
 
 # messages one statement lets go
 PAGE = 5_000

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection, transaction
-
 from dlqconsole.core.lifecycle.states import OPEN
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
@@ -22,6 +20,7 @@ from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
 from dlqconsole.engine.queues.unhandled import unhandled_messages
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection, transaction
 
 type Row = dict[str, Any]
 # the states of a queue's messages; their sum is its length

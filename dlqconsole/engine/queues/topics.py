@@ -1,10 +1,11 @@
 """Topics: which queues get what is sent to a routing key, by its patterns."""
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from dlqconsole.core.errors import MalformedQueue
 from dlqconsole.core.messages.queue_names import refusal_to_send
 from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.hosting.database import transaction
 
 
 def bind(name: str, pattern: str, *, actor: str, reason: str) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.models import ItemStatus, Operation

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from dlqconsole.core.handling import registry
 from dlqconsole.core.limits import limits
@@ -17,6 +17,7 @@ from dlqconsole.core.transient_errors import (
     sentence,
     took_too_long,
 )
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.pages.patched_payloads import PayloadRefused, patch_payload
 from dlqconsole.operations.pages.statements import PAGE_SECONDS, page_limits, statement

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import execute, fetch_column
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.models import ExportChunk, Operation, Status
 from dlqconsole.operations.pages.export_rows import header
 from dlqconsole.operations.sql import sql

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import Any
 
-from django.db import connection, transaction
-
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.pages.changes import CountsAsChanged

@@ -3,7 +3,7 @@
 import time
 from functools import partial
 
-from django.db import Error, transaction
+from django.db import Error
 
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
@@ -16,6 +16,7 @@ from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.core.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine import breakers, known_handlers
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.pages.statements import (

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError
 
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
 from dlqconsole.core.named_sql import fetch_dicts
@@ -17,6 +17,7 @@ from dlqconsole.core.transient_errors import (
     sentence,
     took_too_long,
 )
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.pages.changes import CountsAsChanged

@@ -1,8 +1,9 @@
 """The preview for an approver: sample items, items changed since, approvers, and a recipe tried on some."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth import get_user_model
 
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
@@ -64,7 +65,7 @@ def _approvers(operation: Operation) -> list[str]:
     """The actors who may approve it: a person with a limited scope must see all of it."""
     values = {"id": operation.pk, "changers": list(CHANGERS), "most": MOST_CANDIDATES}
     actors = fetch_column(sql("approval_preview.approvers"), values)
-    accounts = User.objects.in_bulk([account_of(actor) for actor in actors])
+    accounts = get_user_model().objects.in_bulk([account_of(actor) for actor in actors])
     return [
         f"user:{account.pk}"
         for account in map(accounts.get, map(account_of, actors))
@@ -72,7 +73,7 @@ def _approvers(operation: Operation) -> list[str]:
     ][:MOST_APPROVERS]
 
 
-def _sees_whole(account: User, operation: Operation) -> bool:
+def _sees_whole(account: Any, operation: Operation) -> bool:
     with asking_as(access_of_person(account)):
         return visibility.whole().filter(pk=operation.pk).exists()
 

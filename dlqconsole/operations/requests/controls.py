@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.undo import Undo

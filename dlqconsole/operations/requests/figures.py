@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError
 from django.db.models import QuerySet
 
 from dlqconsole.core.dead_letters import relapses
@@ -19,6 +19,7 @@ from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests.scope import Rows, Scope

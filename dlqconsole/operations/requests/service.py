@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind

@@ -43,7 +43,8 @@ held AS MATERIALIZED (
 
 -- name: held_paced
 -- Where failure groups are held back: of each no more than it has room for. The others go on, in the order of their ids;
--- of one ordering key none goes before an earlier one that waits.
+-- of one ordering key none goes before an earlier one that waits. Somebody else may have settled an item's dead letter
+-- meanwhile: the item will be skipped, and needs no room.
 held AS MATERIALIZED (
     SELECT id, kind, actor, reason, source_operation_id FROM operations
     WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
@@ -54,16 +55,21 @@ held AS MATERIALIZED (
         AND coalesce(group_id, 0) <> ALL (%(full)s::bigint[])
     ORDER BY dead_letter_id
     LIMIT %(limit)s
+), able AS MATERIALIZED (
+    SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM ahead)) AND status = ANY (%(eligible)s)
 ), roomy AS MATERIALIZED (
     SELECT id, group_id{frozen} FROM (
-        SELECT a.*, row_number() OVER (PARTITION BY group_id ORDER BY id) AS place FROM ahead a
+        SELECT a.*, is_able, row_number() OVER (PARTITION BY group_id, is_able ORDER BY id) AS place
+        FROM ahead a CROSS JOIN LATERAL (SELECT a.id IN (SELECT id FROM able)) AS sort (is_able)
     ) placed
-    WHERE place <= coalesce((%(rooms)s::jsonb ->> group_id::text)::bigint, %(room_of_others)s::bigint)
+    WHERE NOT is_able OR place <= coalesce((%(rooms)s::jsonb ->> group_id::text)::bigint, %(room_of_others)s::bigint)
+), passed_over AS MATERIALIZED (
+    SELECT dead_letter_id AS id FROM operation_items
+    WHERE %(in_order)s AND operation_id = %(id)s AND status = 'remaining'
+        AND dead_letter_id < (SELECT max(id) FROM roomy) AND dead_letter_id NOT IN (SELECT id FROM roomy)
 ), waiting AS MATERIALIZED (
-    SELECT coalesce(e.queue, e.event_type) AS queue, e.group_key, min(e.id) AS first
-    FROM operation_items i JOIN dlq_events e ON e.id = i.dead_letter_id
-    WHERE %(in_order)s AND i.operation_id = %(id)s AND i.status = 'remaining'
-        AND i.dead_letter_id NOT IN (SELECT id FROM roomy) AND e.group_key IS NOT NULL AND e.status = ANY (%(eligible)s)
+    SELECT coalesce(e.queue, e.event_type) AS queue, e.group_key, min(e.id) AS first FROM dlq_events e
+    WHERE e.id = ANY (ARRAY(SELECT id FROM passed_over)) AND e.group_key IS NOT NULL AND e.status = ANY (%(eligible)s)
     GROUP BY 1, 2
 ), page AS MATERIALIZED (
     SELECT r.id, r.group_id{frozen} FROM roomy r

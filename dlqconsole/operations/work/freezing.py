@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import Error, connection, transaction
+from django.db import Error
 from django.db.models import QuerySet
 
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
@@ -15,6 +15,7 @@ from dlqconsole.core.transient_errors import retry_transient, took_too_long
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as, current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Status

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import transaction
 
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages

@@ -9,10 +9,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.pages.statements import begun_by_group, paced_values, page_limits
 from dlqconsole.operations.pages.work import Rooms
 from dlqconsole.operations.requests import pace

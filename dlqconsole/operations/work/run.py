@@ -25,6 +25,7 @@ from dlqconsole.operations.work.freezing import freeze
 from dlqconsole.operations.work.leases import pages_of
 from dlqconsole.operations.work.pacing import OperationPace
 from dlqconsole.operations.work.releasing import release_due
+from dlqconsole.retries import stopping
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +62,7 @@ def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
 def _next_alone() -> int | None:
     """Return the first operation that waits, as soon as one does; None: none did for a while."""
     deadline = time.monotonic() + ALONE_SECONDS
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and not stopping.is_told():
         if (waiting := retry_transient(leases.next_waiting)) is not None:
             return waiting
         time.sleep(NAP_SECONDS)
@@ -110,7 +111,7 @@ def take_up(seconds: float = TAKE_UP_SECONDS) -> None:
     retry_transient(lambda: fetch_column(sql("controls.expire"), {}))
     release_due(deadline)
     retry_transient(leases.note_unknown)
-    while (seconds_left := deadline - time.monotonic()) > 0:
+    while (seconds_left := deadline - time.monotonic()) > 0 and not stopping.is_told():
         waiting = leases.next_waiting()
         if waiting is None:
             return
@@ -235,12 +236,12 @@ class _Slice:
         return False
 
     def _is_over(self) -> bool:
-        """Tell whether another operation should have this worker now.
+        """Tell whether another operation should have this worker now, or it has to stop.
 
         Called before every row; rarely a query.
         """
         now = time.monotonic()
-        if now > self.deadline:
+        if now > self.deadline or stopping.is_told():
             return True
         if now >= self._look_again_at:
             self._look_again_at = now + LOOK_SECONDS

@@ -11,9 +11,7 @@ from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 
-NOT_INSTALLED = (
-    "Kafka needs a package that is not installed: pip install -r requirements-kafka.txt (confluent-kafka)"
-)
+NOT_INSTALLED = "Kafka needs a package that is not installed: pip install 'dlqconsole[kafka]'"
 ANSWER_SECONDS = 15.0
 GROUP = "dlqconsole"
 _PROPERTY = re.compile(r'property:? "([\w.]+)"')

@@ -108,5 +108,5 @@ def _table(driver: Driver, rows: list[dict[str, Any]]) -> Any:
     try:
         return failures.as_table(rows)
     except ImportError:
-        driver.terminal.say("report: no Parquet is written: pip install -r requirements-archive.txt")
+        driver.terminal.say("report: no Parquet is written: pip install 'dlqconsole[archive]'")
         return None

@@ -48,7 +48,7 @@ def spark_context(
     try:
         from pyspark import SparkContext
     except ImportError as error:
-        raise BadRequest("Spark is not installed: pip install -r requirements-spark.txt") from error
+        raise BadRequest("Spark is not installed: pip install 'dlqconsole[spark]'") from error
     classes = _classes(settings, has_sql)
     context = _start(SparkContext, _configuration(settings, name, classes, has_sql), log, check_stop)
     complaints.of_counters(context._accumulatorServer)

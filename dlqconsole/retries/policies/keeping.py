@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models.functions import Now
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import purging, waiting_messages
 from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.engine.queues.waiting_messages import MessagePage
+from dlqconsole.hosting.database import transaction
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.sql import sql
 

@@ -10,10 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from django.db import Error, connection
+from django.db import Error
 
 from dlqconsole.core.errors import EngineError, UnknownQueue
 from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
+from dlqconsole.hosting.database import connection
 from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of

@@ -8,12 +8,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
-from django.db import transaction
-
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidMessage, UnknownQueue
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.owners import owner_name
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.exhausted import dead_letter

@@ -12,7 +12,7 @@ from typing import Any
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 
-NOT_INSTALLED = "SQS needs a package that is not installed: pip install -r requirements-sqs.txt (boto3)"
+NOT_INSTALLED = "SQS needs a package that is not installed: pip install 'dlqconsole[sqs]'"
 # the whole of one answer: the relay holds rows of ours locked meanwhile
 CONNECT_SECONDS, ANSWER_SECONDS, ATTEMPTS = 5, 10, 2
 _GONE = {"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"}

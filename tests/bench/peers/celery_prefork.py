@@ -10,9 +10,9 @@ import orjson
 import redis
 from celery import Celery
 
+from dlqconsole.running.ports import free_port
 from dlqconsole.system.processes import wait_for
 from tests.bench.timing import Counted, payloads
-from tools.ports import free_port
 from tools.temporary_folders import temporary_folder
 from tools.valkey import Valkey
 

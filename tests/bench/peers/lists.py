@@ -64,13 +64,13 @@ def by_the_book(request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("book/", by_the_book),
     path("plain/", plain.urls),
-    path("", include("dlqconsole.urls")),
+    path("", include("dlqconsole.own_urls")),
 ]
 settings.ROOT_URLCONF = __name__
 ADDRESSES = {
     "console": "/dead-letters/",
     "template": "/book/",
-    "admin": "/plain/engine/deadletter/",
+    "admin": "/plain/dlq_engine/deadletter/",
 }
 
 

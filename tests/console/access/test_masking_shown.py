@@ -204,16 +204,16 @@ def test_what_is_put_around_a_mark_brings_nothing_out(operator, letter, stored, 
 def test_a_recipe_previews_marks_until_somebody_says_why_and_moves_no_secret(operator, letter):
     number = letter(payload=f'{{"to": "{MAIL}", "password": "correct-horse", "n": 1}}', status="EXHAUSTED")
     asked = {"scope": "rows", "ids": number, "recipe": '[{"op": "replace", "path": "/n", "value": 2}]'}
-    page = text_of(operator.post(reverse("recipes"), asked))
+    page = text_of(operator.post(reverse("dlq:recipes"), asked))
     assert MAIL not in page
     assert "correct-horse" not in page
     assert marked(page)
     assert not AuditEntry.objects.exists()
-    refused = text_of(operator.post(reverse("recipes"), asked | {"reveal": "1", "because": ""}))
+    refused = text_of(operator.post(reverse("dlq:recipes"), asked | {"reveal": "1", "because": ""}))
     assert MAIL not in refused
     assert "Say why you need to see them" in refused
     shown = text_of(
-        operator.post(reverse("recipes"), asked | {"reveal": "1", "because": "the customer asks"})
+        operator.post(reverse("dlq:recipes"), asked | {"reveal": "1", "because": "the customer asks"})
     )
     assert MAIL in shown
     entry = AuditEntry.objects.get()
@@ -224,7 +224,7 @@ def test_a_recipe_previews_marks_until_somebody_says_why_and_moves_no_secret(ope
     )
     for step in ("copy", "move"):
         recipe = json.dumps([{"op": step, "from": "/password", "path": "/note"}])
-        page = operator.post(reverse("recipes"), asked | {"recipe": recipe})
+        page = operator.post(reverse("dlq:recipes"), asked | {"recipe": recipe})
         assert page.context["preview"].would_change == 0
         assert "would bring what a masked key holds" in text_of(page)
 

@@ -138,7 +138,7 @@ def test_no_cache_keeps_any_page(admin_user_client, letter, scorecard):
         *map(address, ADDRESSES),
         "/nothing/",
         "/admin/",
-        "/admin/engine/deadletter/",
+        "/admin/dlq_engine/deadletter/",
         "/dead-letters/?type=%00",
     ]
     answers = [

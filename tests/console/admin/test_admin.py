@@ -8,7 +8,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
 
-LIST = "/admin/engine/deadletter/"
+LIST = "/admin/dlq_engine/deadletter/"
 
 
 @pytest.fixture(autouse=True)

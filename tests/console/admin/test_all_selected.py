@@ -8,7 +8,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 
-LIST = "/admin/engine/deadletter/?type=a"
+LIST = "/admin/dlq_engine/deadletter/?type=a"
 
 
 @pytest.fixture(autouse=True)

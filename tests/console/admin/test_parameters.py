@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import Operation
 
-LIST = "/admin/engine/deadletter/"
+LIST = "/admin/dlq_engine/deadletter/"
 UNKNOWN = [
     "group=1", "reason=needle", "source=x", "until=2020-01-01", "payload.a=1", "payload__a=1", "no_such=1",
     "id=1", "pk=1", "id__exact=1", "status__exact=EXHAUSTED", "event_type=needle", "error_reason__regex=^n",
@@ -102,9 +102,9 @@ def test_no_list_passes_over_a_page_or_a_column_that_it_has_not(admin_user_clien
 
 @pytest.mark.parametrize(
     "address",
-    ["engine/failuregroup/?error_category__isnull=x", "engine/failuregroup/?error_category=zzz",
-     "engine/failuregroup/?error_category__exact=zzz", "engine/failuregroup/?error_category__exact=",
-     "operations/operation/?kind__exact=zzz", "engine/message/?status__exact=zzz",
+    ["dlq_engine/failuregroup/?error_category__isnull=x", "dlq_engine/failuregroup/?error_category=zzz",
+     "dlq_engine/failuregroup/?error_category__exact=zzz", "dlq_engine/failuregroup/?error_category__exact=",
+     "dlq_operations/operation/?kind__exact=zzz", "dlq_engine/message/?status__exact=zzz",
      "auth/user/?groups__id__exact=x", "auth/user/?groups__id__exact=" + "9" * 23,
      "auth/user/?groups__isnull=x", "auth/user/?is_staff__exact=2"],
 )  # fmt: skip

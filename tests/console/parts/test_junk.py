@@ -114,9 +114,9 @@ def test_poison_row_harms_neither_the_list_nor_its_own_page(viewer, letter):
 
 def test_poison_row_can_be_seen_in_the_admin(admin_user_client, letter):
     rows = {letter(**columns): name for name, columns in POISON.items()}
-    assert admin_user_client.get("/admin/engine/deadletter/").status_code == 200
+    assert admin_user_client.get("/admin/dlq_engine/deadletter/").status_code == 200
     for one, name in rows.items():
-        assert admin_user_client.get(f"/admin/engine/deadletter/{one}/change/").status_code == 200, name
+        assert admin_user_client.get(f"/admin/dlq_engine/deadletter/{one}/change/").status_code == 200, name
 
 
 def test_numbers_are_shown_with_all_their_digits(viewer, letter):
@@ -153,11 +153,11 @@ PROBES = [
 
 
 def test_markup_in_the_data_is_text_on_every_page(admin_user_client, letter, scorecard):
-    pages = ["/", "/groups/", "/queues/", "/audit/", "/admin/engine/deadletter/"]
+    pages = ["/", "/groups/", "/queues/", "/audit/", "/admin/dlq_engine/deadletter/"]
     for probe in PROBES:
         one = everywhere(letter, probe)
         pages += [f"/dead-letters/?{urlencode({'q': probe, 'stay': 1})}", f"/dead-letters/{one}/"]
-        pages.append(f"/admin/engine/deadletter/{one}/change/")
+        pages.append(f"/admin/dlq_engine/deadletter/{one}/change/")
     ran = []
     for page in pages:
         answer = admin_user_client.get(page)

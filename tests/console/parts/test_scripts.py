@@ -50,7 +50,7 @@ def test_modules_find_each_other_under_hashed_names(settings, tmp_path):
         "staticfiles": {"BACKEND": f"{HashedNames.__module__}.{HashedNames.__qualname__}"}
     }
     call_command("collectstatic", interactive=False, verbosity=0)
-    hashed = list((tmp_path / "console").rglob("*.????????????.js"))
+    hashed = list((tmp_path / "dlqconsole/console").rglob("*.????????????.js"))
     assert len(hashed) == len(SCRIPTS)
     for script in hashed:
         for file in imports_of(script):

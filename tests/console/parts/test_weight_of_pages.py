@@ -60,11 +60,11 @@ def addresses():
     )
     group = FailureGroup.objects.get(pk=letter.group_id)
     return {
-        "overview": reverse("overview"),
-        "list": reverse("dead_letters"),
-        "one dead letter": reverse("dead_letter", args=[letter.pk]),
-        "group": reverse("group", args=[group.pk]),
-        "schedules": reverse("schedules"),
+        "overview": reverse("dlq:overview"),
+        "list": reverse("dlq:dead_letters"),
+        "one dead letter": reverse("dlq:dead_letter", args=[letter.pk]),
+        "group": reverse("dlq:group", args=[group.pk]),
+        "schedules": reverse("dlq:schedules"),
     }
 
 

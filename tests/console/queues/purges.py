@@ -15,7 +15,7 @@ def purge_form(page) -> dict[str, str]:
 
 def purged(person, queue):
     """Purge all that stands on the queue; the receipt's page."""
-    page = person.get(reverse("queue_purge", args=[queue]))
+    page = person.get(reverse("dlq:queue_purge", args=[queue]))
     form = purge_form(page) | {"reason": "x", "typed_count": page.context["preview"]["count"]}
     answer = person.post("/operations/", form)
     run.take_up()

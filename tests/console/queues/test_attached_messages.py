@@ -43,7 +43,7 @@ class There:
         return bool(self.source.still_there(self.remote, [str(number)]))
 
     def url(self, page, *number):
-        return reverse(page, args=[self.name, *number])
+        return reverse(f"dlq:{page}", args=[self.name, *number])
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_who_reveals_a_message_over_there_reveals_none_of_ours(there, operator):
     number = there.send('{"mail": "ann@example.com"}')
     Message.objects.create(pk=number, queue="orders", payload={"mail": "bob@example.com"})
     operator.post(there.url("queue_message_reveal", number), {"reason": "ticket 7"})
-    page = operator.get(reverse("queue_message", args=["orders", number])).content.decode()
+    page = operator.get(reverse("dlq:queue_message", args=["orders", number])).content.decode()
     assert "bob@example.com" not in page
 
 
@@ -377,7 +377,7 @@ def test_a_message_is_shown_under_its_own_queue_only(there, operator):
     other = f"{there.source.prefix}:{remote}"
     AttachedQueue.objects.create(name=other, transport=there.source.prefix, remote_name=remote)
     for page in ("queue_message", "queue_message_raw", "queue_message_due", "queue_message_delete"):
-        answer = operator.get(reverse(page, args=[other, number]), follow=True)
+        answer = operator.get(reverse(f"dlq:{page}", args=[other, number]), follow=True)
         assert answer.status_code == 404 or "has no queue" in words(answer)
     assert there.is_there(number)
 

@@ -27,14 +27,14 @@ def dead(letter):
 
 
 def page(client, view, *arguments, **asked):
-    return " ".join(client.get(reverse(view, args=arguments), asked).content.decode().split())
+    return " ".join(client.get(reverse(f"dlq:{view}", args=arguments), asked).content.decode().split())
 
 
 def test_the_page_of_the_dead_letter_says_how_many_wait_and_leads_to_the_first(viewer, dead):
     text = page(viewer, "dead_letter", dead)
     first = Message.objects.get(payload="n1").pk
     assert "12 messages of its group wait for this dead letter" in text
-    assert reverse("queue_message", args=["orders", first]) in text
+    assert reverse("dlq:queue_message", args=["orders", first]) in text
     assert f"dead letter {dead}</a>" in page(viewer, "queue_message", "orders", first)
 
 

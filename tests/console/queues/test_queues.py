@@ -91,12 +91,12 @@ def test_whatever_plain_sql_called_a_queue_its_pages_and_links_work(admin_user_c
         cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", [name])
     answer = admin_user_client.get("/queues/")
     assert "<script>alert" not in answer.content.decode()
-    address = reverse("queue", args=[name])
+    address = reverse("dlq:queue", args=[name])
     assert f'href="{html.escape(address)}"' in answer.content.decode()
     shown = admin_user_client.get(address)
     assert (shown.status_code, shown.context["queue"]["name"]) == (200, name)
     for action in ("policy", "pause", "resume", "purge", "drop", "archive"):
-        page = admin_user_client.get(reverse(f"queue_{action}", args=[name]))
+        page = admin_user_client.get(reverse(f"dlq:queue_{action}", args=[name]))
         assert page.status_code == 200
         assert "<script>alert" not in page.content.decode()
     assert purged(admin_user_client, name).status_code == 200

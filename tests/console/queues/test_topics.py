@@ -35,7 +35,9 @@ def test_the_page_and_the_terminal_show_its_topics(viewer, capsys):
     for pattern in ("order.*", "mail.#"):
         call_command("queues", "bind", "shipping", pattern, *WHY)
     send("order.paid")
-    assert ("Topics", "mail.#, order.*") in viewer.get(reverse("queue", args=["shipping"])).context["policy"]
+    assert ("Topics", "mail.#, order.*") in viewer.get(reverse("dlq:queue", args=["shipping"])).context[
+        "policy"
+    ]
     call_command("queues", "show", "shipping")
     assert "mail.#, order.*" in capsys.readouterr().out
 

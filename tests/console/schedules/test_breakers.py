@@ -103,7 +103,7 @@ def test_an_operator_holds_one_until_a_moment(operator, db):
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"key": "queue:x"}, "A breaker is named type:<event type> or dependency:<name>"),
+        ({"key": "queue:x"}, "A breaker is named type:<event type>, dependency:<name> or flood"),
         ({"key": "type:" + "x" * 400}, ""),
         ({"held": "ajar"}, ""),
         ({"until": "900d"}, "31 days at most"),

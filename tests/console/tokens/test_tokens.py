@@ -28,7 +28,7 @@ def me(operator):
 
 
 def make(client, **given):
-    form = {"label": "my laptop", "days": "30", "password": PASSWORD} | given
+    form = {"label": "my laptop", "scope": "person", "days": "30", "password": PASSWORD} | given
     return client.post("/tokens/", form)
 
 
@@ -60,6 +60,7 @@ def test_it_is_shown_once_and_kept_as_a_hash(me):
         ({"label": "x" * 101}, "the limit is 100"),
         ({"days": "0"}, "days"),
         ({"days": "367"}, "days"),
+        ({"scope": "everything"}, "The scope is one of person, report"),
     ],
 )
 def test_without_the_password_a_label_and_an_end_there_is_none(me, given, problem):
@@ -68,6 +69,38 @@ def test_without_the_password_a_label_and_an_end_there_is_none(me, given, proble
     assert problem in answer.content.decode()
     assert PASSWORD not in answer.content.decode()
     assert not PersonalToken.objects.exists()
+
+
+def test_a_token_for_reports_does_nothing_else_and_its_audit_row_says_so(me):
+    answer = make(me, scope="report")
+    text = answer.context["made"]
+    assert "Authorization: Bearer" in answer.content.decode()
+    assert tokens.verify(text, tokens.REPORT).scope == "report"
+    with pytest.raises(TokenRefused, match="only reports failures over HTTP: make one for the command line"):
+        tokens.verify(text)
+    assert AuditEntry.objects.get(action="make token").detail["scope"] == "report"
+    assert "scope report" in me.get("/audit/").content.decode()
+    page = me.get("/tokens/").content.decode()
+    assert "report failures" in page
+
+
+def test_a_token_of_the_command_line_reports_nothing(me):
+    text = make(me).context["made"]
+    with pytest.raises(TokenRefused, match="make one with the scope report"):
+        tokens.verify(text, tokens.REPORT)
+
+
+def test_who_may_change_nothing_makes_no_token_for_reports(viewer):
+    user = User.objects.get(username="viewer")
+    user.set_password(PASSWORD)
+    user.save()
+    viewer.force_login(user)
+    answer = make(viewer, scope="report")
+    assert answer.status_code == 422
+    assert "Viewers report nothing" in answer.content.decode()
+    assert not PersonalToken.objects.exists()
+    with pytest.raises(CommandError, match="There is no viewer who may report"):
+        call_command("token", "viewer", "--scope", "report")
 
 
 def test_ones_own_is_revoked_and_nobody_elses(me, admin_user_client):

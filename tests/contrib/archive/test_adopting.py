@@ -34,7 +34,7 @@ def archived(letter, settings, tmp_path) -> int:
 
 
 def pages(client) -> list[str]:
-    addresses = [reverse("healthz"), reverse("overview"), reverse("archive")]
+    addresses = [reverse("dlq:healthz"), reverse("dlq:overview"), reverse("dlq:archive")]
     return [" ".join(client.get(address).content.decode().split()) for address in addresses]
 
 

@@ -1,6 +1,7 @@
 """The system that an event failed in says what became of it: it succeeded after all, or failed again."""
 
 import json
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -87,6 +88,18 @@ def test_a_revived_one_that_fails_again_is_the_same_row_with_one_attempt_more():
     assert (again.occurrences, again.come_backs) == (2, 1)
     assert story(letter) == [("reported", "failed"), ("revive", "failed")]
     assert run("SELECT count(*) FROM forwarded_messages") == 0
+
+
+def test_a_come_back_that_is_reported_again_counts_once():
+    letter, number = revive(report()), uuid4()
+    for _ in range(2):
+        run(
+            "SELECT dead_letter_report('mail.send', '[1]', 'Refused: x', source => 'celery:shop',"
+            """ source_key => 't1', headers => '{"x-dlq-revive-seq": "1"}', report_id => %s)""",
+            number,
+        )
+    letter.refresh_from_db()
+    assert (letter.status, letter.occurrences, letter.come_backs) == ("PENDING", 2, 1)
 
 
 def test_a_failure_of_an_earlier_revival_leaves_the_newer_one_on_its_way():

@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -112,6 +113,44 @@ def test_reporters_of_other_bytes_at_once_are_all_heard():
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(report, range(4)))
     assert DeadLetter.objects.count() == 40
+
+
+def test_a_report_that_is_sent_again_counts_once():
+    first, number = report(), uuid4()
+    again = [report(reason="Timeout: x", report_id=number) for _ in range(3)]
+    assert {letter.pk for letter in again} == {first.pk}
+    assert (again[-1].occurrences, reasons(first)[1:]) == (2, [("reported", "Timeout: x", "")])
+
+
+def test_a_report_counts_once_when_its_attempt_is_folded():
+    number = uuid4()
+    for place in range(150):
+        report(report_id=number if place == 50 else uuid4())
+    assert report(report_id=number).occurrences == 150
+
+
+def test_the_id_of_a_report_is_no_other_failures():
+    number = uuid4()
+    report(report_id=number)
+    with pytest.raises(IntegrityError, match=f"report {number} was another failure"), transaction.atomic():
+        report(EVENT | {"id": "e2"}, report_id=number)
+    assert DeadLetter.objects.get().occurrences == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_that_is_sent_twice_at_once_counts_once():
+    numbers = [uuid4() for _ in range(10)]
+
+    def send(_sender):
+        try:
+            return [report(report_id=number).pk for number in numbers]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(send, range(4)))
+    assert all(answer == answers[0] for answer in answers)
+    assert DeadLetter.objects.get().occurrences == len(numbers)
 
 
 def test_what_is_not_said_has_its_usual_value_and_no_category_is_made_up():

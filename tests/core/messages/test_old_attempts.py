@@ -5,7 +5,7 @@ from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.messages import old_attempts
-from dlqconsole.core.messages.old_attempts import forget_old_attempts
+from dlqconsole.core.messages.old_attempts import forget_old_attempts, forget_old_reports
 from dlqconsole.engine.models import Attempt
 
 pytestmark = pytest.mark.django_db
@@ -54,3 +54,13 @@ def test_what_must_stay_does_not_hide_what_may_go(monkeypatch):
     for number in range(3):
         attempt(f"parcels/{number + 1_000_000}", 60)
     assert forget_old_attempts(30) == 3
+
+
+def test_the_id_of_a_report_is_let_go_of_with_them():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO failure_reports (id, digest, dlq_event_id, reported_at)"
+            " SELECT gen_random_uuid(), gen_random_uuid(), 1, now() - make_interval(days => days)"
+            " FROM unnest(ARRAY[29, 31, 90]) days"
+        )
+    assert forget_old_reports(30) == 2

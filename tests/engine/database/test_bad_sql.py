@@ -89,7 +89,7 @@ CHANGES = [
 ]  # fmt: skip
 PAGES = (
     "/", "/dead-letters/", "/groups/", "/queues/", "/operations/", "/rules/", "/audit/", "/metrics",
-    "/admin/engine/deadletter/", "/admin/engine/message/",
+    "/admin/dlq_engine/deadletter/", "/admin/dlq_engine/message/",
 )  # fmt: skip
 
 

@@ -171,6 +171,9 @@ class Operators(History):
     @rule(place=PLACES)
     def undo(self, place):
         source = at(place, self.asked)
+        items = {self.ledger.letters[number].status for number in column(DONE, source.pk)}
+        if source.kind == "reclassify" and S.RETRYING in items:
+            return  # what a worker holds would be waited for
         with suppress(OperationRefused):
             self.undone(source.kind, self.work(controls.undo(source.pk, "alice", "a history", uuid4())))
 

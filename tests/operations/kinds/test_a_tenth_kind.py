@@ -124,7 +124,7 @@ def test_a_group_of_its_options_takes_no_number(spread, letter, capsys):
 
 def test_the_admin_offers_it_as_an_action(admin_user_client, letter):
     one = letter()
-    address = "/admin/engine/deadletter/"
+    address = "/admin/dlq_engine/deadletter/"
     assert "Park: take off the schedule" in admin_user_client.get(address).content.decode()
     data = {"action": "park", ACTION_CHECKBOX_NAME: [one], "reason": "a test", "select_across": "0"}
     admin_user_client.post(address, data)

@@ -84,6 +84,6 @@ def test_a_worker_that_knows_it_does_it(parked):
 def test_it_can_be_cancelled(parked, operator):
     later()
     run.take_up(1)
-    operator.post(reverse("operation_cancel", args=[parked.pk]))
+    operator.post(reverse("dlq:operation_cancel", args=[parked.pk]))
     parked.refresh_from_db()
     assert (parked.status, parked.note) == ("cancelled", "")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyspark
 
+from dlqconsole.running.ports import free_port
 from dlqconsole.system.java import find_java
-from tools.ports import free_port
 
 HOME = Path(pyspark.__file__).parent
 JARS = str(HOME / "jars" / "*")

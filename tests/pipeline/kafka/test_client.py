@@ -11,7 +11,7 @@ from dlqconsole.pipeline.kafka.client import Cluster
 
 def test_without_the_library_one_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "confluent_kafka", None)
-    with pytest.raises(BadRequest, match="pip install -r requirements-kafka"):
+    with pytest.raises(BadRequest, match=r"pip install 'dlqconsole\[kafka\]'"):
         Cluster({"bootstrap.servers": "b:9092"})
 
 

@@ -15,9 +15,9 @@ import pymysql
 import pytest
 from pymysql.connections import Connection
 
+from dlqconsole.running.ports import LOOPBACK, answers, free_port
 from dlqconsole.system.processes import Child, end_session, spawn, user_group, wait_for
 from dlqconsole.transports.mysql.source import MysqlSource
-from tools.ports import LOOPBACK, answers, free_port
 from tools.postgres_account import ordinary_user, own
 from tools.system_packages import MARIADB, ensure
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import boto3
 import pytest
+from tools.ports import free_port
 
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.sqs import client as sqs_client
 from tests.starting import Popen
 from tests.waiting import as_soon_as, eventually
-from tools.ports import free_port
 
 _numbers = count(1)
 

@@ -81,5 +81,5 @@ def test_a_server_that_is_away_is_a_sentence(sqs, monkeypatch, transactional_db)
 
 def test_without_boto3_a_sentence_says_what_to_install(monkeypatch, transactional_db):
     monkeypatch.setitem(__import__("sys").modules, "botocore", None)
-    with pytest.raises(TransportUnavailable, match="pip install -r requirements-sqs"):
+    with pytest.raises(TransportUnavailable, match=r"pip install 'dlqconsole\[sqs\]'"):
         attachments.attach("sqs:orders", actor="test")

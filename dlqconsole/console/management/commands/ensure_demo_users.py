@@ -8,10 +8,10 @@ from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.core.management.base import CommandError
-from django.db import connection
 
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.hosting.database import connection
 from dlqconsole.people.roles import ROLES
 
 _MARK = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"

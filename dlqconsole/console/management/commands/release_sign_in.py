@@ -4,12 +4,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
-from django.db import transaction
 
 from dlqconsole.console.access import throttle
 from dlqconsole.console.access.backend import throttle_name
 from dlqconsole.engine import audit
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.hosting.database import transaction
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.inputs.arguments import reason

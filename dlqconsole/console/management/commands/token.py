@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
@@ -12,24 +12,28 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people import tokens
 from dlqconsole.people.command_line import machine_user
-from dlqconsole.people.roles import role_of
+from dlqconsole.people.roles import may, role_of
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import read_all
 from dlqconsole.processing.inputs.flags import add_flags
 from dlqconsole.processing.inputs.plain_text import check_text
 from dlqconsole.processing.texts import printable
 
+_FIELDS = (tokens.LABEL, tokens.DAYS, tokens.SCOPE)
+_DOES = {tokens.PERSON: "do anything here", tokens.REPORT: "report: operators may"}
+
 
 class Command(GatedCommand):
     help = (
         "Print a personal token for somebody, once. It acts as that person, but neither approves nor asks for"
-        " what needs approval: for that they make one in the console, signed in."
+        " what needs approval: for that they make one in the console, signed in. With --scope report it only"
+        " reports failures over HTTP."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", metavar="USER", help="the name of the account")
-        add_flags(parser, (tokens.LABEL, tokens.DAYS))
-        parser.set_defaults(label="made on the command line", days=30)
+        add_flags(parser, _FIELDS)
+        parser.set_defaults(label="made on the command line", days=30, scope=tokens.PERSON)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -42,9 +46,10 @@ class Command(GatedCommand):
 
 
 def _make(options: dict[str, Any]) -> str:
-    values = read_all((tokens.LABEL, tokens.DAYS), options)
+    values = read_all(_FIELDS, options)
     check_text(options["user"], "The name", 150)
-    user = User.objects.filter(username=options["user"]).first()
-    if user is None or not role_of(user.pk):
-        raise CommandError(f"There is no {printable(options['user'])} who may do anything here.")
-    return tokens.make(user.pk, values["label"], values["days"], machine_user())[1]
+    people = get_user_model()
+    user = people.objects.filter(**{people.USERNAME_FIELD: options["user"]}).first()
+    if user is None or not may(role_of(user.pk), tokens.LEAST_ROLES[values["scope"]]):
+        raise CommandError(f"There is no {printable(options['user'])} who may {_DOES[values['scope']]}.")
+    return tokens.make(user.pk, values["label"], values["days"], machine_user(), values["scope"])[1]

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import InterfaceError, OperationalError, ProgrammingError, connection
+from django.db import InterfaceError, OperationalError, ProgrammingError
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.leftovers import Leftovers, leftovers
@@ -30,6 +30,7 @@ from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.database.sessions import need_direct_line
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
+from dlqconsole.hosting.database import connection
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.inputs.plain_text import quoted

@@ -129,12 +129,13 @@ class _Archiving:
         return "; ".join([*(parts or ["nothing is to be archived"]), *self._remarks()])
 
     def _prepare(self) -> None:
-        require_pyarrow()
         mark.claim(self._connection, self._folder)
         self._connection.execute(sql("archive.canonical"))
 
     def _kind(self, kind: ArchivedKind, days: int) -> int:
         waiting = waiting_of(self._connection, kind, days)
+        if waiting:  # a console that is new needs none yet
+            require_pyarrow()
         self._run.describe(f"archiving {kind.noun}", sum(count for _, count in waiting))
         shape = TableShape.of(self._connection, kind)
         return sum(self._place(shape, place, days) for place, _ in waiting)

@@ -33,7 +33,7 @@ def require_pyarrow() -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
         raise BadRequest(
-            "the archive needs pyarrow: pip install -r requirements-archive.txt. Nothing was deleted"
+            "the archive needs pyarrow: pip install 'dlqconsole[archive]'. Nothing was deleted"
         ) from error
 
 

@@ -30,7 +30,7 @@ def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Put it back as it was."""
     if DeadLetter.objects.filter(pk=letter_id).exists():
         messages.info(request, f"Dead letter {letter_id} is in the list already: nothing was changed.")
-        return redirect("dead_letter", letter_id)
+        return redirect("dlq:dead_letter", letter_id)
     form = ArchiveRestoreForm.from_request(request)
     return _confirm(request, letter_id, "restore", form)
 
@@ -51,13 +51,13 @@ def restore_found(request: HttpRequest) -> HttpResponseBase:
             form.add_error(None, str(refusal))
         else:
             _tell(request, len(letters) - len(refusals), refusals)
-            return redirect("archive")
+            return redirect("dlq:archive")
     context = {
         "verb": "restore",
         "letters": letters,
         "unread": problems,
         "form": form,
-        "back_url": reverse("archive"),
+        "back_url": reverse("dlq:archive"),
     }
     status = 503 if problems else form.status
     return page(request, "archive/confirm.html", context, part="", status=status)
@@ -109,12 +109,12 @@ def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> Http
             form.add_error(None, sentence)
         if not refusals:
             messages.success(request, _SUCCESS[verb].format(letter_id))
-            return redirect("dead_letter", letter_id) if verb == "restore" else redirect("archive")
+            return redirect("dlq:dead_letter", letter_id) if verb == "restore" else redirect("dlq:archive")
     context = {
         "verb": verb,
         "letter_id": letter_id,
         "status": letter.text("status"),
         "form": form,
-        "back_url": reverse("dead_letter", args=[letter_id]),
+        "back_url": reverse("dlq:dead_letter", args=[letter_id]),
     }
     return page(request, "archive/confirm.html", context, part="", status=form.status)

@@ -18,7 +18,7 @@ MOST, SECONDS = 99, 0.7
 def on_overview(request: HttpRequest) -> Card:
     """The number of archived dead letters, and what is wrong with the archive's folder."""
     problem = "" if current_access().is_limited else folder.problem()
-    action = {"text": f"{problem[:1].upper()}{problem[1:]}", "url": reverse("archive"), "tone": "danger"}
+    action = {"text": f"{problem[:1].upper()}{problem[1:]}", "url": reverse("dlq:archive"), "tone": "danger"}
     context = {"archived": sum(by_status().values())}
     return Card("archive/count.html", context, [action] if problem else [])
 
@@ -43,6 +43,6 @@ def on_empty_list(request: HttpRequest, search: ShownFilter) -> Card | None:
         return None
     if result.is_whole and not result.rows:
         return None
-    url = Shown(reverse("archive") + f"?{search.querystring}")
+    url = Shown(reverse("dlq:archive") + f"?{search.querystring}")
     words = result.words() if result.rows else ""
     return Card("archive/elsewhere.html", {"words": words, "many": len(result.rows) > 1, "url": url})

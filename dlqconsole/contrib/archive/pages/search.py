@@ -42,13 +42,13 @@ def search_context(request: HttpRequest) -> dict[str, Any]:
 def _without(search: ShownFilter, name: str) -> str:
     """The archive's address with one part of the search removed."""
     rest = search.criteria.without(name)
-    return Shown(reverse("archive") + (f"?{rest}" if rest else ""))
+    return Shown(reverse("dlq:archive") + (f"?{rest}" if rest else ""))
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
-    return mask_row(row) | {"url": reverse("dead_letter", args=[row["id"]])}
+    return mask_row(row) | {"url": reverse("dlq:dead_letter", args=[row["id"]])}
 
 
 def _restore_url(result: finding.ArchiveMatches) -> str:
     ids = ",".join(str(row["id"]) for row in result.rows)
-    return Shown(reverse("archive_restore_found") + "?" + urlencode({"ids": ids}))
+    return Shown(reverse("dlq:archive_restore_found") + "?" + urlencode({"ids": ids}))

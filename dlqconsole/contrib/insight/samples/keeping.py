@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import QuerySet
 
 from dlqconsole.contrib.insight.errors import InvalidSampling
@@ -11,6 +10,7 @@ from dlqconsole.contrib.insight.models import SuccessSample
 from dlqconsole.contrib.insight.sql import sql
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 
 # samples of one event type and day
 MOST_PER_DAY = 2_000

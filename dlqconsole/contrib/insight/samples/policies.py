@@ -1,7 +1,6 @@
 """The sampling policy of each event type: from the settings, or a person's."""
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models.functions import Now
 
 from dlqconsole.contrib.insight.errors import InvalidSampling
@@ -9,6 +8,7 @@ from dlqconsole.contrib.insight.models import SampledType
 from dlqconsole.contrib.insight.samples.actions import POLICY, TYPE_LIMIT
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
 from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.inputs.fields import read_all
 
 

@@ -44,7 +44,7 @@ def actor_address(actor: str) -> str:
     """The page of the playbook that acts, where it is still there and seen."""
     number = visibility.playbook_of(actor)
     is_seen = number is not None and visibility.exists(number)
-    return reverse("playbook", args=[number]) if is_seen else ""
+    return reverse("dlq:playbook", args=[number]) if is_seen else ""
 
 
 def _short(text: str) -> str:

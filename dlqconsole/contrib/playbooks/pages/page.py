@@ -37,7 +37,7 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
     spent, last = budget(row), _last_entry(row)
     return {
         "playbook": row,
-        "url": reverse("playbook", args=[row.pk]),
+        "url": reverse("dlq:playbook", args=[row.pk]),
         "words": facts.describe(row),
         "about": names.get(row.group_id, ""),
         "state": state(row),
@@ -117,7 +117,9 @@ def recent_activity(hours: int = 24, most: int = 5) -> Row:
     )
     return {
         "looks": [
-            {"playbook": row, "url": reverse("playbook", args=[row.pk])} for row in rows.values() if row.look
+            {"playbook": row, "url": reverse("dlq:playbook", args=[row.pk])}
+            for row in rows.values()
+            if row.look
         ],
         "done": [entry(each) | {"playbook": rows[each.playbook_id]} for each in entries],
         "number": len(rows),

@@ -121,7 +121,7 @@ def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "kind": kind,
         "kinds": kinds.for_standing_rules(),
         "keys": known_keys(),
-        "back_url": reverse("playbook", args=[row.pk]) if row else reverse("playbooks"),
+        "back_url": reverse("dlq:playbook", args=[row.pk]) if row else reverse("dlq:playbooks"),
         "run": run and run_row(run),
         "problems": [*form.problems, *options.problems],
     }
@@ -155,7 +155,7 @@ def _keep(request: HttpRequest, row: Playbook | None, form: PlaybookForm, values
 
 def _lead_to(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
     messages.success(request, "Kept. It acts by itself from now on, for you, and tells here what it did.")
-    return redirect("playbook", playbook_id)
+    return redirect("dlq:playbook", playbook_id)
 
 
 def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpResponseBase:
@@ -167,7 +167,7 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
             form.add_error(None, str(refusal))
         else:
             messages.success(request, sentence)
-            return redirect("playbooks") if verb == "delete" else redirect("playbook", row.pk)
+            return redirect("dlq:playbooks") if verb == "delete" else redirect("dlq:playbook", row.pk)
     context = {"playbook": row, "verb": verb, "label": _VERBS[verb], "form": form}
     return page(request, "playbooks/confirm.html", context, part="", status=form.status)
 

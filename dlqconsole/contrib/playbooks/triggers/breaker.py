@@ -27,7 +27,7 @@ class BreakerTrigger(Trigger):
                 hint="A handler's dependency, or an event type, that is left alone while everything fails.",
                 help="dependency:NAME or type:EVENT TYPE",
                 placeholder="dependency:weather",
-                no_value="A breaker is named type:<event type> or dependency:<name>.",
+                no_value="A breaker is named type:<event type>, dependency:<name> or flood:<event type>.",
                 limit=LONGEST,
                 rule=check_breaker_key,
             ),

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.db.models.fields import TextField
 from django.db.models.functions import Cast
@@ -20,6 +19,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features.successes import successful_inputs
+from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.headers import read_headers
 
 DEAD_LETTER, SAMPLE = "dead letter", "sample"

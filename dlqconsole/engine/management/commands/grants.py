@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db import DatabaseError, InterfaceError
 from psycopg.sql import Composed
 
 from dlqconsole.core.messages.queue_names import refusal_to_send
@@ -19,6 +19,7 @@ from dlqconsole.engine.grants import rights, statements
 from dlqconsole.engine.grants.names import Names
 from dlqconsole.engine.grants.objects import ours
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import connection, transaction
 
 # two that apply at once would each find the other's rows changed
 LOCK = "SELECT pg_advisory_xact_lock(1145852245)"

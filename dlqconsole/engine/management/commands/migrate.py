@@ -8,7 +8,7 @@ import psycopg
 from django.conf import settings
 from django.core.management import CommandError
 from django.core.management.commands import migrate
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from psycopg.errors import InsufficientPrivilege
 
 from dlqconsole.core.errors import EngineError
@@ -16,6 +16,7 @@ from dlqconsole.core.schema import MAKE_SCHEMA, quoted
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements, need_direct_line
+from dlqconsole.hosting.database import connection
 
 # of a session, for a migrate is many transactions; and it needs no table, for the first one finds none
 _TRY = "SELECT pg_try_advisory_lock(1145852246)"

@@ -4,12 +4,13 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import EngineError, InvalidMessage
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.plurals import counted
 from dlqconsole.transports.policies import check_to_send
 

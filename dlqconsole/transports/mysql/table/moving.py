@@ -8,11 +8,10 @@ become of rows that are still claimed: removed if it is committed here, moved if
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import execute, fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.queues.policy import check_new_name
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing import crash_points
 from dlqconsole.transports.dead_letters import headers_text
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections

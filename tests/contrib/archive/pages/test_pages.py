@@ -34,7 +34,7 @@ def archived(letter, settings, tmp_path) -> list[int]:
 
 
 def body(client: Client, name: str, *arguments: int, status: int = 200) -> str:
-    answer = client.get(reverse(name, args=arguments))
+    answer = client.get(reverse(f"dlq:{name}", args=arguments))
     assert answer.status_code == status
     return " ".join(answer.content.decode().split())
 
@@ -46,7 +46,7 @@ def test_what_is_archived_is_counted_and_found(viewer, archived):
     assert "archived</a>" not in viewer.get("/dead-letters/?status=SUCCEEDED").content.decode()
     assert "archived</a>" not in viewer.get("/dead-letters/?q=nothing").content.decode()
     answer = viewer.get("/dead-letters/", {"q": str(archived[1])})
-    assert answer.url == reverse("dead_letter", args=[archived[1]])
+    assert answer.url == reverse("dlq:dead_letter", args=[archived[1]])
 
     assert "and 3 archived" in body(viewer, "overview")
 
@@ -62,13 +62,13 @@ def test_its_page_is_masked_and_says_where_it_lies(viewer, operator, archived):
     assert "ann@example.com" not in page
     assert "bob@example.com" not in page
     assert "‹email" in page
-    raw = viewer.get(reverse("dead_letter_raw", args=[archived[1]])).content
+    raw = viewer.get(reverse("dlq:dead_letter_raw", args=[archived[1]])).content
     assert json.loads(raw)["n"] == 1
     assert b"ann@" not in raw
 
-    operator.post(reverse("dead_letter_reveal", args=[archived[1]]), {"reason": "a claim"})
+    operator.post(reverse("dlq:dead_letter_reveal", args=[archived[1]]), {"reason": "a claim"})
     assert "ann@example.com" in body(operator, "dead_letter", archived[1])
-    assert b"ann@" in operator.get(reverse("dead_letter_raw", args=[archived[1]])).content
+    assert b"ann@" in operator.get(reverse("dlq:dead_letter_raw", args=[archived[1]])).content
 
 
 def test_without_headers_it_says_none(viewer, letter, settings, tmp_path):
@@ -87,10 +87,10 @@ def nothing_of(page: str) -> bool:
 
 def test_it_comes_back_once(operator, viewer, archived):
     number = archived[1]
-    assert viewer.post(reverse("archive_restore", args=[number]), {"reason": "x"}).status_code == 403
-    assert operator.post(reverse("archive_restore", args=[number]), {"reason": ""}).status_code == 422
-    answer = operator.post(reverse("archive_restore", args=[number]), {"reason": "they asked again"})
-    assert answer.url == reverse("dead_letter", args=[number])
+    assert viewer.post(reverse("dlq:archive_restore", args=[number]), {"reason": "x"}).status_code == 403
+    assert operator.post(reverse("dlq:archive_restore", args=[number]), {"reason": ""}).status_code == 422
+    answer = operator.post(reverse("dlq:archive_restore", args=[number]), {"reason": "they asked again"})
+    assert answer.url == reverse("dlq:dead_letter", args=[number])
 
     back = DeadLetter.objects.get(pk=number)
     assert (back.status, back.payload["n"]) == ("DISCARDED", 1)
@@ -101,7 +101,7 @@ def test_it_comes_back_once(operator, viewer, archived):
     assert (entry.target, entry.reason) == (f"dead_letter:{number}", "they asked again")
     assert "they asked again" in body(viewer, "dead_letter", number)
 
-    again = operator.post(reverse("archive_restore", args=[number]), {"reason": "once more"}, follow=True)
+    again = operator.post(reverse("dlq:archive_restore", args=[number]), {"reason": "once more"}, follow=True)
     assert "is in the list already: nothing was changed" in again.content.decode()
     assert AuditEntry.objects.filter(action="restore from archive").count() == 1
 
@@ -113,7 +113,7 @@ def test_the_same_event_in_the_list_refuses_it(operator, archived):
     newer = DeadLetter.objects.create(
         event_type="order.created", source=was.text("source"), source_key=was.text("source_key")
     )
-    answer = operator.post(reverse("archive_restore", args=[gone]), {"reason": "x"})
+    answer = operator.post(reverse("dlq:archive_restore", args=[gone]), {"reason": "x"})
     assert answer.status_code == 422
     assert f"dead letter {newer.pk} is the same event" in answer.content.decode()
     assert not DeadLetter.objects.filter(pk=gone).exists()
@@ -139,7 +139,7 @@ def told_of(*letters: int) -> None:
 def test_it_is_erased_by_an_administrator_who_types_its_number(
     operator, admin_user_client, archived, tmp_path
 ):
-    number, address = archived[2], reverse("archive_erase", args=[archived[2]])
+    number, address = archived[2], reverse("dlq:archive_erase", args=[archived[2]])
     was = find(number)
     for key in (was.text("source_key"), "another"):
         SuccessSample.objects.create(event_type="a", source=was.text("source"), source_key=key, payload={})
@@ -147,7 +147,7 @@ def test_it_is_erased_by_an_administrator_who_types_its_number(
     assert operator.post(address, {"reason": "x", "number": number}).status_code == 403
     assert admin_user_client.post(address, {"reason": "x", "number": number + 1}).status_code == 422
     assert admin_user_client.post(address, {"reason": "a person asked", "number": number}).status_code == 302
-    assert admin_user_client.get(reverse("dead_letter", args=[number])).status_code == 404
+    assert admin_user_client.get(reverse("dlq:dead_letter", args=[number])).status_code == 404
     assert AuditEntry.objects.get(action="erase from archive").reason == "a person asked"
     assert SuccessSample.objects.get().source_key == "another"
     items = OperationItem.objects.exclude(reason="").values_list("dead_letter_id", flat=True)
@@ -155,7 +155,7 @@ def test_it_is_erased_by_an_administrator_who_types_its_number(
     assert (len(items), Prediction.objects.count()) == (2, 2)
     (file,) = tmp_path.rglob("*.parquet")
     assert str(file.relative_to(tmp_path)) == ArchiveFile.objects.get(state="kept").path
-    assert admin_user_client.get(reverse("dead_letter", args=[archived[0]])).status_code == 200
+    assert admin_user_client.get(reverse("dlq:dead_letter", args=[archived[0]])).status_code == 200
 
 
 @pytest.mark.parametrize("what", ["pipe", "folder", "unreadable", "no folder"])
@@ -179,7 +179,7 @@ def test_what_is_no_file_in_its_place_hangs_nobody(operator, viewer, archived, t
         "no folder": "Not a",
     }
     assert said[what] in page
-    answer = operator.post(reverse("archive_restore", args=[archived[0]]), {"reason": "x"})
+    answer = operator.post(reverse("dlq:archive_restore", args=[archived[0]]), {"reason": "x"})
     assert answer.status_code == 503
 
 
@@ -200,9 +200,9 @@ def test_a_file_that_is_gone_or_damaged_is_a_sentence(operator, viewer, archived
     if what != "changed":
         page = body(viewer, "dead_letter", archived[0], status=503)
         assert "may be in the archive" in page
-        assert viewer.get(reverse("dead_letter_raw", args=[archived[0]])).status_code == 404
+        assert viewer.get(reverse("dlq:dead_letter_raw", args=[archived[0]])).status_code == 404
         assert viewer.get("/dead-letters/", {"q": str(archived[0])}).status_code == 302
-    answer = operator.post(reverse("archive_restore", args=[archived[0]]), {"reason": "x"})
+    answer = operator.post(reverse("dlq:archive_restore", args=[archived[0]]), {"reason": "x"})
     assert answer.status_code in (503, 422)
     assert not DeadLetter.objects.exists()
     assert ArchiveFile.objects.filter(state="kept").count() == 1
@@ -212,14 +212,14 @@ def test_a_file_that_is_gone_or_damaged_is_a_sentence(operator, viewer, archived
 def test_nobody_sees_beyond_his_reach(archived):
     client = limited("operator", [("other", "*")])
     assert "archived</a>" not in client.get("/dead-letters/").content.decode()
-    assert client.get(reverse("dead_letter", args=[archived[0]])).status_code == 404
-    assert client.post(reverse("archive_restore", args=[archived[0]]), {"reason": "x"}).status_code == 404
-    panel = client.get(reverse("archive")).content.decode()
+    assert client.get(reverse("dlq:dead_letter", args=[archived[0]])).status_code == 404
+    assert client.post(reverse("dlq:archive_restore", args=[archived[0]]), {"reason": "x"}).status_code == 404
+    panel = client.get(reverse("dlq:archive")).content.decode()
     assert "part-" not in panel
     assert not DeadLetter.objects.exists()
     near = limited("viewer", [("q", "*")])
     assert "and 3 archived" in near.get("/dead-letters/").content.decode()
-    assert near.get(reverse("dead_letter", args=[archived[0]])).status_code == 200
+    assert near.get(reverse("dlq:dead_letter", args=[archived[0]])).status_code == 200
 
 
 def test_while_the_archive_fails_people_are_told(viewer, client, db):
@@ -230,7 +230,7 @@ def test_while_the_archive_fails_people_are_told(viewer, client, db):
     assert "cannot be written" in body(viewer, "overview")
     assert "cannot be written" in body(viewer, "archive")
     assert "dlq_archive_failing 1.0" in body(viewer, "metrics")
-    answer = client.get(reverse("healthz"))
+    answer = client.get(reverse("dlq:healthz"))
     assert answer.status_code == 200
     assert b"the archive's last run failed" in answer.content
     assert b"/x" not in answer.content

@@ -35,7 +35,7 @@ def unhurried(monkeypatch):
 
 
 def shown(client, name: str, **given: str) -> str:
-    return " ".join(client.get(reverse(name), given).content.decode().split())
+    return " ".join(client.get(reverse(f"dlq:{name}"), given).content.decode().split())
 
 
 def test_the_list_says_what_the_archive_has(viewer, letter, archived):
@@ -61,7 +61,7 @@ def test_without_time_it_says_where_to_look(viewer, archived, monkeypatch):
 def test_its_page_finds_masked_and_within_scope(viewer, operator, archived):
     page = shown(viewer, "archive", reason="no:")
     assert "3 archived dead letters match" in page
-    assert reverse("dead_letter", args=[archived[1]]) in page
+    assert reverse("dlq:dead_letter", args=[archived[1]]) in page
     assert "ann1@" not in page
     assert "‹email" in page
     assert "Nothing that is archived matches." in shown(viewer, "archive", q="ann1@")
@@ -76,12 +76,12 @@ def test_its_page_finds_masked_and_within_scope(viewer, operator, archived):
 
 def test_each_part_of_a_search_can_be_taken_away(viewer, archived):
     """Also a part that has no field."""
-    page = viewer.get(reverse("archive"), {"source": "shop", "status": "DISCARDED"})
+    page = viewer.get(reverse("dlq:archive"), {"source": "shop", "status": "DISCARDED"})
     assert [(chip["name"], chip["remove_url"]) for chip in page.context["chips"]] == [
         ("status", "/archive/?source=shop"),
         ("source", "/archive/?status=DISCARDED"),
     ]
-    answer = viewer.get(reverse("archive"), {"came_back": "2"})
+    answer = viewer.get(reverse("dlq:archive"), {"came_back": "2"})
     assert [chip["remove_url"] for chip in answer.context["chips"]] == ["/archive/"]
     assert 'href="/archive/">Clear all' in shown(viewer, "archive", since="yesterday")
     assert "Clear all" not in shown(viewer, "archive")
@@ -97,7 +97,7 @@ def test_a_file_that_is_away_is_said_to_who_sees_everything(viewer, archived, tm
 
 def test_what_was_found_comes_back_together(operator, viewer, archived, letter):
     assert "Restore these 3" in shown(operator, "archive", source="shop")
-    address = reverse("archive_restore_found") + "?ids=" + ",".join(map(str, [*archived, 10**9]))
+    address = reverse("dlq:archive_restore_found") + "?ids=" + ",".join(map(str, [*archived, 10**9]))
     assert viewer.post(address, {"reason": "x"}).status_code == 403
     assert "Restore 3 dead letters" in " ".join(operator.get(address).content.decode().split())
     assert operator.post(address, {"reason": ""}).status_code == 422

@@ -9,13 +9,13 @@ from django.core.management import CommandError, call_command
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
+from dlqconsole.running.ports import LOOPBACK
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.mysql.table.source import from_settings
 from tests.transports.conftest import value
 from tests.transports.mysql.mariadb import DATABASE, USER, mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - fixture
-from tools.ports import LOOPBACK
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

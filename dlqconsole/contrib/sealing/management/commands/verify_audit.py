@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.contrib.sealing import checks, verification
 from dlqconsole.contrib.sealing.verification import UnsealedRows, Verdict
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.texts import printable
 
 SHOWN = 200

@@ -1,0 +1,56 @@
+"""“All 60 selected” under a list of the admin: an operation on the number that its page showed.
+
+If another number matches by now, or the console would have the count typed, nothing is requested yet: the
+console's own page says what would happen, and is confirmed there.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+
+from dlqconsole.console.administration.values import BadQuery
+from dlqconsole.console.operations.forms import RequestForm
+from dlqconsole.console.operations.operation_intent import OperationIntent
+from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.views import confirm_page
+from dlqconsole.console.parts.typed_count import MOST
+from dlqconsole.engine.counts.summaries import Count, count_matching
+from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.requests import approval
+from dlqconsole.operations.requests.request import has_typed_count
+from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.processing.inputs.numbers import as_id
+
+# the field in which a list posts its number of dead letters (templates/admin/dead_letters.html)
+SHOWN = "shown"
+LOST = "The list lost the number of dead letters that it showed. Reload it and choose again."
+CHANGED = "The list showed {shown} dead letters; {now} match now."
+TYPED = "All {shown} that match are meant, so the count is typed."
+NOTHING_YET = "Nothing was asked for yet: look at it again, then confirm."
+
+
+def shown_count(request: HttpRequest) -> Count:
+    """The number of dead letters that the list showed when all of them were chosen."""
+    number = as_id(request.POST.get(SHOWN, ""), MOST)
+    if number is None:
+        raise BadQuery(LOST)
+    return Count(number)
+
+
+def confirmation_reason(kind: Kind, scope: Matching, options: Mapping[str, Any], count: Count) -> str:
+    """The reason to confirm it on the console's page first, as a sentence; empty if there is none."""
+    now = count_matching(scope.filter)
+    if now != count:
+        return CHANGED.format(shown=count, now=now)
+    is_typed = has_typed_count(kind, scope) or approval.rule(kind, options, count.value) == approval.TYPED
+    return TYPED.format(shown=count) if is_typed else ""
+
+
+def show_confirmation(request: HttpRequest, kind: Kind, scope: Matching, why: str) -> HttpResponseBase:
+    """Answer with the console's confirmation page, and the reason that was typed in the admin."""
+    messages.warning(request, f"{why} {NOTHING_YET}")
+    operation = OperationIntent(kind, scope)
+    form = RequestForm(operation, request.POST, is_sent=False)
+    return confirm_page(request, operation, form, OptionsForm(kind, {}, is_opened=True))

@@ -1,0 +1,91 @@
+"""The middleware of the console's pages, around each of them and around nothing else.
+
+A project's own MIDDLEWARE opens the session and finds the person; its other pages are left alone.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponseBase
+from django.middleware.csrf import CsrfViewMiddleware
+from django.urls import URLPattern, URLResolver
+from django_htmx.middleware import HtmxMiddleware
+
+from dlqconsole.console.access.acting import ActingPerson
+from dlqconsole.console.access.headers import ContentPolicy, NoStore
+from dlqconsole.console.access.permissions import ScopedRequests
+from dlqconsole.console.errors.middleware import FriendlyErrors
+from dlqconsole.console.parts.request_cache import RequestCache
+from dlqconsole.console.parts.visible_pages import VisiblePages
+
+# the first is the outermost
+_LAYERS = (
+    ContentPolicy,
+    NoStore,
+    VisiblePages,
+    CsrfViewMiddleware,  # checks what no middleware of the project has checked
+    ScopedRequests,
+    LoginRequiredMiddleware,
+    HtmxMiddleware,
+    FriendlyErrors,
+    ActingPerson,
+    RequestCache,
+)
+type View = Callable[..., HttpResponseBase]
+
+
+def served(patterns: Iterable[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
+    """Put the middleware around each page of these addresses, however deep it stands; return them."""
+    patterns = list(patterns)
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            served(pattern.url_patterns)
+        elif not hasattr(pattern.callback, "is_served"):
+            pattern.callback = _around(pattern.callback)
+    return patterns
+
+
+def _around(view: View) -> View:
+    """Return the view in its middleware, whose hooks are called as Django calls them."""
+
+    def innermost(request: HttpRequest) -> Any:
+        try:
+            answer: Any = answered(request, *request._dlq_arguments)  # type: ignore[attr-defined]
+            # a response of Django's own views comes unrendered
+            return answer.render() if hasattr(answer, "render") else answer
+        except Exception as error:
+            for layer in reversed(layers):
+                if explanation := _hook(layer, "process_exception")(request, error):
+                    return explanation
+            raise
+
+    def answered(request: HttpRequest, arguments: Any, keywords: Any) -> HttpResponseBase:
+        for layer in layers:
+            if early := _hook(layer, "process_view")(request, view, arguments, keywords):
+                return early
+        return view(request, *arguments, **keywords)
+
+    layers: list[Any] = []
+    handler: Any = innermost
+    for layer in reversed(_LAYERS):
+        handler = layer(handler)
+        layers.insert(0, handler)
+
+    @wraps(view)
+    def page(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponseBase:
+        request._dlq_arguments = arguments, keywords  # type: ignore[attr-defined]
+        answer: HttpResponseBase = handler(request)
+        return answer
+
+    page.is_served = True  # type: ignore[attr-defined]
+    return page
+
+
+def _hook(layer: Any, name: str) -> Callable[..., HttpResponseBase | None]:
+    return getattr(layer, name, _nothing)
+
+
+def _nothing(*_arguments: Any) -> None:
+    return None

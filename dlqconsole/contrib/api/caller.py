@@ -1,0 +1,56 @@
+"""The caller: the person of a token with the scope report. A browser's cookie says nothing here."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from ninja.security import HttpBearer
+
+from dlqconsole.console.access.permissions import role_held_by
+from dlqconsole.contrib.api.problems import Problem
+from dlqconsole.engine.access_scope import AccessScope
+from dlqconsole.people import tokens
+from dlqconsole.people.access_scopes import access_of_person
+from dlqconsole.people.current_user import find_person
+from dlqconsole.people.errors import TokenRefused, WrongTokenScope
+from dlqconsole.people.roles import may
+
+HOW = (
+    "Send Authorization: Bearer dlq_…, a token with the scope report: operators make one on the page Tokens."
+)
+CHALLENGE = {"WWW-Authenticate": "Bearer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """``actor``: as stored. ``access``: the limits of what they may report."""
+
+    token_id: int
+    user_id: int
+    access: AccessScope
+
+    @property
+    def actor(self) -> str:
+        return f"user:{self.user_id}"
+
+    def check(self, event_type: str, queue: str | None) -> None:
+        """Raise Problem for a failure that the person would not see."""
+        if not self.access.sees(queue or event_type, event_type):
+            words = self.access.words()
+            raise Problem(403, f"The token's person is limited to {words}: this type or queue is not theirs.")
+
+
+class ReportToken(HttpBearer):
+    """Finds the caller. Raises Problem."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Caller:
+        try:
+            shown = tokens.verify(token.strip(), tokens.REPORT)
+        except WrongTokenScope as refusal:
+            raise Problem(403, str(refusal)) from None
+        except TokenRefused as refusal:
+            raise Problem(401, f"{refusal} {HOW}", CHALLENGE) from None
+        person = find_person(shown.user_id)
+        role = role_held_by(person) if person is not None and person.is_active else ""
+        if person is None or not may(role, tokens.LEAST_ROLES[tokens.REPORT]):
+            raise Problem(403, f"The person of the token {shown.prefix}… is no operator here any more.")
+        return Caller(shown.pk, shown.user_id, access_of_person(person))

@@ -1,0 +1,124 @@
+"""A failure as it is stored, made of the parts of a request."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from dlqconsole.contrib.api.problems import Problem
+from dlqconsole.contrib.api.reading.members import Member, members
+from dlqconsole.contrib.api.schemas import Cause, CloudEvent, Error, PlainFailure, sentences
+from dlqconsole.core.limits import limits
+from dlqconsole.processing import exact_json
+from dlqconsole.processing.decoded import TOO_LARGE, UNPARSABLE, Decoded
+from dlqconsole.processing.outcomes import REASON_LIMIT
+from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.texts import one_line, sanitise_text
+
+_CHECKED = frozenset({"specversion", "id", "source", "type", "error", "data_base64"})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The arguments of ``failure_report``."""
+
+    event_type: str
+    source: str
+    source_key: str | None
+    payload: str | None
+    payload_raw: bytes | None
+    headers: str
+    error_reason: str
+    error_stacktrace: str
+    error_category: str
+    queue: str | None
+    report: str | None
+
+
+def of_object(text: str) -> Failure:
+    """Read an object: a CloudEvent where it has a specversion, else the plain form. Raises Problem."""
+    parts = members(text)
+    values = {part.name: _checked(part) for part in parts if part.name in _CHECKED}
+    if "specversion" in values:
+        event = _validated(CloudEvent, values)
+        kept = ",".join(part.text for part in parts if part.name != "error")
+        return failure(event, _payload(f"{{{kept}}}"), {})
+    plain = _validated(PlainFailure, values)
+    data = next((part.value for part in reversed(parts) if part.name == "data"), "null")
+    return failure(
+        plain, _payload(_bytes(plain) if plain.data_base64 is not None else data), attributes(plain)
+    )
+
+
+def of_binary(values: Mapping[str, Any], body: bytes, headers: Mapping[str, str]) -> Failure:
+    """Read a CloudEvent whose attributes stand in headers. Raises Problem."""
+    event = _validated(CloudEvent, values)
+    return failure(event, _payload(body or "null"), {**attributes(event), **headers})
+
+
+def attributes(event: CloudEvent | PlainFailure) -> dict[str, Any]:
+    """Return the headers by which handlers know an event whose payload is its data alone."""
+    named = {"ce_type": event.type, "ce_source": event.source, "ce_id": event.id}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def failure(event: CloudEvent | PlainFailure, payload: Decoded, headers: Mapping[str, Any]) -> Failure:
+    """Put the failure together; all texts are safe for PostgreSQL and bounded."""
+    error = event.error
+    return Failure(
+        event.type,
+        event.source,
+        event.id,
+        payload.json_text,
+        payload.raw,
+        exact_json.dumps({**headers, **error.headers}),
+        one_line(_line(error), REASON_LIMIT),
+        sanitise_text("\n".join([error.stacktrace.rstrip(), *map(_cause, error.causes)]).strip()),
+        error.category,
+        error.queue,
+        error.report,
+    )
+
+
+def _checked(part: Member) -> Any:
+    """Return a member's value: numbers as they were written, characters that can be stored."""
+    read = decode(part.value, limits())
+    if read.state in (UNPARSABLE, TOO_LARGE):
+        raise Problem(422, f"{part.name} cannot be read: {read.problem}.")
+    return exact_json.loads(read.json_text or "null")
+
+
+def _validated[Shape: BaseModel](shape: type[Shape], values: Mapping[str, Any]) -> Shape:
+    try:
+        return shape.model_validate(values)
+    except ValidationError as error:
+        raise Problem(422, sentences(error.errors(include_input=False))) from None
+
+
+def _payload(content: str | bytes) -> Decoded:
+    """Return what jsonb can hold of it, and its bytes where that is not all."""
+    read = decode(content, limits())
+    if read.state == TOO_LARGE:
+        raise Problem(413, f"{str(read.problem).capitalize()}. Report a smaller one, or a reference to it.")
+    return read
+
+
+def _bytes(plain: PlainFailure) -> bytes:
+    try:
+        return base64.b64decode(plain.data_base64 or "", validate=True)
+    except (ValueError, binascii.Error):
+        raise Problem(422, "data_base64 is not Base64.") from None
+
+
+def _line(error: Error | Cause) -> str:
+    # Java writes an inner class with a dollar sign
+    name = error.type.replace("$", ".")
+    return f"{name}: {error.message}" if error.message else name
+
+
+def _cause(cause: Cause) -> str:
+    lines: Iterable[str] = filter(None, [f"Caused by: {_line(cause)}", cause.stacktrace.rstrip()])
+    return "\n".join(lines)

@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class ArchiveConfig(app.Ours):
+    name = "dlqconsole.contrib.archive"

@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class EffectsConfig(app.Ours):
+    name = "dlqconsole.contrib.effects"

@@ -1,0 +1,78 @@
+-- The ledger of effects: what a program did to the world for an event, written down before and after.
+
+CREATE TABLE effects (
+    name varchar(255) NOT NULL,
+    key varchar(1024) NOT NULL,
+    source varchar(1024) NOT NULL,
+    source_key varchar(1024) NOT NULL,
+    begun_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    done_at timestamptz,
+    told_by text NOT NULL DEFAULT '',
+    CONSTRAINT effects_pkey PRIMARY KEY (name, key),
+    CONSTRAINT effects_name CHECK (name <> '' AND key <> ''),
+    CONSTRAINT effects_moments CHECK (begun_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND begun_at < '9999-01-01 00:00:00+00'::timestamptz AND done_at > '1900-01-01 00:00:00+00'::timestamptz
+        AND done_at < '9999-01-01 00:00:00+00'::timestamptz)
+);
+COMMENT ON TABLE effects IS 'Effects of events outside of their program, each at most once by its name and key.';
+COMMENT ON COLUMN effects.name IS 'of the effect, as stripe.charge';
+COMMENT ON COLUMN effects.key IS 'makes it one of its name, as the number of the order';
+COMMENT ON COLUMN effects.source IS 'the event''s, as its dead letter has it';
+COMMENT ON COLUMN effects.source_key IS 'the event''s, as its dead letter has it';
+COMMENT ON COLUMN effects.done_at IS 'NULL: begun, and nobody knows whether it was done';
+COMMENT ON COLUMN effects.told_by IS 'the role of the database that began it';
+COMMENT ON INDEX effects_pkey IS 'a program that begins an effect, or says that it is done';
+
+CREATE INDEX effects_event ON effects (source, source_key);
+COMMENT ON INDEX effects_event IS 'the effects of dead letters, before they are revived; a purge takes them along';
+CREATE INDEX effects_begun ON effects (begun_at);
+COMMENT ON INDEX effects_begun IS 'what is old enough to go; what is unknown, oldest first';
+
+CREATE FUNCTION effect_begin(name text, key text, source text, source_key text) RETURNS text LANGUAGE plpgsql
+    SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+DECLARE
+    is_done boolean;
+BEGIN
+    IF coalesce(name, '') = '' OR coalesce(key, '') = '' OR source IS NULL OR source_key IS NULL THEN
+        RAISE EXCEPTION 'effect_begin needs the name and the key of the effect, and the source and source_key of its event'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    -- in a function with its owner's rights current_user is the owner
+    INSERT INTO effects (name, key, source, source_key, told_by)
+    VALUES (effect_begin.name, effect_begin.key, effect_begin.source, effect_begin.source_key, session_user)
+    ON CONFLICT ON CONSTRAINT effects_pkey DO NOTHING;
+    IF FOUND THEN
+        RETURN 'new';
+    END IF;
+    SELECT e.done_at IS NOT NULL INTO is_done FROM effects e
+    WHERE e.name = effect_begin.name AND e.key = effect_begin.key;
+    RETURN CASE WHEN is_done THEN 'done' ELSE 'unknown' END;
+END $$;
+REVOKE EXECUTE ON FUNCTION effect_begin(text, text, text, text) FROM PUBLIC;
+COMMENT ON FUNCTION effect_begin(text, text, text, text) IS
+    'Call it in a transaction of its own before an effect. new: do it, then call effect_done; done: skip it; unknown: '
+    'somebody began it and never said how it ended.';
+
+CREATE FUNCTION effect_done(name text, key text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    UPDATE effects e SET done_at = clock_timestamp()
+    WHERE e.name = effect_done.name AND e.key = effect_done.key AND e.done_at IS NULL;
+    RETURN FOUND;
+END $$;
+REVOKE EXECUTE ON FUNCTION effect_done(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION effect_done(text, text) IS 'Says that an effect that was begun is done; false: it was not begun, or is.';
+
+CREATE FUNCTION effect_not_done(name text, key text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+AS $$
+BEGIN
+    DELETE FROM effects e WHERE e.name = effect_not_done.name AND e.key = effect_not_done.key AND e.done_at IS NULL;
+    RETURN FOUND;
+END $$;
+REVOKE EXECUTE ON FUNCTION effect_not_done(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION effect_not_done(text, text) IS
+    'Says that an effect that was begun did not happen: who comes next does it. false: it was not begun, or is done.';

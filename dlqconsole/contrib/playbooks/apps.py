@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class PlaybooksConfig(app.Ours):
+    name = "dlqconsole.contrib.playbooks"

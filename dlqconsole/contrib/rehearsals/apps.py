@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class RehearsalsConfig(app.Ours):
+    name = "dlqconsole.contrib.rehearsals"

@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class SealingConfig(app.Ours):
+    name = "dlqconsole.contrib.sealing"

@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class ReportsConfig(app.Ours):
+    name = "dlqconsole.reports"

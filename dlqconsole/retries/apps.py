@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class RetriesConfig(app.Ours):
+    name = "dlqconsole.retries"

@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class RunningConfig(app.Ours):
+    name = "dlqconsole.running"

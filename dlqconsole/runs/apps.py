@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class RunsConfig(app.Ours):
+    name = "dlqconsole.runs"

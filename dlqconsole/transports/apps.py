@@ -1,0 +1,5 @@
+from dlqconsole.hosting import app
+
+
+class TransportsConfig(app.Ours):
+    name = "dlqconsole.transports"

@@ -1,0 +1,43 @@
+"""The wheel is the package with its templates and static files, and no more."""
+
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+from dlqconsole import __version__
+from dlqconsole.configuration.demo_environment import CHECKOUT
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def names(wheel) -> set[str]:
+    return set(zipfile.ZipFile(wheel).namelist())
+
+
+def test_it_has_every_template_static_file_and_query(names):
+    def in_checkout(folder: Path, root: Path, *kinds: str) -> set[str]:
+        return {
+            str(Path("dlqconsole") / path.relative_to(root)) for kind in kinds for path in folder.rglob(kind)
+        }
+
+    package = CHECKOUT / "dlqconsole"
+    templates = in_checkout(CHECKOUT / "templates", CHECKOUT, "*.html")
+    static = in_checkout(CHECKOUT / "static", CHECKOUT, "*.js", "*.css", "*.svg")
+    own = in_checkout(package, package, "*.py", "*.sql", "*.html", "*.properties")
+    assert min(map(len, (templates, static, own))) > 10
+    assert templates | static | own <= names
+
+
+def test_it_has_no_test_no_tool_and_no_example(names):
+    assert {name.split("/")[0] for name in names} == {"dlqconsole", f"dlqconsole-{__version__}.dist-info"}
+
+
+def test_it_says_its_version_its_licence_and_its_extras(wheel):
+    with zipfile.ZipFile(wheel) as file:
+        said = message_from_bytes(file.read(f"dlqconsole-{__version__}.dist-info/METADATA"))
+    assert (said["Version"], said["License-Expression"]) == (__version__, "MIT")
+    assert {"kafka", "spark", "archive", "demo"} <= set(said.get_all("Provides-Extra"))
+    assert not {"dev", "bench"} & set(said.get_all("Provides-Extra"))
