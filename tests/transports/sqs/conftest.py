@@ -10,8 +10,8 @@ from typing import Any
 
 import boto3
 import pytest
-from tools.ports import free_port
 
+from dlqconsole.running.ports import free_port
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.sqs import client as sqs_client
