@@ -241,6 +241,8 @@ def read_settings_again() -> None:
     for name in before.keys() - set(SHARED):
         if getattr(module, name) != before[name]:
             setattr(settings, name, getattr(module, name))
+    if celery := sys.modules.get("dlqconsole.celery"):
+        celery.app.conf.broker_url = settings.REDIS_URL
 
 
 class Sender:

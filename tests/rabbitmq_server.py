@@ -16,8 +16,8 @@ from typing import Any
 
 import amqp
 import pytest
-from tools.ports import LOOPBACK, answers, free_port
 
+from dlqconsole.running.ports import LOOPBACK, answers, free_port
 from dlqconsole.system.processes import Child, end_session, spawn, wait_for
 from dlqconsole.transports.rabbitmq.target import RabbitmqTarget
 from tools.postgres_account import ordinary_user, own

@@ -17,6 +17,7 @@ from dlqconsole.console.access.acting import ActingPerson
 from dlqconsole.console.access.headers import ContentPolicy, NoStore
 from dlqconsole.console.access.permissions import ScopedRequests
 from dlqconsole.console.errors.middleware import FriendlyErrors
+from dlqconsole.console.parts.formats import Formats
 from dlqconsole.console.parts.request_cache import RequestCache
 from dlqconsole.console.parts.visible_pages import VisiblePages
 
@@ -25,6 +26,7 @@ _LAYERS = (
     ContentPolicy,
     NoStore,
     VisiblePages,
+    Formats,
     CsrfViewMiddleware,  # checks what no middleware of the project has checked
     ScopedRequests,
     LoginRequiredMiddleware,

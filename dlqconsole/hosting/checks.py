@@ -28,15 +28,17 @@ _NUMBERS = (AutoField, BigAutoField, IntegerField)
 def check_project(**_options: Any) -> list[CheckMessage]:
     """Return an error for each thing that is missing."""
     messages: list[CheckMessage] = []
-    for number, check in enumerate((_apps, _middleware, _accounts, _databases), 1):
+    for number, check in enumerate((_settings, _middleware, _accounts, _databases), 1):
         messages += [Error(sentence, id=f"dlqconsole.E{number:03}") for sentence in check()]
     return messages
 
 
-def _apps() -> Iterator[str]:
+def _settings() -> Iterator[str]:
     for name in _APPS:
         if not apps.is_installed(f"django.contrib.{name}"):
             yield f"The console needs django.contrib.{name} in INSTALLED_APPS."
+    if not settings.USE_TZ:
+        yield "The console needs USE_TZ = True: its times are moments."
 
 
 def _middleware() -> Iterator[str]:

@@ -10,13 +10,17 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import IO
 
-_stop_flag = mmap.mmap(-1, 1)
-_busy = tempfile.TemporaryFile()  # noqa: SIM115  (as long as the process)
+_stop_flag: mmap.mmap | None = None
+_busy: IO[bytes] | None = None
 
 
 def tell() -> None:
     """Tell the worker to stop: its runs come to an end."""
+    if _stop_flag is None:
+        forget()
+    assert _stop_flag is not None  # noqa: S101 - made by now
     _stop_flag[0] = 1
 
 
@@ -28,12 +32,15 @@ def forget() -> None:
 
 def is_told() -> bool:
     """Tell whether this worker has to stop."""
-    return bool(_stop_flag[0])
+    return _stop_flag is not None and bool(_stop_flag[0])
 
 
 @contextmanager
 def one_of_this_worker() -> Iterator[bool]:
     """Yield True if no other process of this worker is in such a block. A process that dies leaves it."""
+    if _busy is None:
+        forget()
+    assert _busy is not None  # noqa: S101 - made by now
     try:
         fcntl.lockf(_busy, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -20,10 +20,15 @@ NOT_SETTINGS = {
     "PYSPARK_PYTHON": "Spark's own",
     "PYTHONDONTWRITEBYTECODE": "Python's own, taken back for the tests",
     "SPARK_SUBMIT_OPTS": "Spark's own: options for its Java",
+    "XDG_STATE_HOME": "the home folder's own",
 }
 # Settings that a module reads for itself, and why.
 READ_WHERE_NEEDED = {
     "configuration/demo_environment.py": {"DLQ_DATA_DIR", "DATABASE_URL"},  # before anything else can be read
+    # settings of the parts that it starts, before there are any
+    "__main__.py": {"DLQ_DATA_DIR", "SECRET_KEY"},
+    "running/up.py": {"DATABASE_URL"},
+    "running/management/commands/first_administrator.py": {"DLQ_ADMIN", "DLQ_ADMIN_PASSWORD"},
     "configuration/random_secret.py": {"SECRET_KEY"},  # made before Django's settings want it
     # in Spark's workers, which have nothing that reads the settings
     "pipeline/masking.py": {"DLQ_MASKED_KEYS"},

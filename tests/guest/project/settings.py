@@ -52,4 +52,6 @@ AUTH_USER_MODEL = "archive.Clerk"
 LOGIN_URL = "come-in"
 STATIC_URL = "static/"
 USE_TZ = True
+TIME_ZONE = "Asia/Kolkata"
+LANGUAGE_CODE = "de"
 DLQ_MASKED_KEYS = "nickname"

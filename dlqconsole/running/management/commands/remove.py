@@ -56,8 +56,10 @@ class Command(GatedCommand):
     def _check(self, folder: Path, options: dict[str, Any]) -> None:
         if folder.exists():
             raise CommandError(f"{folder} is there already: name a new folder.", returncode=2)
-        if (alive := known_handlers.live()) and not options["force"]:
-            names = ", ".join(sorted({each.worker for each in alive})[:5])
+        # a worker's processes say what they have, and withdraw nothing; the worker itself does
+        alive = {each.worker for each in known_handlers.live() if each.role != known_handlers.WORKER}
+        if alive and not options["force"]:
+            names = ", ".join(sorted(alive)[:5])
             raise CommandError(
                 f"Stop these first, or say --force; one that was killed counts for two minutes: {names}"
             )
