@@ -19,7 +19,7 @@ import pytest
 
 from dlqconsole.running.ports import LOOPBACK, answers, free_port
 from dlqconsole.system.processes import Child, end_session, spawn, wait_for
-from dlqconsole.transports.rabbitmq.source import RabbitmqSource
+from dlqconsole.transports.rabbitmq.target import RabbitmqTarget
 from tools.postgres_account import ordinary_user, own
 from tools.system_packages import RABBITMQ, ensure
 
@@ -190,10 +190,10 @@ def rabbit() -> Iterator[Rabbit]:
 
 
 @pytest.fixture
-def rabbitmq_source(rabbit, settings) -> Iterator[RabbitmqSource]:
+def rabbitmq_source(rabbit, settings) -> Iterator[RabbitmqTarget]:
     """The source, as it is configured."""
     settings.DLQ_RABBITMQ_URL = rabbit.url()
-    source = RabbitmqSource(rabbit.url())
+    source = RabbitmqTarget(rabbit.url())
     yield source
     source.close()
 

@@ -14,7 +14,7 @@ import tomllib
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-SETS = ("", "demo", "kafka", "archive", "spark", "dev", "bench")
+SETS = ("", "demo", "kafka", "sqs", "archive", "spark", "dev", "bench")
 OPTIONS = [
     *("--universal", "--python-version", "3.12", "--generate-hashes", "--no-emit-index-url"),
     *("--custom-compile-command", "make lock", "--quiet"),

@@ -20,9 +20,10 @@ def open_sessions(
     sessions: list[QueueSession] = []
     for name in dict.fromkeys(map(full_name, names)):
         system, queue = parts(name)
-        source = sources.get(system.prefix) or sources.setdefault(system.prefix, system.open())
-        if source.not_claimed:
+        source = sources.get(system.prefix) or system.open()
+        if not isinstance(source, Source):
             raise InvalidQueue(f"{name} cannot be consumed. {source.not_claimed}")
+        sources[system.prefix] = source
         sessions.append(QueueSession(name, source, queue, owner, weight=weights.get(name, 1)))
     return sessions
 

@@ -18,9 +18,9 @@ from dlqconsole.transports import remote_metrics
 from dlqconsole.transports.actions import ATTACH
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.registry import examples, full_name, is_ours, parts
-from dlqconsole.transports.source import QueueMetrics, Source
 from dlqconsole.transports.sql import sql
 from dlqconsole.transports.system import System
+from dlqconsole.transports.target import QueueMetrics, Transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ def attach(
     values = read_all(ATTACH.fields, values)
     if "columns" in values:
         values["columns"] = _check_columns(system, values["columns"])
-    source = system.open()
-    _require_one_message_a_revival(source, system.label)
+    transport = system.open()
+    _require_one_message_a_revival(transport, system.label)
     kept = {"transport": system.prefix, "remote_name": remote} | values
     with transaction.atomic():
         queue, _is_new = AttachedQueue.objects.update_or_create(name=full_name(name), defaults=kept)
-        source.check(remote)
+        transport.check(remote)
         queue.refresh_from_db()
         remote_metrics.remember([queue.name])
         audit.record(
@@ -170,9 +170,9 @@ def _refuse_if_on_their_way(name: str) -> None:
         )
 
 
-def _require_one_message_a_revival(source: Source, label: str) -> None:
+def _require_one_message_a_revival(transport: Transport, label: str) -> None:
     """Raise InvalidQueue for a system that could get a revived message twice, unmarked."""
-    if not (source.commits_with_us or source.deduplicates or source.marks_repeats):
+    if not (transport.commits_with_us or transport.deduplicates or transport.marks_repeats):
         raise InvalidQueue(
             f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"
             " again, so a revived dead letter could come to it twice."

@@ -16,7 +16,7 @@ from dlqconsole.transports import attachments
 from dlqconsole.transports.attachments import Attachment
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.models import AttachedQueue
-from dlqconsole.transports.registry import source_of, systems
+from dlqconsole.transports.registry import systems, transport_of
 from dlqconsole.transports.remote_metrics import SECONDS
 
 # No figures of these are known where only another system has the messages.
@@ -69,7 +69,7 @@ def is_attached(name: str) -> bool:
 def why_not_claimed(name: str) -> str:
     """Return why nobody can claim from a queue that is only sent to; empty where claims work."""
     try:
-        return source_of(name)[0].not_claimed
+        return transport_of(name)[0].not_claimed
     except TransportUnavailable:
         return ""
 

@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.source import Source
 from dlqconsole.transports.system import System
+from dlqconsole.transports.target import Transport
 
 OURS = ""
 
@@ -58,8 +58,8 @@ def full_name(name: str) -> str:
     return f"{system.prefix}:{remote}" if system.prefix else name
 
 
-def source_of(name: str) -> tuple[Source, str]:
-    """Return the source that serves a queue, and the queue's name there. Raises TransportUnavailable."""
+def transport_of(name: str) -> tuple[Transport, str]:
+    """Return the transport that serves a queue, and the queue's name there. Raises TransportUnavailable."""
     system, remote = parts(name)
     return system.open(), remote
 

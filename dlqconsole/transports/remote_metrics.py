@@ -21,7 +21,7 @@ from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.hosting.database import transaction
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
-from dlqconsole.transports.source import QueueMetrics, Source
+from dlqconsole.transports.target import QueueMetrics, Transport
 
 SECONDS = 1.0  # in which all systems together have to answer
 LEAST_SECONDS = 0.25  # for one queue of our own database, while there is time
@@ -36,20 +36,20 @@ def look(queues: Iterable[AttachedQueue], seconds: float = SECONDS) -> dict[str,
     deadline = time.monotonic() + seconds
     requests: list[_Request] = []
     answers: dict[str, Answer] = {}
-    here: list[tuple[Source, list[AttachedQueue]]] = []
+    here: list[tuple[Transport, list[AttachedQueue]]] = []
     for transport, group in groupby(sorted(queues, key=attrgetter("transport")), attrgetter("transport")):
         of_one = list(group)
         try:
-            source = system_of(transport).open()
+            system = system_of(transport).open()
         except EngineError as problem:
             answers |= dict.fromkeys((queue.name for queue in of_one), str(problem))
             continue
-        if source.commits_with_us:
-            here.append((source, of_one))
+        if system.commits_with_us:
+            here.append((system, of_one))
         else:
-            requests.append(_Request(transport, source, of_one, deadline))
-    for source, of_one in here:
-        answers |= _ask_here(source, of_one, deadline)
+            requests.append(_Request(transport, system, of_one, deadline))
+    for system, of_one in here:
+        answers |= _ask_here(system, of_one, deadline)
     for request in requests:
         answers |= request.answers()
     remember([name for name, answer in answers.items() if isinstance(answer, QueueMetrics)])
@@ -72,9 +72,9 @@ class _Request:
     _left_behind: dict[str, "_Request"] = {}
 
     def __init__(
-        self, transport: str, source: Source, queues: Sequence[AttachedQueue], deadline: float
+        self, transport: str, system: Transport, queues: Sequence[AttachedQueue], deadline: float
     ) -> None:
-        self._transport, self._source, self._queues = transport, source, queues
+        self._transport, self._system, self._queues = transport, system, queues
         self._began, self._deadline = time.monotonic(), deadline
         self._answers: dict[str, Answer] = {}
         self._ended = threading.Event()
@@ -97,28 +97,28 @@ class _Request:
             for queue in self._queues:
                 if time.monotonic() > self._deadline:
                     break
-                self._answers[queue.name] = _ask_source(self._source, queue)
+                self._answers[queue.name] = _ask_system(self._system, queue)
         except (
             Exception
-        ) as error:  # another's source may raise anything; it is said where its figures would be
+        ) as error:  # another's system may raise anything; it is said where its figures would be
             self._answers |= dict.fromkeys(
                 (queue.name for queue in self._queues if queue.name not in self._answers),
                 f"It cannot be looked at: {type(error).__name__}.",
             )
         finally:
             self._ended.set()
-            self._source.close()
+            self._system.close()
             connections.close_all()
 
 
-def _ask_source(source: Source, queue: AttachedQueue) -> Answer:
+def _ask_system(system: Transport, queue: AttachedQueue) -> Answer:
     try:
-        return source.metrics(queue.remote_name)
+        return system.metrics(queue.remote_name)
     except EngineError as problem:
         return str(problem)
 
 
-def _ask_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Answer]:
+def _ask_here(system: Transport, queues: Sequence[AttachedQueue], deadline: float) -> dict[str, Answer]:
     """Ask a system in our own database. A long or locked queue leaves time for the others."""
     answers: dict[str, Answer] = {}
     for number, queue in enumerate(queues):
@@ -129,7 +129,7 @@ def _ask_here(source: Source, queues: Sequence[AttachedQueue], deadline: float) 
         share = min(remaining, max(remaining / (len(queues) - number), LEAST_SECONDS))
         try:
             with time_budget(max(1, round(share * 1000))):
-                answers[queue.name] = _ask_source(source, queue)
+                answers[queue.name] = _ask_system(system, queue)
         except TooSlow:
             answers[queue.name] = f"Counting what stands on it takes longer than {share:.1f} s."
     return answers

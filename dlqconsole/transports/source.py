@@ -1,10 +1,7 @@
-"""The contract of a queue system: one class a system, all tried by the same tests.
+"""The contract of a system from which our consumers claim: one class a system, one suite of tests for all."""
 
-A system says what it can do by flags, and nobody asks which system it is.
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +19,7 @@ from dlqconsole.transports import records
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text, keep, keep_once
 from dlqconsole.transports.revivals import revival
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.target import Target
 
 DEAD_LETTER_LEASE_SECONDS = 60.0
 
@@ -51,41 +49,12 @@ class Delivery:
 type Completion = tuple[Delivery, HandlerResult]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueMetrics:
-    """One queue now. ``oldest_due_seconds``: age of the oldest claimable message, None when there is none.
+class Source(Target):
+    """Messages on the queues of one system. ``lease_seconds`` is a duration.
 
-    ``at_least``: which of the three numbers may be more than was counted.
+    Methods that take messages take those of one queue.
     """
 
-    name: str
-    visible: int
-    in_flight: int
-    scheduled: int
-    oldest_due_seconds: float | None
-    at_least: tuple[str, ...] = ()
-
-
-class Source(ABC):
-    """Messages on the queues of one system. ``queue`` is the name that the system itself uses.
-
-    All times are the system's own; ``lease_seconds`` and ``delay_seconds`` are durations. Methods that take
-    messages take those of one queue. Raises UnknownQueue for a queue that is not there, InvalidMessage for
-    what cannot be sent, TransportUnavailable while the system does not answer.
-    """
-
-    # the part before the colon in the names of its queues; empty: our own
-    prefix: ClassVar[str]
-    # its changes are part of our database's transaction
-    commits_with_us: ClassVar[bool] = False
-    # ``send`` with the same ``dedupe_key`` sends once
-    deduplicates: ClassVar[bool] = False
-    # ``send`` with the same ``dedupe_key`` may send twice, and both carry it, for their consumers to see
-    marks_repeats: ClassVar[bool] = False
-    # ``send`` takes any bytes, not only JSON, and any headers that JSON can hold
-    takes_bytes: ClassVar[bool] = False
-    # the reason why its messages cannot be claimed here; empty: they can
-    not_claimed: ClassVar[str] = ""
     # ``claim_exhausted`` finds what was claimed too often
     reports_exhausted: ClassVar[bool] = False
     # each message has a lease of its own, which ``extend`` lengthens
@@ -100,24 +69,8 @@ class Source(ABC):
     exchanges: ClassVar[bool] = False
     # ``move`` takes a whole queue over to one of ours
     moves: ClassVar[bool] = False
-    # its queues are dead-letter queues: what comes to them becomes dead letters here, and leaves them
-    takes_over: ClassVar[bool] = False
     # ``claim_chosen`` claims of some event types only
     chooses: ClassVar[bool] = False
-
-    @abstractmethod
-    def send(
-        self,
-        queue: str,
-        payload: bytes | str,
-        headers: Mapping[str, str] | None = None,
-        *,
-        delay_seconds: float = 0,
-        dedupe_key: str | None = None,
-    ) -> str:
-        """Put one message on the queue. Return its id. A key is given where the source ``deduplicates`` or
-        ``marks_repeats``.
-        """
 
     @abstractmethod
     def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
@@ -134,26 +87,6 @@ class Source(ABC):
     @abstractmethod
     def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
         """Make held messages claimable again after ``delay_seconds``. Return their ids."""
-
-    @abstractmethod
-    def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Return the ids of the messages that have not left the queue."""
-
-    def tells_of(self, message_id: str) -> bool:
-        """Tell whether ``still_there`` knows when this message is completed over there."""
-        return True
-
-    @abstractmethod
-    def metrics(self, queue: str) -> QueueMetrics:
-        """Return the queue's figures."""
-
-    def check(self, queue: str) -> None:
-        """Raise UnknownQueue for a queue that is not there, InvalidQueue for one not to be attached."""
-        self.metrics(queue)
-
-    def counts_deliveries(self, queue: str) -> bool:
-        """Tell whether the system counts how often each message of the queue was claimed."""
-        return True
 
     def claim_exhausted(
         self, queue: str, max_deliveries: int, limit: int, owner: str, lease_seconds: float
@@ -256,13 +189,6 @@ class Source(ABC):
     def seconds_until_due(self) -> float | None:
         """Return the seconds until a scheduled message is due; None: there is none, or nobody knows."""
         return None
-
-    def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Close this thread's connections; the next call opens them again."""
-
-    def name_of(self, queue: str) -> str:
-        """Return the queue's name in our tables, on our pages and in our commands."""
-        return f"{self.prefix}:{queue}" if self.prefix else queue
 
     def _keep(self, completions: Sequence[Completion]) -> None:
         done = [

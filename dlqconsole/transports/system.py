@@ -1,4 +1,4 @@
-"""The description that a folder of transports offers as ``SYSTEM``. Its source is imported on first use."""
+"""The description that a folder of transports offers as ``SYSTEM``. It is opened on first use."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Protocol
 
 from dlqconsole.transports.browser import Browser
 from dlqconsole.transports.models import AttachedQueue
-from dlqconsole.transports.source import Source
+from dlqconsole.transports.target import Transport
 
 
 class RelaySteps(Protocol):
@@ -37,7 +37,7 @@ class System:
 
     prefix: str
     label: str
-    open: Callable[[], Source]
+    open: Callable[[], Transport]
     remote_name: Callable[[str], str] = str
     relay_steps: Callable[[], RelaySteps] | None = None
     browser: Callable[[], Browser] | None = None

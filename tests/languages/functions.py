@@ -9,7 +9,8 @@ import psycopg
 
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source, lease_lost
+from dlqconsole.transports.source import Delivery, Source, lease_lost
+from dlqconsole.transports.target import QueueMetrics
 
 CLAIM = """
     SELECT id, payload::text, payload_raw, headers, retry_count, token, max_retries, crash_count

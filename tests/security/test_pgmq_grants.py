@@ -15,7 +15,7 @@ from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.operations.work import run
 from dlqconsole.transports import attachments, message_actions, pausing, relay
 from dlqconsole.transports.message_actions import browser_of
-from dlqconsole.transports.registry import source_of
+from dlqconsole.transports.registry import transport_of
 from tests.pgmq_sql import pgmq_sql
 
 NAME = "pgmq:granted"
@@ -48,7 +48,7 @@ def rows(query, *values):
 def test_the_product_does_all_that_it_does_there(granted, settings):
     settings.DLQ_HANDLERS = "tests.sample_handlers"
     attachments.attach(NAME, actor="user:1")
-    source, queue = source_of(NAME)
+    source, queue = transport_of(NAME)
 
     # read too often: a dead letter; revived, forwarded, completed
     source.send(queue, '{"order_id": 1}')

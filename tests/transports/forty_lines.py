@@ -10,8 +10,9 @@ import pytest
 
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, Source
 from dlqconsole.transports.system import System
+from dlqconsole.transports.target import QueueMetrics
 
 
 class FortySource(Source):

@@ -139,7 +139,7 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
     [
         (
             ["orders"],
-            "'orders' is not the name of another system's queue. Write kafka:<queue> or mysql:",
+            "'orders' is not the name of another system's queue. Write celery:<queue> or kafka:",
         ),
         (["pgmq:"], "'pgmq:' is not the name of another system's queue"),
         (["rabbit:orders"], "'rabbit:orders' is not the name of another system's queue"),
@@ -148,7 +148,7 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
         (["pgmq:x", "--max-deliveries", "0"], "Max deliveries must be between 1"),
         (["pgmq:x", "--lease-seconds", "9999999999"], "Lease seconds must be between 1"),
         (["mysql:orders"], "No MySQL is configured: set DLQ_MYSQL_URL"),
-        ([], "Say which: attach kafka:orders, or attach --list"),
+        ([], "Say which: attach celery:orders, or attach --list"),
     ],
 )
 def test_what_cannot_be_attached_is_one_line(pgmq, arguments, said):

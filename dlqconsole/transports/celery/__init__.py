@@ -1,13 +1,13 @@
 """Celery applications: a task that failed there is sent again, to its queue of origin."""
 
-from dlqconsole.transports.source import Source
 from dlqconsole.transports.system import System
+from dlqconsole.transports.target import Target
 
 
-def _open() -> Source:
-    from dlqconsole.transports.celery.source import CelerySource
+def _open() -> Target:
+    from dlqconsole.transports.celery.target import CeleryTarget
 
-    return CelerySource()
+    return CeleryTarget()
 
 
 SYSTEM = System("celery", "Celery", _open)

@@ -32,8 +32,9 @@ from dlqconsole.transports.mysql.rows import (
     take,
 )
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source
+from dlqconsole.transports.source import Delivery, Source
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.target import QueueMetrics
 
 # Counting stops here: a number that large says what there is to say, and costs the queue nothing.
 COUNT_CAP = 10_000

@@ -22,7 +22,8 @@ from dlqconsole.processing import crash_points
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Completion, Delivery, QueueMetrics, Source
+from dlqconsole.transports.source import Completion, Delivery, Source
+from dlqconsole.transports.target import QueueMetrics
 
 
 class NativeSource(Source):

@@ -1,34 +1,25 @@
 """PGMQ in another database than the console's: a service of libpq. Each commits by itself, ours first."""
 
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
-from typing import Any
-
-import psycopg
 
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.core.handling import Identity
-from dlqconsole.core.host import use
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
-from dlqconsole.core.transient_errors import sentence
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep_marked
-from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.pgmq.browser import PgmqBrowser
 from dlqconsole.transports.pgmq.messages import as_message, put_away
 from dlqconsole.transports.pgmq.source import PgmqSource, hold
 from dlqconsole.transports.pgmq.tables import Tables, open_queue
+from dlqconsole.transports.services import close, use_service
 from dlqconsole.transports.source import Delivery, dead_letter_of, lease_lost
 
 PREFIX = "pgmq-service"
-CONNECT_SECONDS = 10
-SESSION = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 # the same for each copy of one revival, as on Kafka's topics
 MARK = "dlq_revive_id"
-_local = threading.local()
 
 
 @contextmanager
@@ -40,31 +31,8 @@ def open_elsewhere(queue: str) -> Iterator[Tables]:
     service, _dot, name = queue.partition(".")
     if not (service and name):
         raise UnknownQueue(f"Write {PREFIX}:<service>.<queue>: the service names the other database.")
-    try:
-        with use(_connection(service)), open_queue(name) as tables:
-            yield tables
-    except psycopg.Error as error:
-        close()
-        # without its cause: that would speak of our own database
-        raise TransportUnavailable(f"PGMQ at the service {service}: {sentence(error)}.") from None
-
-
-def close() -> None:
-    """Close this thread's connections."""
-    connections: dict[str, psycopg.Connection[Any]] = getattr(_local, "connections", {})
-    while connections:
-        connections.popitem()[1].close()
-
-
-def _connection(service: str) -> psycopg.Connection[Any]:
-    if not hasattr(_local, "connections"):
-        _local.connections = {}
-    connection: psycopg.Connection[Any] | None = _local.connections.get(service)
-    if connection is None or connection.closed:
-        connection = _local.connections[service] = psycopg.connect(
-            service=service, autocommit=True, connect_timeout=CONNECT_SECONDS, options=SESSION
-        )
-    return connection
+    with use_service(service, "PGMQ"), open_queue(name) as tables:
+        yield tables
 
 
 class PgmqElsewhere(PgmqSource):

@@ -16,8 +16,9 @@ from dlqconsole.transports.dead_letters import keep
 from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
 from dlqconsole.transports.pgmq.tables import Tables, open_queue
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source, lease_lost
+from dlqconsole.transports.source import Delivery, Source, lease_lost
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.target import QueueMetrics
 
 
 class PgmqSource(Source):

@@ -1,12 +1,12 @@
 """Dead-letter queues of RabbitMQ: what comes to them is taken over, and revived to where it failed."""
 
-from dlqconsole.transports.source import Source
 from dlqconsole.transports.system import RelaySteps, System
+from dlqconsole.transports.target import Target
 
 
-def _open() -> Source:
+def _open() -> Target:
     # a console without RabbitMQ needs no client of it
-    from dlqconsole.transports.rabbitmq.source import from_settings
+    from dlqconsole.transports.rabbitmq.target import from_settings
 
     return from_settings()
 

@@ -24,7 +24,7 @@ from dlqconsole.transports.dead_letters import keep
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.rabbitmq.messages import digest_of, new_dead_letter
-from dlqconsole.transports.rabbitmq.source import RabbitmqSource, from_settings
+from dlqconsole.transports.rabbitmq.target import RabbitmqTarget, from_settings
 from dlqconsole.transports.relay.steps import forward, watch
 from dlqconsole.transports.sql import sql
 
@@ -66,7 +66,7 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
     return len(messages)
 
 
-def _check(source: RabbitmqSource, queue: str) -> None:
+def _check(source: RabbitmqTarget, queue: str) -> None:
     """Raise InvalidQueue for a queue with consumers. A quorum queue counts us as one for a moment, too."""
     deadline = time.monotonic() + OURSELVES_SECONDS
     while True:
@@ -78,7 +78,7 @@ def _check(source: RabbitmqSource, queue: str) -> None:
             time.sleep(0.05)
 
 
-def _fetch(source: RabbitmqSource, channel: Any, queue: str, limit: int) -> list[Any]:
+def _fetch(source: RabbitmqTarget, channel: Any, queue: str, limit: int) -> list[Any]:
     messages: list[Any] = []
     size, deadline = 0, time.monotonic() + FETCH_SECONDS
     while len(messages) < limit and size < PAGE_BYTES and time.monotonic() < deadline:

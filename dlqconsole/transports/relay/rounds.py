@@ -60,7 +60,7 @@ def serve(queue: AttachedQueue, counts: Counter[str], deadline: float) -> None:
         counts[word] += _pages(functools.partial(_page, step, queue), deadline)
     if refusal:
         raise refusal
-    if steps is not usual_steps or system_of(queue.transport).open().reports_exhausted:
+    if steps is not usual_steps or usual_steps.finds_exhausted(system_of(queue.transport).open()):
         remote_metrics.remember([queue.name])  # else nothing was asked of it
 
 

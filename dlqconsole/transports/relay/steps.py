@@ -6,7 +6,7 @@ between leaves our row as it was, and the next relay does it again without a sec
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
@@ -14,6 +14,7 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers
+from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.exhausted import dead_letter
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
@@ -21,6 +22,7 @@ from dlqconsole.transports.relay.refusals import refuse
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.source import DEAD_LETTER_LEASE_SECONDS, Source
 from dlqconsole.transports.sql import sql
+from dlqconsole.transports.target import Target, Transport
 
 # Our rows are locked while the other system answers, so a page is small.
 PAGE = 50
@@ -30,7 +32,7 @@ SENDING_SECONDS = 20.0
 
 def forward(queue: AttachedQueue, limit: int) -> int:
     """Move due messages from our queue to the other system's. Return how many rows left ours."""
-    source = system_of(queue.transport).open()
+    target = _target(queue)
     with transaction.atomic():
         if hold(queue):
             return 0
@@ -43,14 +45,14 @@ def forward(queue: AttachedQueue, limit: int) -> int:
             if time.monotonic() > deadline:
                 break
             try:
-                deliveries.append((row, _send(source, queue.remote_name, row)))
+                deliveries.append((row, _send(target, queue.remote_name, row)))
             except InvalidMessage as error:
                 refusals.append((row, str(error)))
             except EngineError:
                 if not deliveries:
                     raise
                 break  # what was sent is noted, so that it is not sent again; the next page says why
-        _note(queue, source, deliveries)
+        _note(queue, target, deliveries)
         refuse(queue, refusals)
         return len(deliveries) + len(refusals)
 
@@ -58,7 +60,7 @@ def forward(queue: AttachedQueue, limit: int) -> int:
 def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
     """Write the dead letters of messages that were delivered too often. Return their number."""
     source = system_of(queue.transport).open()
-    if not source.reports_exhausted:  # a consumer of ours finds it when it is delivered the next time
+    if not finds_exhausted(source):  # a consumer of ours finds it when it is delivered the next time
         return 0
     batch = source.claim_exhausted(
         queue.remote_name, queue.max_deliveries, min(limit, PAGE), owner_name(), DEAD_LETTER_LEASE_SECONDS
@@ -66,12 +68,17 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
     return sum(dead_letter(source, message) for message in batch)
 
 
+def finds_exhausted(transport: Transport) -> TypeGuard[Source]:
+    """Tell whether the system is asked for what was delivered too often."""
+    return isinstance(transport, Source) and transport.reports_exhausted
+
+
 def watch(queue: AttachedQueue, limit: int) -> int:
     """Mark REVIVED dead letters SUCCEEDED when their message has left the queue for good. Count them."""
-    source, after, count = system_of(queue.transport).open(), 0, 0
+    target, after, count = _target(queue), 0, 0
     values = {"name": queue.name, "limit": limit}
     while page := fetch_dicts(sql("relay.watched"), values | {"after": after}):
-        there = source.still_there(queue.remote_name, [row["remote_id"] for row in page])
+        there = target.still_there(queue.remote_name, [row["remote_id"] for row in page])
         ids = [row["id"] for row in page if row["remote_id"] not in there]
         fetch_column(sql("relay.completed"), {"ids": ids, "who": f"consumers of {queue.name}"})
         after, count = page[-1]["id"], count + len(ids)
@@ -106,7 +113,14 @@ def make_due(queue: AttachedQueue, limit: int) -> None:
     messages.unblock_forgotten(queue.name)
 
 
-def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
+def _target(queue: AttachedQueue) -> Target:
+    target = system_of(queue.transport).open()
+    if not isinstance(target, Target):
+        raise TransportUnavailable(f"Nothing can be sent to {queue.name}.")
+    return target
+
+
+def _send(target: Target, queue: str, row: Mapping[str, Any]) -> str:
     headers, key = read_headers(row["headers"]), f"message:{row['id']}"
     if isinstance(headers, UnreadableHeaders):
         raise InvalidMessage(f"The headers cannot be read: {headers.problem}.")
@@ -114,18 +128,18 @@ def _send(source: Source, queue: str, row: Mapping[str, Any]) -> str:
         headers = {**headers, EVENT_ID: str(row["dlq_event_id"]), REVIVE_SEQ: str(row["revive_seq"])}
         key = f"dlq:{row['dlq_event_id']}:{row['revive_seq']}"
     payload = row["payload"] if row["payload_raw"] is None else bytes(row["payload_raw"])
-    return source.send(
-        queue, payload, headers, dedupe_key=key if source.deduplicates or source.marks_repeats else None
+    return target.send(
+        queue, payload, headers, dedupe_key=key if target.deduplicates or target.marks_repeats else None
     )
 
 
-def _note(queue: AttachedQueue, source: Source, deliveries: list[tuple[dict[str, Any], str]]) -> None:
+def _note(queue: AttachedQueue, target: Target, deliveries: list[tuple[dict[str, Any], str]]) -> None:
     values = {
         "name": queue.name,
         "dlq_event_ids": [row["dlq_event_id"] for row, _remote_id in deliveries],
         "revive_seqs": [row["revive_seq"] for row, _remote_id in deliveries],
         "remote_ids": [remote_id for _row, remote_id in deliveries],
-        "watched": [source.tells_of(remote_id) for _row, remote_id in deliveries],
+        "watched": [target.tells_of(remote_id) for _row, remote_id in deliveries],
     }
     fetch_column(sql("relay.note"), values)
     fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in deliveries]})

@@ -12,7 +12,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.work import run
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
-from dlqconsole.transports.registry import source_of
+from dlqconsole.transports.registry import transport_of
 from tests.console.queues.purges import purge_form, purged
 from tests.console.queues.test_queues import words
 from tests.engine.queues.test_queues_command import works  # noqa: F401 - fixture
@@ -31,7 +31,7 @@ class There:
 
     def __init__(self, name):
         self.name = name
-        self.source, self.remote = source_of(name)
+        self.source, self.remote = transport_of(name)
 
     def send(self, payload='{"order_id": 1}', **more):
         return int(self.source.send(self.remote, payload, **more))

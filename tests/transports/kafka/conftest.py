@@ -3,16 +3,16 @@
 import pytest
 
 from dlqconsole.transports import attachments
-from dlqconsole.transports.kafka.source import KafkaSource
+from dlqconsole.transports.kafka.target import KafkaTarget
 from tests.kafka_broker import broker  # noqa: F401 - a fixture
 from tests.transports.conftest import rows, value
 
 
 @pytest.fixture
-def source(broker, settings) -> KafkaSource:  # noqa: F811
+def source(broker, settings) -> KafkaTarget:  # noqa: F811
     """Kafka, as it is configured."""
     settings.DLQ_KAFKA_SERVERS = broker.servers
-    return KafkaSource({"bootstrap.servers": broker.servers})
+    return KafkaTarget({"bootstrap.servers": broker.servers})
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 django.setup()
 
 from dlqconsole.transports import relay  # noqa: E402
-from dlqconsole.transports.kafka import source  # noqa: E402
+from dlqconsole.transports.kafka import target  # noqa: E402
 from dlqconsole.transports.kafka.publishing import publish  # noqa: E402
 
 
@@ -18,5 +18,5 @@ def publish_and_die(*given):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-source.publish = publish_and_die
+target.publish = publish_and_die
 relay.run_once()

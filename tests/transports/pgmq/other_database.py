@@ -11,7 +11,7 @@ from django.db import connection
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL, Identifier
 
-from dlqconsole.transports.pgmq.elsewhere import close
+from dlqconsole.transports.services import close
 from tests.pgmq_sql import pgmq_sql
 
 _numbers = count(1)

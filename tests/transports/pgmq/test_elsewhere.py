@@ -9,8 +9,9 @@ from dlqconsole.core.errors import LeaseLost
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
-from dlqconsole.transports.pgmq.elsewhere import PgmqElsewhere, close
+from dlqconsole.transports.pgmq.elsewhere import PgmqElsewhere
 from dlqconsole.transports.relay import steps
+from dlqconsole.transports.services import close
 from tests.transports.conformance import Bench, Conformance
 from tests.transports.conftest import value
 from tests.transports.pgmq.other_database import other_database, queue_elsewhere  # noqa: F401 - fixtures

@@ -12,7 +12,7 @@ from dlqconsole.retries.why import Circumstances, answer
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.models import ForwardedMessage
-from dlqconsole.transports.rabbitmq.source import RabbitmqSource
+from dlqconsole.transports.rabbitmq.target import RabbitmqTarget
 from tests.transports.conftest import rows, value
 from tests.waiting import eventually
 
@@ -176,7 +176,7 @@ def test_what_was_sent_before_it_went_away_is_not_sent_again(queues, taken_over,
     queues.fail(b'{"n": 1}', b'{"n": 2}')
     first, second = taken_over()
     rows("SELECT dead_letter_revive(%s)", first.pk)
-    send, calls = RabbitmqSource.send, []
+    send, calls = RabbitmqTarget.send, []
 
     def goes_away(*given, **more):
         calls.append(given)
@@ -184,7 +184,7 @@ def test_what_was_sent_before_it_went_away_is_not_sent_again(queues, taken_over,
             raise TransportUnavailable("The line is cut.")
         return send(*given, **more)
 
-    monkeypatch.setattr(RabbitmqSource, "send", goes_away)
+    monkeypatch.setattr(RabbitmqTarget, "send", goes_away)
     assert revive(second)["forwarded"] == 2
     bodies = [json.loads(each.body)["n"] for each in iter(queues.get, None)]
     assert bodies == [1, 2]

@@ -90,10 +90,10 @@ class Command(GatedCommand):
 
 
 def _becomes(queue: AttachedQueue) -> str:
-    source = registry.system_of(queue.transport).open()
-    if source.takes_over:
+    transport = registry.system_of(queue.transport).open()
+    if transport.takes_over:
         return "each message on it becomes a dead letter here, and leaves it."
-    if not source.counts_deliveries(queue.remote_name):
+    if not transport.counts_deliveries(queue.remote_name):
         return "nobody counts there how often a message is read, so what fails is a dead letter at once."
     return f"what is read more than {queue.max_deliveries:,} times and not completed becomes a dead letter."
 

@@ -14,6 +14,7 @@ from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import attachments, registry
+from dlqconsole.transports.source import Source
 
 
 class Command(GatedCommand):
@@ -41,8 +42,8 @@ class Command(GatedCommand):
         for queue in (name, to):
             if not current_access().sees_queue(queue):
                 raise UnknownQueue(f"The queue {printable(queue[:60])} lies outside your scope.")
-        source, table = registry.source_of(attachments.find_attached(name).name)
-        if not source.moves:
+        source, table = registry.transport_of(attachments.find_attached(name).name)
+        if not (isinstance(source, Source) and source.moves):
             raise InvalidQueue(f"A table of another program can be moved, and {name[:60]!r} is none.")
         count = source.move(table, to, actor=who.actor, reason=options["because"].strip())
         left = source.metrics(table)

@@ -27,7 +27,8 @@ from dlqconsole.transports.mysql.table import moving
 from dlqconsole.transports.mysql.table.claims import TableClaim, as_delivery
 from dlqconsole.transports.mysql.table.columns import Table, check_table, check_there
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source, dead_letter_of, lease_lost
+from dlqconsole.transports.source import Delivery, Source, dead_letter_of, lease_lost
+from dlqconsole.transports.target import QueueMetrics
 
 
 class MysqlTableBrowser(MysqlBrowser):

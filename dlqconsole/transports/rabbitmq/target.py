@@ -5,8 +5,8 @@ copies to others, too.
 """
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NoReturn
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from amqp.exceptions import MessageNacked
@@ -18,18 +18,17 @@ from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.rabbitmq.connection import ANSWER_SECONDS, Connections
 from dlqconsole.transports.rabbitmq.messages import outgoing
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source
+from dlqconsole.transports.target import QueueMetrics, Target
 
 LONGEST_NAME = 240  # with its system before it, as our tables keep it
 # the length of ``forwarded_messages.remote_id``
 REMOTE_ID_LIMIT = 255
 
 
-class RabbitmqSource(Source):
+class RabbitmqTarget(Target):
     """Publishes with confirms, at least once: what is sent again carries the same ``dlq_revive_id``."""
 
     prefix = "rabbitmq"
-    leases_per_message = False
     marks_repeats = True
     takes_bytes = True
     takes_over = True
@@ -99,22 +98,6 @@ class RabbitmqSource(Source):
                 " come here instead. Attach the queue behind its dead-letter exchange."
             )
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def complete(self, messages: Sequence[Delivery]) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
     def close(self) -> None:
         """Close this thread's connection; the next call opens another."""
         self._connections.close()
@@ -123,21 +106,18 @@ class RabbitmqSource(Source):
         with self._connections.channel() as channel:
             return channel.queue_declare(_check_name(queue), passive=True)
 
-    def _refuse(self) -> NoReturn:
-        raise InvalidQueue(self.not_claimed)
+
+_sources: dict[str, RabbitmqTarget] = {}
 
 
-_sources: dict[str, RabbitmqSource] = {}
-
-
-def from_settings() -> RabbitmqSource:
+def from_settings() -> RabbitmqTarget:
     """Return the RabbitMQ of DLQ_RABBITMQ_URL. Raises TransportUnavailable if unset or wrong."""
     url = settings.DLQ_RABBITMQ_URL
     if not url:
         raise TransportUnavailable("No RabbitMQ is configured: set DLQ_RABBITMQ_URL.")
     if url not in _sources:
         try:
-            _sources[url] = RabbitmqSource(url)
+            _sources[url] = RabbitmqTarget(url)
         except ValueError as error:
             raise TransportUnavailable(f"DLQ_RABBITMQ_URL cannot be used. {error}") from None
     return _sources[url]

@@ -3,25 +3,24 @@
 What becomes of it its worker says, by the client ``dlq``: ``dead_letter_recovered``, or one failure more.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, NoReturn
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
 from django.conf import settings
 
 from dlqconsole.configuration.celery_brokers import read_brokers
-from dlqconsole.core.errors import InvalidMessage, InvalidQueue
+from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.transports.celery.messages import task_message
 from dlqconsole.transports.celery.publishing import check, publish
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source
+from dlqconsole.transports.target import QueueMetrics, Target
 
 
-class CelerySource(Source):
+class CeleryTarget(Target):
     """Sends tasks, at least once: what is sent again has the same task id and the same revival."""
 
     prefix = "celery"
-    leases_per_message = False
     marks_repeats = True
     takes_bytes = True
     not_claimed: ClassVar[str] = "Its own workers run an application's tasks; the console sends them only."
@@ -53,25 +52,6 @@ class CelerySource(Source):
         """Ask whether the broker is there. An application may have any queues, so nothing is counted."""
         check(queue, _url(queue))
         return QueueMetrics(queue, 0, 0, 0, None, at_least=("visible", "in_flight", "scheduled"))
-
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def complete(self, messages: Sequence[Delivery]) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise InvalidQueue(self.not_claimed)
 
 
 def _url(name: str) -> str:

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.rabbitmq.source import RabbitmqSource
+from dlqconsole.transports.rabbitmq.target import RabbitmqTarget
 from tests.transports.conformance import Bench, SendingConformance
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,13 +31,6 @@ class TestRabbitmq(SendingConformance):
 def test_nobody_consumes_it_through_a_queue(attached, rabbitmq_source):
     with pytest.raises(CommandError, match=r"cannot be consumed\. It is a dead-letter queue of RabbitMQ"):
         call_command("consume", attached.name, "--until-empty")
-    for refuse in (
-        lambda: rabbitmq_source.extend([], 1),
-        lambda: rabbitmq_source.complete([]),
-        lambda: rabbitmq_source.release([]),
-    ):
-        with pytest.raises(InvalidQueue):
-            refuse()
 
 
 def test_attaching_says_what_becomes_of_its_messages(queues, capsys, transactional_db):
@@ -67,11 +60,11 @@ def test_its_figures_are_what_is_still_to_be_taken_over(attached, queues):
 def test_a_rabbitmq_that_is_away_or_not_configured_is_said(rabbit, settings):
     settings.DLQ_RABBITMQ_URL = ""
     with pytest.raises(TransportUnavailable, match="set DLQ_RABBITMQ_URL"):
-        registry.source_of("rabbitmq:orders")
+        registry.transport_of("rabbitmq:orders")
     with pytest.raises(TransportUnavailable, match=r"RabbitMQ at 127\.0\.0\.1:1 does not answer: .* runs"):
-        RabbitmqSource("amqp://me:secret@127.0.0.1:1/").metrics("orders")
+        RabbitmqTarget("amqp://me:secret@127.0.0.1:1/").metrics("orders")
     with pytest.raises(TransportUnavailable, match=r"refused us: .* Check DLQ_RABBITMQ_URL") as refused:
-        RabbitmqSource(rabbit.url().replace("console:", "console:wrong")).metrics("orders")
+        RabbitmqTarget(rabbit.url().replace("console:", "console:wrong")).metrics("orders")
     assert rabbit.password not in str(refused.value)
 
 

@@ -3,11 +3,11 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from dlqconsole.core.errors import EngineError, InvalidMessage, InvalidQueue, UnknownQueue
+from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.kafka import publishing
-from dlqconsole.transports.kafka.source import KafkaSource
+from dlqconsole.transports.kafka.target import KafkaTarget
 from tests.transports.conformance import Bench, SendingConformance
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,14 +57,6 @@ def test_nobody_consumes_a_topic_through_a_queue(attached, source):
     ) as refused:
         call_command("consume", attached.name, "--until-empty")
     assert "pipeline ingest --source kafka://" in str(refused.value)
-    for refuse in (
-        lambda: source.claim("t", 1, "me", 60),
-        lambda: source.extend([], 1),
-        lambda: source.complete([]),
-        lambda: source.release([]),
-    ):
-        with pytest.raises(InvalidQueue):
-            refuse()
 
 
 def test_its_figures_are_what_the_topic_keeps(attached, source, topic):
@@ -95,7 +87,7 @@ def test_what_cannot_be_is_refused_with_one_sentence(source, topic, settings):
 def test_a_kafka_that_is_not_there_or_not_configured_is_said(settings, monkeypatch):
     settings.DLQ_KAFKA_SERVERS = ""
     with pytest.raises(TransportUnavailable, match="set DLQ_KAFKA_SERVERS"):
-        registry.source_of("kafka:orders")
+        registry.transport_of("kafka:orders")
     monkeypatch.setattr(publishing, "DELIVERY_SECONDS", 1.0)
     with pytest.raises(EngineError, match=r"Kafka at 127\.0\.0\.1:1 did not take a record of 'orders'"):
-        KafkaSource({"bootstrap.servers": "127.0.0.1:1"}).send("orders", "{}")
+        KafkaTarget({"bootstrap.servers": "127.0.0.1:1"}).send("orders", "{}")

@@ -1,35 +1,34 @@
 """Topics of one Kafka, as far as they are queues: records are published, and nobody claims them here.
 
 A topic has no leases: its consumers share it by group and position, and none can give back one record.
-So there is nothing to claim, to extend or to complete, and consumers of ours refuse it.
+So there is nothing to claim, and consumers of ours refuse it.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from django.conf import settings
 
 from dlqconsole.configuration.kafka_properties import read_properties
-from dlqconsole.core.errors import InvalidMessage, InvalidQueue, UnknownQueue
+from dlqconsole.core.errors import InvalidMessage, UnknownQueue
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.kafka.client import Cluster, check_client
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.kafka.publishing import publish
 from dlqconsole.transports.kafka.records import check_name, outgoing
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.source import Delivery, QueueMetrics, Source
+from dlqconsole.transports.target import QueueMetrics, Target
 
 # the length of ``forwarded_messages.remote_id``
 REMOTE_ID_LIMIT = 255
 
 
-class KafkaSource(Source):
+class KafkaTarget(Target):
     """Publishes, at least once: what is sent again carries the same ``dlq_revive_id``."""
 
     prefix = "kafka"
-    leases_per_message = False
     marks_repeats = True
     takes_bytes = True
     not_claimed: ClassVar[str] = (
@@ -91,25 +90,6 @@ class KafkaSource(Source):
             raise TransportUnavailable(f"{error}.") from None
         return QueueMetrics(queue, count, 0, 0, None)
 
-    def claim(self, queue: str, limit: int, owner: str, lease_seconds: float) -> list[Delivery]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def extend(self, messages: Sequence[Delivery], lease_seconds: float) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def complete(self, messages: Sequence[Delivery]) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def release(self, messages: Sequence[Delivery], *, delay_seconds: float = 0) -> set[str]:
-        """Refuse: raises InvalidQueue."""
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise InvalidQueue(self.not_claimed)
-
     def _cluster(self) -> Cluster:
         try:
             return Cluster(self._properties)
@@ -117,13 +97,13 @@ class KafkaSource(Source):
             raise TransportUnavailable(f"{error}.") from None
 
 
-def from_settings() -> KafkaSource:
+def from_settings() -> KafkaTarget:
     """Return the Kafka of DLQ_KAFKA_SERVERS and DLQ_KAFKA_CONFIG. Raises TransportUnavailable if unset."""
     if not settings.DLQ_KAFKA_SERVERS:
         raise TransportUnavailable("No Kafka is configured: set DLQ_KAFKA_SERVERS to use Kafka's topics.")
     try:
         properties = read_properties(settings.DLQ_KAFKA_CONFIG)
-        return KafkaSource(check_client({**properties, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
+        return KafkaTarget(check_client({**properties, "bootstrap.servers": settings.DLQ_KAFKA_SERVERS}))
     except (BadRequest, ValueError) as error:
         raise TransportUnavailable(f"{str(error).rstrip('.')}.") from None
 

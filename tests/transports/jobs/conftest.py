@@ -1,0 +1,39 @@
+"""Each system of jobs in turn, its tables empty, and its queue attached."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dlqconsole.transports import attachments
+from dlqconsole.transports.models import AttachedQueue
+from tests.transports.jobs.workers import ALL, Pgqueuer, Procrastinate, Workers
+
+
+def _ready(workers: Workers) -> Iterator[Workers]:
+    workers.make()
+    yield workers
+    workers.empty()
+
+
+@pytest.fixture(params=ALL, ids=lambda workers: workers.prefix)
+def workers(request, transactional_db) -> Iterator[Workers]:
+    """Each system."""
+    yield from _ready(request.param)
+
+
+@pytest.fixture
+def procrastinate(transactional_db) -> Iterator[Workers]:
+    """procrastinate alone."""
+    yield from _ready(Procrastinate())
+
+
+@pytest.fixture
+def pgqueuer(transactional_db) -> Iterator[Workers]:
+    """pgqueuer alone."""
+    yield from _ready(Pgqueuer())
+
+
+@pytest.fixture
+def attached(workers) -> AttachedQueue:
+    """The queue, attached before anything failed."""
+    return attachments.attach(workers.name, actor="test")
