@@ -7,7 +7,7 @@ or for a browser, stays together by file: else one process would wait while the 
 import pytest
 
 # Fixtures, the longest work first. A test with two of them goes with the first.
-OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "backlog", "roles")
+OWNERS = ("newcomer", "private_server", "spark", "browser", "mariadb", "rabbit", "backlog", "roles")
 BY_FILE = ("private_server", "browser")
 
 

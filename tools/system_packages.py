@@ -16,8 +16,8 @@ from dlqconsole.system.errors import RuntimeProblem
 
 # Debian's packages of PostgreSQL read this directory, and would make and start a database of their own.
 _CLUSTERS = Path("/etc/postgresql-common/createcluster.d")
-# the unit of the service, where systemd is there
-_POOLER = Path("/etc/systemd/system/pgbouncer.service")
+# Debian asks this program before it starts a service.
+_SERVICES = Path("/usr/sbin/policy-rc.d")
 _NO_CLUSTER = "create_main_cluster = false\n"
 
 
@@ -34,16 +34,17 @@ def without_own_database() -> Iterator[None]:
 
 
 @contextmanager
-def without_own_pooler() -> Iterator[None]:
-    """Have Debian's package of PgBouncer bring the program and start no service, inside the block."""
-    if _POOLER.parent.is_dir() and not _POOLER.exists() and not _POOLER.is_symlink():
-        _POOLER.symlink_to("/dev/null")
-        try:
-            yield
-        finally:
-            _POOLER.unlink()
-    else:
+def without_services() -> Iterator[None]:
+    """Have Debian's packages bring programs and start no service, inside the block."""
+    if _SERVICES.exists():  # it says already that none is started, or somebody knows better
         yield
+        return
+    _SERVICES.write_text("#!/bin/sh\nexit 101\n")
+    _SERVICES.chmod(0o755)
+    try:
+        yield
+    finally:
+        _SERVICES.unlink()
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,10 @@ POSTGRESQL_15 = SystemProgram(
     without_own_database,
 )
 # In transaction mode between us and PostgreSQL.
-PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", without_own_pooler)
+PGBOUNCER = SystemProgram(("pgbouncer",), ("pgbouncer",), "DLQ_TEST_PGBOUNCER", without_services)
+RABBITMQ = SystemProgram(
+    ("/usr/lib/rabbitmq/bin/rabbitmq-server",), ("rabbitmq-server",), "DLQ_TEST_RABBITMQ", without_services
+)
 # A worker in SQL, and one in Go with its driver from the same distribution.
 PSQL = SystemProgram(("psql",), ("postgresql-client",), "DLQ_TEST_PSQL")
 GO = SystemProgram(("go",), ("golang-go", "golang-github-lib-pq-dev"), "DLQ_TEST_GO")

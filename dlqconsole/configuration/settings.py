@@ -28,6 +28,7 @@ from .installed_apps import FEATURES
 from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
+from .rabbitmq_address import RabbitmqAddress
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
@@ -35,6 +36,7 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+RabbitmqUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(RabbitmqAddress.from_url))]
 CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
@@ -85,6 +87,9 @@ class Settings(BaseSettings):
     )
     DLQ_MYSQL_URL: MysqlUrl = setting(
         SecretStr(""), "MySQL or MariaDB with queues to attach: [MySQL queues](queue-mysql.md)"
+    )
+    DLQ_RABBITMQ_URL: RabbitmqUrl = setting(
+        SecretStr(""), "RabbitMQ with dead-letter queues to attach: [RabbitMQ](queue-rabbitmq.md)"
     )
     DLQ_CELERY_BROKERS: CeleryBrokers = setting(
         SecretStr(""),

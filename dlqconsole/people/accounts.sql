@@ -11,4 +11,9 @@ SELECT u.*,
         WHERE s.user_id = u.id
             OR s.group_id IN (SELECT m.role FROM auth_user_groups m (id, account, role) WHERE m.account = u.id)
     ) AS scope_pairs
-FROM auth_user u WHERE u.id = %(id)s
+FROM auth_user u WHERE u.id = %(id)s;
+
+-- name: token
+SELECT t.*, t.expires_at <= now() AS is_over,
+    coalesce(t.last_used_at > now() - interval '1 minute', false) AS was_used
+FROM personal_tokens t WHERE t.sha256 = %(sha256)s

@@ -7,6 +7,9 @@ import os
 import signal
 
 NAMES = (
+    "adopt.keeping",  # dead letters of an attached queue written, not committed
+    "adopt.kept",  # committed, and not yet acknowledged over there
+    "adopt.acknowledged",  # acknowledged over there, nothing of that noted here
     "consumer.claimed",  # leases committed, no handler run
     "consumer.handled",  # a handler's effect is there, nothing recorded
     "consumer.settling",  # statements sent, their transaction not committed

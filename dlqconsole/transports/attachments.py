@@ -66,7 +66,7 @@ def attach(
     kept = {"transport": system.prefix, "remote_name": remote} | values
     with transaction.atomic():
         queue, _is_new = AttachedQueue.objects.update_or_create(name=full_name(name), defaults=kept)
-        source.metrics(remote)  # raises where there is no such queue
+        source.check(remote)
         queue.refresh_from_db()
         remote_metrics.remember([queue.name])
         audit.record(

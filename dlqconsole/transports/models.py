@@ -17,6 +17,7 @@ class AttachedQueue(models.Model):
     lease_seconds = models.IntegerField(db_default=60)
     columns = models.JSONField(db_default={})
     paused = models.BooleanField(db_default=False)
+    in_doubt = models.JSONField(db_default={})
     created_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(null=True)
 

@@ -8,6 +8,7 @@ CREATE TABLE attached_queues (
     lease_seconds integer NOT NULL DEFAULT 60,
     paused boolean NOT NULL DEFAULT false,
     columns jsonb NOT NULL DEFAULT '{}'::jsonb,
+    in_doubt jsonb NOT NULL DEFAULT '{}'::jsonb,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     seen_at timestamptz,
     CONSTRAINT attached_queues_pkey PRIMARY KEY (name),
@@ -24,6 +25,8 @@ COMMENT ON COLUMN attached_queues.paused IS
     'nothing is sent there, and consumers of ours claim nothing; those of its own system go on';
 COMMENT ON COLUMN attached_queues.columns IS
     'of a table of another program: what it calls the columns that we read and write, by our names';
+COMMENT ON COLUMN attached_queues.in_doubt IS
+    'pages that became dead letters here and are perhaps not acknowledged there: digests of their messages, and how many';
 COMMENT ON COLUMN attached_queues.seen_at IS 'when its system last answered, to about 5 s';
 COMMENT ON INDEX attached_queues_pkey IS 'an attached queue by its name here';
 COMMENT ON INDEX attached_queues_once IS 'no queue is attached twice';

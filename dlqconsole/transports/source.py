@@ -100,6 +100,8 @@ class Source(ABC):
     exchanges: ClassVar[bool] = False
     # ``move`` takes a whole queue over to one of ours
     moves: ClassVar[bool] = False
+    # its queues are dead-letter queues: what comes to them becomes dead letters here, and leaves them
+    takes_over: ClassVar[bool] = False
     # ``claim_chosen`` claims of some event types only
     chooses: ClassVar[bool] = False
 
@@ -144,6 +146,10 @@ class Source(ABC):
     @abstractmethod
     def metrics(self, queue: str) -> QueueMetrics:
         """Return the queue's figures."""
+
+    def check(self, queue: str) -> None:
+        """Raise UnknownQueue for a queue that is not there, InvalidQueue for one not to be attached."""
+        self.metrics(queue)
 
     def counts_deliveries(self, queue: str) -> bool:
         """Tell whether the system counts how often each message of the queue was claimed."""

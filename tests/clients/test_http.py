@@ -61,10 +61,10 @@ def test_what_waits_goes_in_one_request(report, console):
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_who_is_told_when_to_come_again_waits_so_long(report, console, status):
-    console.answers.append((status, {"Retry-After": "2"}, None))
+    console.answers.append((status, {"Retry-After": "1"}, None))
     report("1")
     console.may_answer.set()
-    assert not dlq.flush(0.5), "nobody is in such a hurry"
+    assert not dlq.flush(0.3), "nobody is in such a hurry"
     assert dlq.flush(10)
     assert console.keys == ["1"]
 

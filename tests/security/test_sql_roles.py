@@ -155,3 +155,19 @@ def test_a_function_with_its_owners_rights_refuses_a_table_that_is_not_ours(fill
                 broke.append((name, fires))
     assert tried > 40
     scorecard(LINE, tried=tried, broke=broke)
+
+
+def test_a_producer_sees_results_only_where_it_was_granted_and_of_its_own_queues(emptied):
+    shop, ask = emptied.connect("producer_shop"), "SELECT state FROM event_result(%s, '1')"
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied for function"):
+        shop.execute(ask, ["queue:orders"])
+    role = emptied.role("producer_shop").as_string(None)
+    emptied.owner().execute(f"GRANT EXECUTE ON FUNCTION event_result TO {role}")
+    try:
+        assert shop.execute(ask, ["queue:orders"]).fetchone() == ("gone",)
+        for other in ("queue:billing", "queue:", "shop"):
+            refused = f"may not see the results of '{other}'"
+            with pytest.raises(psycopg.errors.InsufficientPrivilege, match=refused):
+                shop.execute(ask, [other])
+    finally:
+        emptied.owner().execute(f"REVOKE EXECUTE ON FUNCTION event_result FROM {role}")

@@ -77,10 +77,10 @@ def init(
 def _hear_celery(folder: str | None) -> None:
     try:
         from . import celery
+
+        celery.install(folder=folder)
     except Exception as problem:  # a version without what we need
         log.warning("Celery's tasks are not reported: %s", problem)
-    else:
-        celery.install(folder=folder)
 
 
 def report(

@@ -230,9 +230,11 @@ def _queue(app: Any, delivery: Mapping[str, Any]) -> str | None:
     if not exchange:
         return key
     queues = [queue for queue in app.amqp.queues.consume_from.values() if queue.exchange.name == exchange]
-    exactly = [queue for queue in queues if queue.routing_key == key]
-    [queue] = exactly if len(exactly) == 1 else queues if len(queues) == 1 else [None]
-    return queue and queue.name
+    exact = [queue for queue in queues if queue.routing_key == key]
+    for choice in (exact, queues):
+        if len(choice) == 1:
+            return str(choice[0].name)
+    return None
 
 
 def _app_name(app: Any) -> str:

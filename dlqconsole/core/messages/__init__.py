@@ -5,12 +5,14 @@ from dlqconsole.core.messages.completion import archive, complete, complete_hand
 from dlqconsole.core.messages.failing import dead_letter, fail, retry_later
 from dlqconsole.core.messages.leases import extend, put_back, release, snooze
 from dlqconsole.core.messages.reader import QueueReader
+from dlqconsole.core.messages.results import EventResult, wait_for_result
 from dlqconsole.core.messages.sending import NewMessage, send, send_many
 from dlqconsole.core.messages.settling import ClaimResult, process, process_all, settle
 from dlqconsole.core.messages.staging import call_handled, seconds_until_due, stage, unblock_forgotten
 
 __all__ = [
     "ClaimResult",
+    "EventResult",
     "MessageClaim",
     "NewMessage",
     "QueueReader",
@@ -36,4 +38,5 @@ __all__ = [
     "snooze",
     "stage",
     "unblock_forgotten",
+    "wait_for_result",
 ]

@@ -1,5 +1,5 @@
 -- Sending, by plain INSERTs: the rules stand in the table's trigger. What is done with a claim stands in the schema's
--- functions (core/schema/queue_claiming.sql, queue_settling.sql, queue_failing.sql), which any language calls.
+-- functions (core/schema/queue_take.sql, queue_settling.sql, queue_failing.sql), which any language calls.
 
 -- name: policy
 SELECT max_retries, lease_seconds, backoff_base_seconds, backoff_cap_seconds, backoff_factor, backoff_jitter,
@@ -121,3 +121,7 @@ FROM message_fail(%(id)s::bigint, %(token)s::uuid, %(reason)s::text, %(category)
         THEN ROW(%(event_type)s::text, %(source)s::text, %(source_key)s::text)::message_identity END,
     CASE WHEN %(is_decided)s::boolean THEN ROW(%(status)s::text, %(delay)s::float8)::failure_step END,
     %(letter_delay)s::float8, %(letter_max_retries)s::integer, %(ruled_category)s::text, %(note)s::boolean)
+
+-- name: result
+SELECT state, record::text, dead_letter_id, dead_letter_status, error_category
+FROM event_result(%(source)s::text, %(key)s::text, %(wait)s::float8)

@@ -271,6 +271,15 @@ COMMENT ON TABLE producer_queues IS
     'Written by manage.py grants.';
 COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
 
+CREATE FUNCTION producer_may_send(producer name, to_queue text) RETURNS boolean LANGUAGE sql STABLE
+    RETURN EXISTS (
+        SELECT FROM producer_queues p WHERE p.queue = to_queue AND (p.role_name = producer OR EXISTS (
+            -- a member may what its role may
+            SELECT FROM pg_roles r WHERE r.rolname = p.role_name AND pg_has_role(producer, r.oid, 'USAGE')))
+    );
+REVOKE EXECUTE ON FUNCTION producer_may_send(name, text) FROM PUBLIC;
+COMMENT ON FUNCTION producer_may_send(name, text) IS 'Whether producer_queues gives a queue to this role.';
+
 -- SECURITY DEFINER: a producer needs no right but to insert. The search_path is pinned, pg_temp last. Such a function
 -- serves its own tables alone: on anybody else's it would do with our tables what the owner of that one likes.
 -- A session keeps the plans of its functions: made while the queue was empty, they must suit a million messages.
@@ -309,13 +318,8 @@ BEGIN
 
     IF NOT has_table_privilege(sender, TG_RELID, 'INSERT') THEN
         -- no producer sends a revival: that is dead_letter_revive, which says itself who may call it
-        SELECT a.queue INTO queue_name FROM added a
-        WHERE a.dlq_event_id IS NULL
-            AND NOT EXISTS (
-                SELECT FROM producer_queues p WHERE p.queue = a.queue AND (p.role_name = sender OR EXISTS (
-                    -- a member may what its role may
-                    SELECT FROM pg_roles r WHERE r.rolname = p.role_name AND pg_has_role(sender, r.oid, 'USAGE')))
-            ) LIMIT 1;
+        SELECT s.queue INTO queue_name FROM (SELECT DISTINCT a.queue FROM added a WHERE a.dlq_event_id IS NULL) s
+        WHERE NOT producer_may_send(sender, s.queue) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
                 USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer and --consumer.';

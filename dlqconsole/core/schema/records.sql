@@ -81,3 +81,63 @@ COMMENT ON FUNCTION records_keep(event_record[]) IS
     'Keeps records, each event once: of two under one source and key the first stays. Returns those that were '
     'not kept because the one that is there is of other bytes: another event, to be kept under its '
     'dead_letter_key. Where either digest is not known they are the same.';
+
+CREATE TYPE event_result AS (
+    state text,
+    record jsonb,
+    dead_letter_id bigint,
+    dead_letter_status text,
+    error_category text
+);
+COMMENT ON TYPE event_result IS
+    'What has become of an event. state: queued, running, succeeded (with its record, where a handler of ours made one), '
+    'dead_letter; gone: a message that left without a record or a dead letter, or never was; unknown: a CloudEvent that '
+    'has neither yet.';
+
+CREATE FUNCTION event_result(source text, source_key text, wait_seconds double precision DEFAULT 0)
+    RETURNS event_result LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path FROM CURRENT
+    SET enable_seqscan = off
+AS $$
+DECLARE
+    until CONSTANT timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));
+    -- not current_user, which is whom this function belongs to
+    caller CONSTANT name := coalesce(nullif(current_setting('role'), 'none'), session_user);
+    its_queue CONSTANT text := substring(event_result.source FROM '^queue:(.+)$');
+    message_id CONSTANT bigint := CASE WHEN its_queue <> '' AND event_result.source_key ~ '^[0-9]{1,18}$'
+        THEN event_result.source_key::bigint END;
+    pause double precision := 0.01;
+    result event_result;
+BEGIN
+    IF NOT has_column_privilege(caller, 'enriched_events', 'record', 'SELECT')
+        AND (its_queue IS NULL OR NOT producer_may_send(caller, its_queue))
+    THEN
+        RAISE EXCEPTION '% may not see the results of %', quote_ident(caller), quote_literal(left(event_result.source, 200))
+            USING ERRCODE = 'insufficient_privilege',
+            HINT = 'A producer sees those of messages on its own queues: the source is queue: and the queue''s name.';
+    END IF;
+    LOOP
+        SELECT CASE WHEN e.id IS NOT NULL OR d.status = 'SUCCEEDED' THEN 'succeeded'
+                WHEN d.id IS NOT NULL THEN 'dead_letter'
+                WHEN m.status = 'processing' THEN 'running'
+                WHEN m.id IS NOT NULL THEN 'queued'
+                -- a CloudEvent may be on a queue, where its name is no key
+                WHEN message_id IS NOT NULL THEN 'gone' ELSE 'unknown' END,
+            e.record, d.id, d.status, CASE WHEN e.id IS NULL AND d.status <> 'SUCCEEDED' THEN d.error_category END
+        INTO result
+        FROM (SELECT) event
+        LEFT JOIN message_queue m ON m.id = message_id AND m.queue = its_queue
+        LEFT JOIN enriched_events e ON e.source = event_result.source AND e.source_key = event_result.source_key
+        LEFT JOIN dlq_events d ON d.source = event_result.source AND d.source_key = event_result.source_key;
+        EXIT WHEN result.state IN ('succeeded', 'dead_letter', 'gone') OR clock_timestamp() >= until;
+        PERFORM pg_sleep(least(pause, extract(epoch FROM until - clock_timestamp())));
+        pause := least(pause * 1.5, 0.5);
+    END LOOP;
+    RETURN result;
+END $$;
+REVOKE EXECUTE ON FUNCTION event_result(text, text, double precision) FROM PUBLIC;
+COMMENT ON FUNCTION event_result(text, text, double precision) IS
+    'What has become of an event, unmasked. source and source_key: a CloudEvent''s source and id, else queue:NAME and '
+    'the message''s number. Waits up to wait_seconds, 60 at most, for its success or its dead letter, and looks ever less '
+    'often, every half second in the end. Commit what you sent before you wait. Who may not read enriched_events sees the '
+    'results of the queues that it may send to, by their messages'' numbers.';

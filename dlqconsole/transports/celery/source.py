@@ -46,12 +46,8 @@ class CelerySource(Source):
         return message.id[:255]
 
     def still_there(self, queue: str, ids: Iterable[str]) -> set[str]:
-        """Return all ids: a broker knows a task by its place, and its worker says what becomes of it."""
+        """Return all ids: a broker knows no task by its id, and its worker says what becomes of it."""
         return set(ids)
-
-    def tells_of(self, message_id: str) -> bool:
-        """Tell that it does not: the task's worker does."""
-        return False
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Ask whether the broker is there. An application may have any queues, so nothing is counted."""

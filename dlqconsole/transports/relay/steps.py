@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dlqconsole.core import messages
-from dlqconsole.core.errors import InvalidMessage, UnknownQueue
+from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.hosting.database import transaction
@@ -46,6 +46,10 @@ def forward(queue: AttachedQueue, limit: int) -> int:
                 deliveries.append((row, _send(source, queue.remote_name, row)))
             except InvalidMessage as error:
                 refusals.append((row, str(error)))
+            except EngineError:
+                if not deliveries:
+                    raise
+                break  # what was sent is noted, so that it is not sent again; the next page says why
         _note(queue, source, deliveries)
         refuse(queue, refusals)
         return len(deliveries) + len(refusals)

@@ -298,7 +298,7 @@ def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
 
 
 CLAIMS = {
-    "messages": (schema.FOLDER / "queue_claiming.sql").read_text(),
+    "messages": (schema.FOLDER / "queue_take.sql").read_text(),
     "dead letters": claim_statement(),
 }
 

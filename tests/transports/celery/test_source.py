@@ -126,7 +126,7 @@ def test_a_revived_one_carries_its_revival_and_stays_so_until_its_worker_tells(s
     assert (message.headers["x-dlq-event-id"], message.headers["x-dlq-revive-seq"]) == (str(number), "1")
     assert relay.run_once()["left"] == 0
     assert value("SELECT status FROM dlq_events WHERE id = %s", number) == "REVIVED"
-    assert rows("SELECT remote_id, is_watched FROM forwarded_messages") == [("t1", False)]
+    assert rows("SELECT remote_id, is_watched FROM forwarded_messages") == [("t1", True)]
 
 
 @pytest.mark.parametrize("text", ["shop", "=redis://x", "a b=redis://x", "shop=x", "a=redis://x a=redis://y"])

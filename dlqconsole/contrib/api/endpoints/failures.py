@@ -110,6 +110,6 @@ def _read(caller: Caller, readers: Sequence[ReadOne], is_batch: bool) -> list[Fa
 
 
 def _reported(request: HttpRequest, letter: int, group: int | None) -> Reported:
-    url = request.build_absolute_uri(reverse("dead_letter", args=[letter]))
-    group_url = group and request.build_absolute_uri(reverse("group", args=[group]))
+    url = request.build_absolute_uri(reverse("dlq:dead_letter", args=[letter]))
+    group_url = group and request.build_absolute_uri(reverse("dlq:group", args=[group]))
     return Reported(id=letter, url=url, group_url=group_url or None)

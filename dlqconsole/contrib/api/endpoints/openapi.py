@@ -11,7 +11,7 @@ from dlqconsole.contrib.api.schemas import CloudEvent, PlainFailure
 
 def openapi(request: HttpRequest, api: NinjaAPI) -> JsonResponse:
     """Describe the API; what is read by hand, too."""
-    prefix = reverse("api_openapi").removesuffix("openapi.json").lstrip("/")
+    prefix = reverse("dlq:api_openapi").removesuffix("openapi.json").lstrip("/")
     description = api.get_openapi_schema(path_prefix=prefix)
     shapes = [(shape, "validation") for shape in (CloudEvent, PlainFailure)]
     _refs, ours = models_json_schema(shapes, ref_template=f"{REF}{{model}}")  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ def recoveries(request: HttpRequest, recovery: Recovery) -> Recovered:
     letter = caller.access.limit(known).values_list("pk", flat=True).first()
     if letter is None:
         raise Problem(404, "There is no dead letter of this source and key. They are those of its report.")
-    url = request.build_absolute_uri(reverse("dead_letter", args=[letter]))
+    url = request.build_absolute_uri(reverse("dlq:dead_letter", args=[letter]))
     return Recovered(recovered=retry_transient(lambda: _recover(caller, recovery)), id=letter, url=url)
 
 

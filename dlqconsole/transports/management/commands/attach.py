@@ -21,6 +21,7 @@ from dlqconsole.processing.texts import printable
 from dlqconsole.transports import attachments, queue_overview, registry
 from dlqconsole.transports.actions import ACTIONS, ATTACH
 from dlqconsole.transports.attachments import Attachment
+from dlqconsole.transports.models import AttachedQueue
 
 # the actions but the first have a flag
 FLAGS = ACTIONS[1:]
@@ -52,13 +53,7 @@ class Command(GatedCommand):
     def _attach(self, action: PersonAction, options: dict[str, Any]) -> None:
         values = read_all(action.fields, _given(action.fields, options))
         queue = attachments.attach(options["name"], **self._who(action, options), **values)
-        counts = registry.system_of(queue.transport).open().counts_deliveries(queue.remote_name)
-        becomes = (
-            f"what is read more than {queue.max_deliveries:,} times and not completed becomes a dead letter."
-            if counts
-            else "nobody counts there how often a message is read, so what fails is a dead letter at once."
-        )
-        self.stdout.write(f"{queue.name} is attached: {becomes}")
+        self.stdout.write(f"{queue.name} is attached: {_becomes(queue)}")
 
     def _detach(self, action: PersonAction, options: dict[str, Any]) -> None:
         who = self._who(action, options)
@@ -92,6 +87,15 @@ class Command(GatedCommand):
             self.stdout.write(line.format(printable(row.queue.name[:40]), *_numbers(row)))
             if row.problem:
                 self.stdout.write(printable(f"    {row.problem}"))
+
+
+def _becomes(queue: AttachedQueue) -> str:
+    source = registry.system_of(queue.transport).open()
+    if source.takes_over:
+        return "each message on it becomes a dead letter here, and leaves it."
+    if not source.counts_deliveries(queue.remote_name):
+        return "nobody counts there how often a message is read, so what fails is a dead letter at once."
+    return f"what is read more than {queue.max_deliveries:,} times and not completed becomes a dead letter."
 
 
 def _given(fields: Iterable[Field], options: dict[str, Any]) -> dict[str, Any]:

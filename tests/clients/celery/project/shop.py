@@ -23,9 +23,8 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     broker_connection_retry_on_startup=True,
-    # of a process that dies before it takes its task Celery does not hear: the broker gives that one again
-    broker_transport_options={"visibility_timeout": 10, "polling_interval": 0.05},
-    result_expires=60,
+    broker_transport_options={"polling_interval": 0.05},
+    result_expires=3600,
 )
 dlq.init(os.environ["SHOP_CONSOLE"], spool=os.environ["SHOP_SPOOL"], release="1.4.2")
 
