@@ -18,7 +18,8 @@ SENTENCE = f"DLQ_HANDLERS: '{NONE}' declares no @handler"
 
 def test_a_worker_does_not_start():
     line = [sys.executable, "-m", "celery", "-A", "dlqconsole.celery", "worker", "--queues", "ticks"]
-    environment = {**os.environ, "DLQ_HANDLERS": NONE, "PYTHONPATH": str(CHECKOUT)}
+    broker = "redis://127.0.0.1:1/0"  # it is not asked
+    environment = {**os.environ, "REDIS_URL": broker, "DLQ_HANDLERS": NONE, "PYTHONPATH": str(CHECKOUT)}
     ended = subprocess.run(line, env=environment, cwd=CHECKOUT, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
     # before it, Celery warns of root
