@@ -109,7 +109,7 @@ def _row(attachment: Attachment) -> Row:
 
 def _takes_over(name: str) -> bool:
     try:
-        return source_of(name)[0].takes_over
+        return transport_of(name)[0].takes_over
     except TransportUnavailable:
         return False
 

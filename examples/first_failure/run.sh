@@ -12,16 +12,16 @@ export DATABASE_URL="$3" BROKER="$4" DLQ_CELERY_BROKERS="shop=$4"
 mkdir "$1" && cd "$1"
 begun=$(date +%s)
 step() { printf '%4d s  %s\n' $(($(date +%s) - begun)) "$1"; }
-until_says() { # until_says WORDS COMMAND...: waits two minutes at most
+until_says() { # until_says WORDS COMMAND...: waits a minute at most
     words=$1 && shift
-    for _ in $(seq 240); do
+    for _ in $(seq 120); do
         "$@" 2>/dev/null | grep -q "$words" && return
         sleep 0.5
     done
     echo "It never said: $words" >&2 && exit 1
 }
-ended() { kill $(jobs -p) 2>/dev/null || true && wait; }
-trap ended EXIT
+up='' worker=''
+trap 'kill $worker $up 2>/dev/null; wait' EXIT
 
 step 'python3 -m venv dlq'
 "${PYTHON:-python3}" -m venv dlq
@@ -33,6 +33,7 @@ step 'dlqconsole up'
 export DLQ_ADMIN=admin DLQ_ADMIN_PASSWORD="${DLQ_ADMIN_PASSWORD:-first-failure-$$}"
 port=${PORT:-8000}
 dlqconsole up --data-dir state --port "$port" > up.log 2>&1 &
+up=$!
 until_says ok curl -fs "http://127.0.0.1:$port/healthz"
 
 step 'dlqconsole attach celery:shop'
@@ -40,11 +41,12 @@ export DLQ_DATA_DIR="$PWD/state"
 dlqconsole attach celery:shop --because 'first failure' > /dev/null
 step 'dlqconsole token admin --scope report'
 token=$(dlqconsole token admin --scope report 2> /dev/null)
-export DLQ_DSN="http://$token@127.0.0.1:$port/"
+export DSN="http://$token@127.0.0.1:$port/"
 
 step 'celery -A shop worker'
 cp "$here/shop.py" .
 celery -A shop worker --concurrency 1 --loglevel ERROR > worker.log 2>&1 &
+worker=$!
 celery -A shop call shop.charge --args '[17, "1.10"]' > /dev/null
 
 until_says 'billing does not answer' dlqconsole deadletters list --type shop.charge

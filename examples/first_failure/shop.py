@@ -7,7 +7,7 @@ import dlq
 from celery import Celery
 
 app = Celery("shop", broker=os.environ["BROKER"])
-dlq.init(os.environ["DLQ_DSN"])
+dlq.init(os.environ["DSN"])
 
 
 @app.task(name="shop.charge")

@@ -13,7 +13,6 @@ DOCUMENTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 OTHERS = [CHECKOUT / name for name in ("compose.yaml", "Dockerfile", "Makefile", "CHANGELOG.md")]
 NAME = re.compile(r"\b(?:DLQ|SPARK)_[A-Z_]*[A-Z]\b(?!\*)")
 NOT_SETTINGS = {
-    "DLQ_URL": "the address of a console, in examples of its API",
     "DLQ_DEMO_PASSWORD": "the demo's",
     "DLQ_ADMIN": "the first administrator's name, for dlqconsole up",
     "DLQ_ADMIN_PASSWORD": "the first administrator's, for dlqconsole up",
