@@ -11,8 +11,9 @@ FEATURE = Feature(
     audit_subject=("Effects", ("effect",)),
     ticks=(Tick("forget old effects", "effects.forget", 86_400.0, is_quick=False),),
     forgetting=(
-        "DELETE FROM effects x USING purged p WHERE x.source = p.source AND x.source_key = p.source_key",
+        "DELETE FROM event_effects x USING purged p"
+        " WHERE x.source = p.source AND x.source_key = p.source_key",
     ),
-    rights={"reader": (Right("SELECT", "effects", ("name", "begun_at", "done_at", "told_by")),)},
+    rights={"reader": (Right("SELECT", "event_effects", ("name", "begun_at", "done_at", "told_by")),)},
     functions={"reporter": _FUNCTIONS, "consumer": _FUNCTIONS},
 )

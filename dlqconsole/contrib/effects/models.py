@@ -18,7 +18,7 @@ class Effect(models.Model):
 
     class Meta:
         managed = False
-        db_table = "effects"
+        db_table = "event_effects"
 
     def __str__(self) -> str:
         return f"{self.name} {self.key}"

@@ -8,7 +8,7 @@ READS = [("effects",), ("effects", "list")]
 CHANGES = [("effects", "done", "charge", "1"), ("effects", "not-done", "charge", "1")]
 ASKED_WRONGLY = [(CHANGES[0], 'Say why: effects done … --because "the reason"')]
 ANSWERS = {
-    (role, name, "EXECUTE"): Answer(moves="effects", calls=calls)
+    (role, name, "EXECUTE"): Answer(moves="event_effects", calls=calls)
     for role in ("reporter", "consumer")
     for name, calls in {
         "effect_begin": (_BEGIN,),
