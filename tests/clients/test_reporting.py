@@ -8,6 +8,8 @@ from types import SimpleNamespace
 import dlq
 import pytest
 
+from tests import asynchronous
+
 ORDER = {"id": 7, "price": Decimal("1.10")}
 AS_KEPT = {"id": 7, "price": {"$type": "decimal", "value": "1.10"}}
 
@@ -141,7 +143,7 @@ def test_a_guarded_coroutine_reports_when_it_fails(letter):
         raise OutOfStock("none")
 
     with pytest.raises(OutOfStock):
-        asyncio.run(handle(ORDER))
+        asynchronous.run(handle(ORDER))
     assert letter()["payload"] == AS_KEPT
 
 

@@ -60,7 +60,7 @@ def _reaches(user: int, root: Path) -> bool:
 
 
 def test_the_static_files_were_collected(image: Image):
-    assert (image.root / "app" / "staticfiles" / "console" / "console.js").is_file()
+    assert (image.root / "app" / "staticfiles" / "dlqconsole" / "console" / "console.js").is_file()
 
 
 def test_its_checks_pass_and_all_that_it_runs_is_installed(image: Image, settings_of_its_own):

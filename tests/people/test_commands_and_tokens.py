@@ -10,8 +10,8 @@ from tests.of_features import all_of
 
 # they serve, or look after the machine and its database: docs/security.md names them
 FOR_NOBODY = {
-    "consume", "ensure_demo_users", "grants", "migrate", "relay", "rollups", "send", "token",
-    "workers", *all_of("FOR_NOBODY"),
+    "check_production", "consume", "ensure_demo_users", "first_administrator", "grants", "migrate", "relay",
+    "rollups", "send", "token", "work", "workers", *all_of("FOR_NOBODY"),
 }  # fmt: skip
 READS = [
     ("attach", "--list"), ("breakers",), ("breakers", "list"),
@@ -64,5 +64,5 @@ def test_a_token_that_proves_nothing_ends_what_only_looks(words, settings, capsy
 
 
 def test_each_command_that_looks_is_tried():
-    changes = {"move", "release_sign_in", "retry_due"}
+    changes = {"move", "release_sign_in", "remove", "retry_due"}
     assert {words[0] for words in READS} == {*ours()} - FOR_NOBODY - changes

@@ -10,6 +10,7 @@ from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Declaration, Registry
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt, attempt_async
 from dlqconsole.processing.time_limit import HandlerTimeout, TimeLimit, cancel_after
+from tests import asynchronous
 
 
 @pytest.fixture(autouse=True)
@@ -55,20 +56,20 @@ def test_its_record_is_kept():
     handlers = registry(doubles)
     assert handlers.is_async("order.created")
     assert attempt(handlers, EVENT) == Succeeded({"total": 6}, '{"total":6}')
-    assert attempt(handlers, EVENT) == asyncio.run(attempt_async(handlers, EVENT))
+    assert attempt(handlers, EVENT) == asynchronous.run(attempt_async(handlers, EVENT))
 
 
 def test_its_error_is_a_failure_of_its_category():
     outcome = attempt(registry(refuses), EVENT)
     assert isinstance(outcome, Failed)
     assert (outcome.reason, outcome.category) == ("Refused: too much", "BUSINESS")
-    assert asyncio.run(attempt_async(registry(refuses), EVENT)).reason == "Refused: too much"
+    assert asynchronous.run(attempt_async(registry(refuses), EVENT)).reason == "Refused: too much"
 
 
 def test_its_schema_is_checked_first():
     handlers = registry(doubles, {"type": "object", "required": ["customer"]})
     assert attempt(handlers, EVENT).error_class == "SchemaViolation"
-    assert asyncio.run(attempt_async(handlers, EVENT)).error_class == "SchemaViolation"
+    assert asynchronous.run(attempt_async(handlers, EVENT)).error_class == "SchemaViolation"
 
 
 @pytest.mark.parametrize("function", [waits, spins])
@@ -85,6 +86,6 @@ def test_its_task_is_cancelled_where_it_is():
         with cancel_after(0.2):
             return await attempt_async(registry(waits), EVENT)
 
-    outcome = asyncio.run(within())
+    outcome = asynchronous.run(within())
     assert outcome.error_class == HandlerTimeout.__name__
     assert "in waits" in outcome.stacktrace

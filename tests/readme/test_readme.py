@@ -178,7 +178,8 @@ def an_event_type_of_your_own(newcomer: Newcomer) -> None:
 
 def the_readmes_table() -> dict[tuple[str, str], int]:
     """What passes and what fails, as the README has it."""
-    header, _line, *lines = re.findall(r"^\|(.*)\|$", README.read_text(), re.MULTILINE)[:5]
+    of_the_demo = README.read_text().partition("\n## The demo\n")[2]
+    header, _line, *lines = re.findall(r"^\|(.*)\|$", of_the_demo, re.MULTILINE)[:5]
     outcomes = [cell.strip() for cell in header.split("|")][1:]
     table = {}
     for line in lines:

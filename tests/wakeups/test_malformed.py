@@ -145,4 +145,4 @@ def test_nobody_answers_whoever_asks_a_worker_for_its_settings(worker):
     assert asked.conf() is None
     assert asked.ping() is None
     # nor does anybody listen
-    assert redis.from_url(settings.REDIS_URL).pubsub_channels() == []
+    assert redis.from_url(settings.REDIS_URL).pubsub_channels("*pidbox*") == []

@@ -32,7 +32,7 @@ def on_receipt(request: HttpRequest, operation: Operation) -> Card | None:
     if (
         "X-Live" in request.headers
         or operation.scope == "queue"
-        or not _runs_again(kinds.get(operation.kind))
+        or not _runs_again(kinds.shown(operation.kind))
     ):
         return None
     items = OperationItem.objects.filter(operation_id=operation.pk).values("dead_letter_id")

@@ -10,7 +10,7 @@ SELECT found.schema, found.others, EXISTS (
 FROM (
     SELECT max(n.nspname::text) FILTER (
             WHERE CASE WHEN %(schema)s = '' THEN pg_table_is_visible(j.oid) ELSE n.nspname = %(schema)s END) AS schema,
-        array_agg(n.nspname::text ORDER BY n.nspname) AS others
+        coalesce(array_agg(n.nspname::text ORDER BY n.nspname), '{}') AS others
     FROM pg_class j JOIN pg_namespace n ON n.oid = j.relnamespace
     JOIN pg_class l ON l.relnamespace = j.relnamespace AND l.relname = %(log)s
     WHERE j.relname = %(jobs)s AND j.relkind IN ('r', 'p')

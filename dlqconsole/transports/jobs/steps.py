@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.db import transaction
-
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.hosting.database import transaction
 from dlqconsole.transports.jobs.letters import adopt, close
 from dlqconsole.transports.jobs.log import LogPlace
 from dlqconsole.transports.jobs.table import Jobs, JobTable, NotRetried

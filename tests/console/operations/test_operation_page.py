@@ -287,4 +287,4 @@ def test_the_receipt_leads_to_the_run_that_works_on_it(viewer, letter):
     assert "it waits" not in str(viewer.get("/").context["next_actions"])
     PipelineRun.objects.update(status="asked", asked_at=timezone.now())
     assert "it waits: Run" in str(viewer.get("/").context["next_actions"])
-    assert starters.COMMAND in viewer.get(f"/operations/{operation.pk}/").content.decode()
+    assert starters.command() in viewer.get(f"/operations/{operation.pk}/").content.decode()

@@ -43,6 +43,7 @@ def test_each_move_is_made_by_those_who_move_rows(recorded, letter, send):
     by_a_consumer(send)
     by_queues_of_other_systems(letter)
     by_another_scheduler(letter)
+    by_a_success_where_they_failed()
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT from_status, to_status FROM moves_made")
         assert set(cursor.fetchall()) == transitions()
@@ -105,6 +106,19 @@ def by_queues_of_other_systems(letter):
 
 def by_another_scheduler(letter):
     execute("UPDATE dlq_events SET status = 'SUCCEEDED' WHERE id = %s", letter())
+
+
+def by_a_success_where_they_failed():
+    for key, status in enumerate(("EXHAUSTED", "QUARANTINED")):
+        named = {"source": "theirs", "source_key": str(key)}
+        execute(
+            "SELECT dead_letter_report('order.created', '{}', 'Down: no', source => %s, source_key => %s)",
+            *named.values(),
+        )
+        if status == "QUARANTINED":
+            execute("UPDATE dlq_events SET status = 'REVIVED' WHERE source_key = %s", str(key))
+        DeadLetter.objects.filter(**named).update(status=status)
+        execute("SELECT dead_letter_recovered(%s, %s)", *named.values())
 
 
 def event(name, **data):

@@ -1,6 +1,5 @@
 """Real workers of procrastinate and pgqueuer, each with its tables in a schema of its own."""
 
-import asyncio
 import datetime
 import json
 import logging
@@ -21,6 +20,8 @@ from pgqueuer.qm import QueueManager
 from pgqueuer.queries import Queries
 from procrastinate.schema import SchemaManager
 from psycopg.conninfo import make_conninfo
+
+from tests import asynchronous
 
 # their workers tell of each failure that a test wants
 logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
@@ -170,7 +171,7 @@ class Procrastinate(Workers):
             async with app.open_async():
                 return await work(app)
 
-        return asyncio.run(run())
+        return asynchronous.run(run())
 
 
 class Pgqueuer(Workers):
@@ -238,7 +239,7 @@ class Pgqueuer(Workers):
             finally:
                 await session.close()
 
-        return asyncio.run(run())
+        return asynchronous.run(run())
 
 
 ALL: Sequence[Workers] = (Procrastinate(), Pgqueuer())
