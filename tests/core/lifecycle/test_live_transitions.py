@@ -14,6 +14,8 @@ from dlqconsole.retries import run as schedule
 from dlqconsole.transports import exhausted
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
+from tests.core.lifecycle.test_recovered import recovered, report
+from tests.core.lifecycle.test_recovered import revive as revive_elsewhere
 from tests.core.lifecycle.test_states_agree import transitions
 from tests.operations.conftest import ask, execute, undo, wakeups, work  # noqa: F401 - a fixture among them
 from tests.transports.forty_lines import FortySource, empty_memory  # noqa: F401 - a fixture
@@ -109,16 +111,12 @@ def by_another_scheduler(letter):
 
 
 def by_a_success_where_they_failed():
-    for key, status in enumerate(("EXHAUSTED", "QUARANTINED")):
-        named = {"source": "theirs", "source_key": str(key)}
-        execute(
-            "SELECT dead_letter_report('order.created', '{}', 'Down: no', source => %s, source_key => %s)",
-            *named.values(),
-        )
+    for status in ("EXHAUSTED", "QUARANTINED"):
+        letter = report()
         if status == "QUARANTINED":
-            execute("UPDATE dlq_events SET status = 'REVIVED' WHERE source_key = %s", str(key))
-        DeadLetter.objects.filter(**named).update(status=status)
-        execute("SELECT dead_letter_recovered(%s, %s)", *named.values())
+            revive_elsewhere(letter)
+        DeadLetter.objects.filter(pk=letter.pk).update(status=status)
+        assert recovered()
 
 
 def event(name, **data):
