@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.flow.keys import FLOOD
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.breakers import State, why
 from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
@@ -86,16 +87,20 @@ def _run_sentence(run: Mapping[str, Any]) -> str:
 
 
 def _breakers(open_breakers: Iterable[State]) -> list[Action]:
-    """The handlers that wait because something that they need does not answer."""
+    """The handlers, and programs of others, that wait because something that they need does not answer."""
     return [
         _action(
-            f"{'Handlers wait for' if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
+            f"{_who_waits(state) if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
             f" {_short(visible(named(why(state))))}",
             reverse("dlq:schedules"),
             "danger" if state.blocks and not state.only_again else "warning",
         )
         for state in open_breakers
     ]
+
+
+def _who_waits(state: State) -> str:
+    return "Programs wait for" if state.key.startswith(FLOOD) else "Handlers wait for"
 
 
 def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:

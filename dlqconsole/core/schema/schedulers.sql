@@ -4,7 +4,9 @@ CREATE VIEW breaker_types AS
 SELECT b.*, t.event_type FROM breakers_now b CROSS JOIN LATERAL (
     SELECT substr(b.key, 6) AS event_type WHERE starts_with(b.key, 'type:')
     UNION SELECT unnest(b.event_types)
-) t;
+) t
+-- a flood gate stops programs that ask it, and no handler
+WHERE NOT starts_with(b.key, 'flood:');
 COMMENT ON VIEW breaker_types IS
     'The breakers that are not simply closed, a row for each event type whose handlers they stop, as far as they '
     'were told of it.';

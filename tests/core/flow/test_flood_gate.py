@@ -94,6 +94,17 @@ def test_it_stops_no_handler_of_ours():
     fail(30)
     assert Gate().blocked(TYPE) is None
     assert Gate().stopped().types == ()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT dead_letter_report(%s, '{}', 'Down: no')", [TYPE])
+        cursor.execute("SELECT count(*) FROM dead_letter_claim(%s)", [TYPE])
+        assert cursor.fetchone() == (1,)
+
+
+def test_the_overview_says_that_programs_wait(viewer):
+    fail(30)
+    said = viewer.get("/").content.decode()
+    assert f"Programs wait for the flood gate of {TYPE}: 30 failures" in said
+    assert "Handlers wait" not in said
 
 
 def test_a_person_holds_it_open_or_closed():
