@@ -10,8 +10,7 @@ from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.pipeline.sink.readiness import problem_of_worker
-from dlqconsole.pipeline.sink.work import RunWork
+from dlqconsole.pipeline.sink.work import RunWork, environment_of, problem_of_worker, what_is_missing
 
 # tasks for each core, so that no worker of a cluster is left out
 CHECKS_PER_CORE = 4
@@ -53,3 +52,12 @@ class Workers:
         for problem in self.compute(problem_of_worker, [work] * tasks):
             if problem:
                 raise BadRequest(problem)
+
+
+def check_handlers(settings: Settings) -> None:
+    """Raise BadRequest where there are no handlers, or this machine lacks what they need."""
+    if not settings.handlers:
+        raise BadRequest("DLQ_HANDLERS is not set: name the modules that declare your handlers")
+    environment_of(settings.handlers)
+    if settings.on_this_machine and (problem := what_is_missing(settings.handlers)):
+        raise BadRequest(problem)
