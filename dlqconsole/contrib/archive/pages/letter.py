@@ -13,7 +13,7 @@ from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.engine.dead_letters.excerpts import LONG, SHOWN
 from dlqconsole.engine.models import AuditEntry
