@@ -106,7 +106,7 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
     assert found["PERMANENT"][0] == 3
     assert found["NO_HANDLER"] == (
         12,
-        "have no handler (order.lost): left until a worker's DLQ_HANDLERS has one or a policy revives them",
+        "have no handler (order.lost): left until DLQ_HANDLERS has one or a policy revives them",
     )
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
     assert answer(letter, Circumstances.look()).sentence == (
