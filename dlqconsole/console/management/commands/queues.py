@@ -11,8 +11,18 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.actions import ACTIONS, BIND, CHANGE, DELETE, LIST, MAKE_DUE, PURGE, UNBIND
-from dlqconsole.console.queues.attached import OTHERS, why_not
+from dlqconsole.console.queues.actions import (
+    ACTIONS,
+    BIND,
+    CHANGE,
+    DELETE,
+    LIST,
+    MAKE_DUE,
+    OTHERS,
+    PURGE,
+    UNBIND,
+    why_not,
+)
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health

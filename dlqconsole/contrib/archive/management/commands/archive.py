@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dlqconsole.console.masking.searches import note_search
+from dlqconsole.console.masking.revelations import note_search
 from dlqconsole.contrib.archive import changing, finding
 from dlqconsole.contrib.archive.actions import ACTIONS, ADOPT, LISTED
 from dlqconsole.contrib.archive.changing import Change
