@@ -21,11 +21,12 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from dlqconsole.configuration.checks import read_memory
+
 from . import checks
 from .celery_brokers import read_brokers
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .installed_apps import FEATURES
-from .java_memory import read_memory
 from .kafka_properties import read_properties
 from .mysql_address import MysqlAddress
 from .rabbitmq_address import RabbitmqAddress

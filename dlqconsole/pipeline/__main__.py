@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import psycopg
 
-from dlqconsole.configuration.random_secret import have_a_secret
+from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.processing.texts import printable
 
 from .arguments import commands, parse

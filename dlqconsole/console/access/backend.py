@@ -19,8 +19,7 @@ from django.views.decorators.debug import sensitive_variables
 from dlqconsole.console.access import records, throttle
 from dlqconsole.console.access.devices import known_device
 from dlqconsole.console.access.throttle import client_address
-from dlqconsole.people.acting import acting_as
-from dlqconsole.people.actors import person
+from dlqconsole.people.actors import acting_as, person
 from dlqconsole.people.current_user import find_person
 
 _LONGEST = 150

@@ -11,7 +11,7 @@ from django.utils.functional import SimpleLazyObject
 
 from dlqconsole.console.access import sessions
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.people.acting import acting_as
+from dlqconsole.people.actors import acting_as
 
 # The view that changes one's own password names the person itself: it first compares the old password, and
 # that try is counted in a transaction of its own.

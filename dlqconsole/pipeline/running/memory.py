@@ -1,6 +1,6 @@
 """The memory that Spark may have, compared with the machine's: said before it starts, and not by a trace."""
 
-from dlqconsole.configuration.java_memory import read_memory
+from dlqconsole.configuration.checks import read_memory
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.system.memory import whole_memory
 

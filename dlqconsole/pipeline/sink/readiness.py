@@ -10,7 +10,7 @@ import socket
 import sys
 from pathlib import Path
 
-from dlqconsole.configuration.random_secret import have_a_secret
+from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import DependencyError, SetupError

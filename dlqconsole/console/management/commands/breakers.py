@@ -11,8 +11,7 @@ from dlqconsole.console.schedules.actions import BREAKER_ACTIONS, HOLD_BREAKER
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.gate import shown
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs.durations import read_wait
 from dlqconsole.processing.texts import printable

@@ -33,8 +33,7 @@ from dlqconsole.engine.queues import topics
 from dlqconsole.engine.queues.archive_retention import check_expected
 from dlqconsole.engine.queues.known import require_known, unknown_queue
 from dlqconsole.operations.models import Status
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import message_actions, pausing, queue_overview
