@@ -5,7 +5,6 @@ import reprlib
 import secrets
 import sys
 from collections.abc import Mapping
-from secrets import token_urlsafe
 from typing import Any
 
 from pydantic import ValidationError
@@ -26,7 +25,7 @@ OTHERS = {
 }
 # of a project's own site: values that pass, and that nobody reads
 _NOT_OURS = {
-    "SECRET_KEY": token_urlsafe(50),
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "DATABASE_URL": "postgresql://nobody@localhost/none",
     "ALLOWED_HOSTS": [],
     "CSRF_TRUSTED_ORIGINS": [],
