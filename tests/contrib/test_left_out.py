@@ -31,7 +31,7 @@ from dlqconsole.core import messages, schema
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.grants import rights
-from dlqconsole.features.forgetting import all_about
+from dlqconsole.features import all_about
 from dlqconsole.operations import kinds
 from dlqconsole.pipeline.__main__ import commands
 from dlqconsole.pipeline.settings import read_settings

@@ -22,8 +22,8 @@ from dlqconsole.console.dead_letters.forms import (
 from dlqconsole.console.dead_letters.versions import letter_versions
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.operations.forms import KeyForm
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
 from dlqconsole.operations.errors import OperationRefused

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dlqconsole.console import errors
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.permissions import (
     actor,
@@ -19,7 +20,6 @@ from dlqconsole.console.access.permissions import (
     role_of,
     viewer_required,
 )
-from dlqconsole.console.errors import views as errors
 from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm

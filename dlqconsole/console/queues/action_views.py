@@ -17,7 +17,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM, CONFIRM_FORM
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.queues import actions, archive_retention
-from dlqconsole.console.queues.attached import paused_words, why_not
+from dlqconsole.console.queues.actions import paused_words, why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue

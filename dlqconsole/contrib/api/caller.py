@@ -11,10 +11,9 @@ from dlqconsole.console.access.throttle import Allowance, spend
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.engine.access_scope import AccessScope
 from dlqconsole.people import tokens
-from dlqconsole.people.access_scopes import access_of_person
-from dlqconsole.people.current_user import find_person
-from dlqconsole.people.errors import TokenRefused, WrongTokenScope
+from dlqconsole.people.current_user import access_of_person, find_person
 from dlqconsole.people.roles import may
+from dlqconsole.people.tokens import TokenRefused, WrongTokenScope
 
 HOW = (
     "Send Authorization: Bearer dlq_…, a token with the scope report: operators make one on the page Tokens."

@@ -22,7 +22,7 @@ from dlqconsole.contrib.archive.models import ArchiveFile, FileState
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.transient_errors import sentence
-from dlqconsole.features.forgetting import all_about
+from dlqconsole.features import all_about
 from dlqconsole.hosting.database import transaction
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.plurals import counted

@@ -7,8 +7,8 @@ from django.contrib.auth import get_user_model
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine.access_scope import AccessScope, current_access
-from dlqconsole.people.access_scopes import NOTHING, access_of_person
 from dlqconsole.people.actors import account_of
+from dlqconsole.people.current_user import NOTHING, access_of_person
 from dlqconsole.people.roles import may, role_of
 
 _ACTOR = re.compile(r"playbook:([1-9][0-9]{0,17}) for ")

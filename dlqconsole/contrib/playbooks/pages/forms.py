@@ -8,8 +8,7 @@ from django.core.exceptions import ValidationError
 from django.forms import BoundField, Field
 from django.http import QueryDict
 
-from dlqconsole.console.operations.option_fields import fields_of
-from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.options_form import OptionsForm, fields_of
 from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.contrib.playbooks import facts, triggers

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dlqconsole.console.masking.searches import note_search
+from dlqconsole.console.masking.revelations import note_search
 from dlqconsole.contrib.archive import changing, finding
 from dlqconsole.contrib.archive.actions import ACTIONS, ADOPT, LISTED
 from dlqconsole.contrib.archive.changing import Change
@@ -16,8 +16,7 @@ from dlqconsole.contrib.archive.letters import Archived, as_json, as_line, find_
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import item_id
 from dlqconsole.processing.plurals import counted
 

@@ -10,8 +10,7 @@ from dlqconsole.contrib.insight.samples.keeping import ACTIONS, LIST, SET, Inval
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.texts import printable
 
 

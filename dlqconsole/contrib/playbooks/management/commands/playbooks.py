@@ -12,8 +12,7 @@ from dlqconsole.contrib.playbooks.dry_run import dry_run
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.service import ACTIONS, LIST, RUN, PlaybookAuthor
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.texts import printable
 

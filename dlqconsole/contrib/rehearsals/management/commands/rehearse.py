@@ -18,7 +18,7 @@ from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.gate import Shown, shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.people.errors import TokenRefused
+from dlqconsole.people.tokens import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.plain_text import quoted

@@ -8,13 +8,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from dlqconsole.console import errors
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import operator_required
-from dlqconsole.console.errors import views as errors
 from dlqconsole.console.masking import revelations
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.message_place import MessagePlace
 from dlqconsole.console.parts.responses import page, wants_part
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.models import DeadLetter
 
 

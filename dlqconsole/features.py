@@ -1,8 +1,20 @@
-"""The declaration of a feature."""
+"""The features of contrib: each app declares in its ``feature.py`` where it plugs in, and the rest asks here.
+
+A feature is present by its line in ``configuration/installed_apps.py``; nothing else names it. A declaration
+is plain data: it names functions by their dotted paths, so that who reads it (Celery, Spark) imports no page
+and no model.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
+
+from dlqconsole.configuration.installed_apps import FEATURES
+from dlqconsole.core.sql import sql
+from dlqconsole.core.successes import Keeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +140,36 @@ class Feature:
     # a function that yields sentences for /healthz: strangers read them
     health: str = ""
     other_place: OtherPlace | None = None
+
+
+@cache
+def features() -> tuple[Feature, ...]:
+    """Those in FEATURES, in its order."""
+    return tuple(
+        import_module(f"{name}.feature").FEATURE for name in FEATURES if find_spec(f"{name}.feature")
+    )
+
+
+def named(path: str) -> Any:
+    """Return what a dotted path names."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(module), name)
+
+
+def all_about() -> str:
+    """Return the parts for ``purged`` rows: the core's, then each feature's. See ``forgetting.sql``."""
+    deletions = [text for feature in features() for text in feature.forgetting]
+    parts = [f"of_feature_{number} AS (\n    {text}\n)" for number, text in enumerate(deletions, 1)]
+    return ", ".join([sql("forgetting.all_about"), *parts])
+
+
+def success_keepers(settings: Any) -> tuple[Keeper, ...]:
+    """Make the keepers of this installation. ``settings``: Django's, or the pipeline's environment."""
+    return tuple(named(path)(settings) for feature in features() if (path := feature.success_keeper))
+
+
+def successful_inputs() -> Any:
+    """Return the query set of inputs that a feature has kept; None: no feature does."""
+    paths = (feature.successful_inputs for feature in features() if feature.successful_inputs)
+    path = next(paths, "")
+    return named(path)() if path else None

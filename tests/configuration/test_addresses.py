@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.configuration.rabbitmq_address import RabbitmqAddress
+from dlqconsole.configuration.addresses import RabbitmqAddress
 
 
 @pytest.mark.parametrize(
