@@ -11,6 +11,7 @@ After `init`, nothing here raises into your program, or keeps it waiting for mor
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import socket
 import sys
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["CannotDecode", "decode", "effect", "encode", "flush", "guard", "init", "recovered", "report"]
 
 _MEBIBYTE = 1024 * 1024
+# whose tasks are reported by themselves where it is imported, and our module for that
+_TASKS = {"celery": "celery", "django": "django_tasks"}
 _running: tuple[Client, reports.Origin] | None = None
 _warned = False
 _dsn = ""
@@ -70,17 +73,16 @@ def init(
         with_locals=with_locals,
     )
     _running = Client(there, waiting, exit_seconds), origin
-    if "celery" in sys.modules:
-        _hear_celery(spool)
+    for theirs, ours in _TASKS.items():
+        if theirs in sys.modules:
+            _hear(theirs, ours, spool)
 
 
-def _hear_celery(folder: str | None) -> None:
+def _hear(theirs: str, ours: str, folder: str | None) -> None:
     try:
-        from . import celery
-
-        celery.install(folder=folder)
+        importlib.import_module(f".{ours}", __name__).install(folder=folder)
     except Exception as problem:  # a version without what we need
-        log.warning("Celery's tasks are not reported: %s", problem)
+        log.warning("tasks of %s are not reported: %s", theirs, problem)
 
 
 def report(
