@@ -56,6 +56,7 @@ def _limits(statement: str, lock: str, idle: str) -> dict[str, str]:
         "statement_timeout": statement,
         "lock_timeout": lock,
         "idle_in_transaction_session_timeout": idle,
+        "jit": "off",
     }
 
 
