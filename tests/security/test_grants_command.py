@@ -179,7 +179,7 @@ def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_pat
 
 
 def test_no_function_that_forbids_a_plan_is_compiled(db):
-    """The planner prices what is forbidden so high that it would compile for seconds what runs for microseconds."""
+    """The planner prices what is forbidden so high that it compiles, for seconds, what takes a moment."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT proname, array_to_string(proconfig, ' ') FROM pg_proc WHERE proconfig IS NOT NULL"
