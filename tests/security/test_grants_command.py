@@ -136,7 +136,7 @@ FILL = (
 
 def test_nobody_fills_the_disk_with_large_objects(roles, capsys):
     roles.owner().execute(printed(roles, capsys))
-    for role in ("app", "producer_shop", "consumer", "reporter", "reader", "nobody"):
+    for role in ("app", "producer_shop", "consumer", "reporter", "pipeline", "reader", "nobody"):
         for statement in FILL:
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 roles.connect(role).execute(statement)
