@@ -28,7 +28,7 @@ LOCK = "SELECT pg_advisory_xact_lock(1145852245)"
 class Command(GatedCommand):
     help = (
         "Print, or with --apply run, the SQL that makes the roles owner, app, producer, consumer, reporter,"
-        " pipeline and reader and grants each what it needs; again after each migrate. Nothing goes to PUBLIC."
+        " pipeline and reader and grants each what it needs; again after each migrate. PUBLIC gets nothing."
         " A new role has no password: set one with \\password NAME in psql."
     )
 
