@@ -52,4 +52,4 @@ def _refuse(request: HttpRequest, form: RevealForm, what: dict[str, Any]) -> Htt
     if wants_part(request):
         return errors.sentence(" ".join([*form.sentences, "Nothing was revealed."]), form.status)
     context = what | {"form": form, "minutes": revelations.MINUTES}
-    return page(request, "console/revealing/reveal.html", context, part="", status=form.status)
+    return page(request, "console/revealing/reveal.html", context, status=form.status)

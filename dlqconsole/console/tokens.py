@@ -63,7 +63,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "tokens": _rows(None if of_all else request.user.pk),
         "most": SHOWN,
     }
-    return page(request, "console/tokens/list.html", context, part="", status=form.status)
+    return page(request, "console/tokens/list.html", context, status=form.status)
 
 
 def _make(request: HttpRequest, form: TokenForm) -> str:

@@ -59,7 +59,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "feature_cards": cards("audit", request),
         "next_url": _next_url(rows, criteria),
     }
-    return page(request, "console/audit/list.html", context)
+    return page(request, "console/audit/list.html", context, part="console/audit/table.html")
 
 
 def _read(entries: QuerySet[AuditEntry]) -> tuple[list[AuditEntry], bool]:

@@ -75,7 +75,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "edit": edit_action(letter, can_operate(request)),
         **neighbours(letter, search),
     }
-    return page(request, "console/dead_letters/detail.html", context, part="")
+    return page(request, "console/dead_letters/detail.html", context)
 
 
 def _behind(letter: DeadLetter) -> dict[str, Any] | None:

@@ -133,7 +133,7 @@ def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> H
         "reveal_form": RevealForm(),
         "reveal_url": reverse("dlq:dead_letter_reveal", args=[context["letter"].id]),
     }
-    return page(request, TEMPLATE, context, part="", status=status)
+    return page(request, TEMPLATE, context, status=status)
 
 
 @viewer_required
@@ -158,7 +158,7 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     context = {"letter": letter, "form": form, "versions": rows}
     context |= {"reveal": reveal, "reveal_form": RevealForm()}
     context |= {"reveal_url": reverse("dlq:dead_letter_reveal", args=[letter_id])}
-    return page(request, "console/dead_letters/versions.html", context, part="", status=status)
+    return page(request, "console/dead_letters/versions.html", context, status=status)
 
 
 def _restore(request: HttpRequest, letter: Editable, form: VersionRestoreForm) -> int:

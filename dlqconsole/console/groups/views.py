@@ -54,7 +54,7 @@ def groups(request: HttpRequest) -> HttpResponse:
         "owners": group_figures.owners(),
         "tabs": _tabs(state, owner),
     }
-    return page(request, "console/groups/list.html", context)
+    return page(request, "console/groups/list.html", context, part="console/groups/table.html")
 
 
 def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def _page(
     )
     context |= {"conflict": str(conflict or ""), "theirs": conflict.current if conflict else None}
     status = 409 if conflict else invalid.status if invalid else 200
-    return page(request, "console/groups/detail.html", context, part="", status=status)
+    return page(request, "console/groups/detail.html", context, status=status)
 
 
 def _get(group_id: int) -> FailureGroup:

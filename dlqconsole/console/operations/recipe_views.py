@@ -59,7 +59,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
                 _audit_reveal(request, context["preview"], reveals.cleaned_data["because"])
         except RecipeRefused as problem:
             form.add_error("recipe", str(problem))
-    return page(request, "console/operations/recipe.html", context, part="", status=form.status)
+    return page(request, "console/operations/recipe.html", context, status=form.status)
 
 
 def _audit_reveal(request: HttpRequest, recipe_preview: RecipePreview, reason: str) -> None:

@@ -49,7 +49,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
         "history": _history(name),
         "archives": row["policy"].get("retention") == "archive" or archived_messages.has_any(name),
     }
-    return page(request, "console/queues/detail.html", context, part="")
+    return page(request, "console/queues/detail.html", context)
 
 
 def _handed_over(name: str) -> list[Operation]:
@@ -134,7 +134,7 @@ def archive(request: HttpRequest, name: str) -> HttpResponse:
         "back_url": reverse("dlq:queue", args=[name]) if is_known else reverse("dlq:queues"),
         "dropped": not is_known,
     }
-    return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)
+    return page(request, "console/queues/archive.html", context, status=400 if form.errors else 200)
 
 
 def _search(name: str, form: ArchiveForm, before: str) -> archived_messages.ArchivePage:

@@ -81,7 +81,7 @@ def _confirm(
     key = str(form["key"].value() or "")
     state = breakers.state_of(key) if key else None
     context = {"form": form, "verb": verb, "key": key, "name": words(key), "said": _reason_sentence(state)}
-    return page(request, _PAGE, context, part="", status=form.status)
+    return page(request, _PAGE, context, status=form.status)
 
 
 def _reason_sentence(state: State | None) -> str:

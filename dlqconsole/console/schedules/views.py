@@ -55,7 +55,7 @@ def schedules(request: HttpRequest) -> HttpResponse:
         **breaker_views.panel(request),
         **_policies(request, current),
     }
-    return page(request, "console/schedules/schedules.html", context, part="")
+    return page(request, "console/schedules/schedules.html", context)
 
 
 def _figures() -> dict[str, Any]:

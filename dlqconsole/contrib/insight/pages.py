@@ -46,7 +46,7 @@ def drift(request: HttpRequest) -> HttpResponse:
         "looked_until": finding.looked_until(),
         "left_out": finding.left_out(),
     }
-    return page(request, "insight/drift.html", context, part="")
+    return page(request, "insight/drift.html", context)
 
 
 @viewer_required
@@ -59,7 +59,7 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     if not all(group_figures.visibility(group_id)):
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
     context = common_context(group_id, ground_of(group_id)) | {"record": group}
-    return page(request, "insight/common_ground.html", context, part="common")
+    return page(request, "insight/common_ground.html", context, part="insight/common_ground_table.html")
 
 
 def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) -> Card | None:

@@ -93,7 +93,7 @@ def restore_found(request: HttpRequest) -> HttpResponseBase:
         "back_url": reverse("dlq:archive"),
     }
     status = 503 if problems else form.status
-    return page(request, "archive/confirm.html", context, part="", status=status)
+    return page(request, "archive/confirm.html", context, status=status)
 
 
 def _find_letters(ids: list[int]) -> tuple[list[Archived], list[str]]:
@@ -150,4 +150,4 @@ def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> Http
         "form": form,
         "back_url": reverse("dlq:dead_letter", args=[letter_id]),
     }
-    return page(request, "archive/confirm.html", context, part="", status=form.status)
+    return page(request, "archive/confirm.html", context, status=form.status)

@@ -40,15 +40,13 @@ def archived_page(request: HttpRequest, letter_id: int) -> HttpResponse | None:
         letter = find_seen(letter_id)
     except ArchiveRefused as refusal:
         return unreadable(request, letter_id, refusal)
-    return (
-        None if letter is None else page(request, "archive/letter.html", _context(request, letter), part="")
-    )
+    return None if letter is None else page(request, "archive/letter.html", _context(request, letter))
 
 
 def unreadable(request: HttpRequest, letter_id: int, refusal: ArchiveRefused) -> HttpResponse:
     """The page of an archived dead letter whose file cannot be read."""
     context = {"letter_id": letter_id, "refusal": str(refusal)}
-    return page(request, "archive/unreadable.html", context, part="", status=503)
+    return page(request, "archive/unreadable.html", context, status=503)
 
 
 def archived_or_404(letter_id: int) -> Archived:

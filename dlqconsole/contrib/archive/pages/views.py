@@ -42,7 +42,7 @@ def archive(request: HttpRequest) -> HttpResponse:
         **(_files(request.GET.get("before", ""), wrong) if whole else {}),
         **search_context(request),
     }
-    return page(request, "archive/panel.html", context, part="")
+    return page(request, "archive/panel.html", context)
 
 
 def _files(before: str, wrong: str) -> dict[str, Any]:
