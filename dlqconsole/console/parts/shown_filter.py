@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import actor
@@ -99,13 +99,6 @@ class ShownFilter:
 
     def queryset(self) -> QuerySet[DeadLetter]:
         return DeadLetter.objects.none() if self.errors else self.criteria.queryset()
-
-    def with_value(self, name: str, value: str) -> str:
-        """The list's address with one part of the filter changed."""
-        values = QueryDict(self.criteria.without(name), mutable=True)
-        if value:
-            values[name] = value
-        return list_url(Shown(values.urlencode()))
 
 
 def list_url(querystring: str) -> str:
