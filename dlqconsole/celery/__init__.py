@@ -14,7 +14,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
-from dlqconsole.features import features
+from dlqconsole.features import Tick, features, named
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 # Celery would have Django check everything at each start, which imports every page and the admin, and would
@@ -112,6 +112,17 @@ def say_that_it_lives(sender: Any, **_signal: Any) -> None:
 
 # those of the features
 _TICKS = [tick for feature in features() for tick in feature.ticks]
+
+
+def _add_task(tick: Tick) -> None:
+    @app.task(name=tick.task)
+    def call() -> None:
+        named(tick.function)()
+
+
+for _tick in _TICKS:
+    _add_task(_tick)
+
 # Quick ticks, and the schedule's run, which a worker has once at most, go to a queue and a worker of their
 # own: however long an operation takes, it delays none of them. A worker started without a queue serves both.
 # The processes of the pipeline have a worker of their own, too, that stays with each for hours.
