@@ -11,6 +11,7 @@ After `init`, nothing here raises into your program, or keeps it waiting for mor
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import socket
 import sys
@@ -90,17 +91,17 @@ def init(
     )
     _running = Client(there, waiting, exit_seconds), origin
     if "celery" in sys.modules:
-        _hear_celery(spool, flood_gate)
+        _hear("celery", folder=spool)
+        _hear("celery_gate", all_tasks=flood_gate)
+    if "django" in sys.modules:
+        _hear("django_tasks", folder=spool)
 
 
-def _hear_celery(folder: str | None, flood_gate: bool) -> None:
+def _hear(module: str, **options: Any) -> None:
     try:
-        from . import celery, celery_gate
-
-        celery.install(folder=folder)
-        celery_gate.install(flood_gate)
+        importlib.import_module(f".{module}", __name__).install(**options)
     except Exception as problem:  # a version without what we need
-        log.warning("Celery's tasks are not reported: %s", problem)
+        log.warning("dlq.%s does not work here: %s", module, problem)
 
 
 def report(
