@@ -145,8 +145,9 @@ def test_what_cannot_be_kept_is_said_and_not_sent(shop, tasks):
     assert "It cannot be revived here: /args/1 was a shop:Order" in again["error_reason"]
 
 
-def test_what_fails_while_the_database_is_away_comes_when_it_is_back_in_one_group(shop, tasks):
-    with shop.database_away():
+@pytest.mark.parametrize("how", ["closed", "hanging up"])
+def test_what_fails_while_the_database_is_away_comes_when_it_is_back_in_one_group(shop, tasks, how):
+    with shop.database_away(how):
         keys = {tasks.charge.delay(number).id for number in range(30)}
         shop.until(lambda: all(tasks.app.AsyncResult(key).failed() for key in keys))
         assert shop.letters() == []
