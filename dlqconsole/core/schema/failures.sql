@@ -115,7 +115,7 @@ BEGIN
                     letter.error_reason, letter.error_category, letter.error_stacktrace,
                     coalesce(letter.status, 'PENDING'), coalesce(letter.retry_count, 0), letter.retry_after,
                     letter.source, n.source_key, n.same_id_as, letter.queue, letter.group_key,
-                    letter.original_message_id, coalesce(letter.first_failure_at, clock_timestamp()),
+                    letter.original_message_id, least(letter.first_failure_at, statement_timestamp()),
                     coalesce(letter.crash_count, 0)
                 FROM named n
                 ON CONFLICT (source, source_key) DO UPDATE
