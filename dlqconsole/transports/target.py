@@ -53,6 +53,10 @@ class Transport(ABC):
         """Raise UnknownQueue where it is not there, InvalidQueue where it must not be attached."""
         self.metrics(queue)
 
+    def why_never(self, queue: str) -> str:
+        """Return the reason why nothing can ever be sent there from here; empty where it may be attached."""
+        return ""
+
     def counts_deliveries(self, queue: str) -> bool:
         """Tell whether the system counts how often each message of the queue was claimed."""
         return True
