@@ -10,7 +10,7 @@ from typing import Any
 import amqp
 from amqp import exceptions as errors
 
-from dlqconsole.configuration.rabbitmq_address import RabbitmqAddress
+from dlqconsole.configuration.addresses import RabbitmqAddress
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.rabbitmq.salvage import frame_reader

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from dlqconsole.configuration.rabbitmq_address import RabbitmqAddress
+from dlqconsole.configuration.addresses import RabbitmqAddress
 from dlqconsole.transports.errors import TransportUnavailable
 
 SECONDS = 10.0
