@@ -116,19 +116,18 @@ def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
 
 
 def _unwatched(unwatched: Sequence[Unwatched]) -> list[Action]:
-    """One line for the dead-letter queues of other systems that nobody watches; empty ones can wait."""
-    if not unwatched:
-        return []
-    url = reverse("dlq:queues") + "#unwatched"
-    messages, worst = sum(each.messages or 0 for each in unwatched), unwatched[0]
-    which = "1 dead-letter queue" if len(unwatched) == 1 else f"{len(unwatched):,} dead-letter queues"
-    if not worst.name:
-        text = f"See what becomes of failures on {_short(visible(worst.sources[0]))}: they are lost."
-    elif messages == 0:
-        text = f"Attach {which} that nobody watches."
-    else:
-        text = f"Attach {which} that nobody watches: {messages:,} dead letters stand there."
-    return [_action(text, url, "warning" if messages or not worst.name else "info")]
+    """One line for the dead-letter queues that nobody watches, and one for failures that are lost."""
+    url, actions = reverse("dlq:queues") + "#unwatched", []
+    if lost := [each for each in unwatched if not each.name]:
+        text = f"See what becomes of failures on {_short(visible(lost[0].sources[0]))}: they are lost."
+        actions.append(_action(text, url, "warning"))
+    if number := len(unwatched) - len(lost):
+        which = "1 dead-letter queue" if number == 1 else f"{number:,} dead-letter queues"
+        messages = sum(each.messages or 0 for each in unwatched)
+        stand = f": {messages:,} dead letters stand there." if messages else "."
+        tone = "warning" if messages else "info"
+        actions.append(_action(f"Attach {which} that nobody watches{stand}", url, tone))
+    return actions
 
 
 def _why_still(queue: Mapping[str, Any]) -> str:
