@@ -153,6 +153,7 @@ app.conf.beat_schedule = {
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),
+    "look for dead letters that nobody watches": _every(60.0, "transports.look_at_dead_letter_queues"),
     "look at the pipeline's runs": _every(5.0, "runs.look"),
     "ask for the daily report": _every(30.0, "reports.daily"),
 } | {tick.about: _every(tick.seconds, tick.task) for tick in _TICKS}
