@@ -1,13 +1,14 @@
 """Actions on a queue of another system: those that it does not have here, and what a pause does not stop."""
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.transports import registry
 from dlqconsole.transports.message_actions import is_browsed
 from dlqconsole.transports.queue_overview import is_attached
 
 _WHY = {
-    "change": "Its policy is that of {system}. `manage.py attach {name} --max-deliveries` changes how often"
-    " its messages are tried.",
-    "drop": "It is not ours to drop. `manage.py attach {name} --detach` lets go of it.",
+    "change": "Its policy is that of {system}."
+    f" `{PROGRAM} attach {{name}} --max-deliveries` changes how often its messages are tried.",
+    "drop": f"It is not ours to drop. `{PROGRAM} attach {{name}} --detach` lets go of it.",
 }
 _NOT_BROWSED = "Its messages are {system}'s, and cannot be removed one by one: do it over there."
 _PAUSED = "Paused: what is in flight is finished, nothing more is claimed."

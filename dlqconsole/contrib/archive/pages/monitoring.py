@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.contrib.archive import counting, folder
 from dlqconsole.contrib.archive.counting import last_run
 
 WRONG_FOLDER = (
     "the archive's folder is not there, or not this database's: nothing is archived, restored or erased;"
-    " mount it, or where it is the right one: manage.py archive adopt"
+    f" mount it, or where it is the right one: {PROGRAM} archive adopt"
 )
 
 
