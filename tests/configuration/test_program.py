@@ -1,4 +1,4 @@
-"""Sentences for people name the program that runs commands here: in a checkout, as a guest, from the wheel."""
+"""Sentences for people name the program that runs commands here: of a checkout, a guest or the wheel."""
 
 import ast
 import subprocess
