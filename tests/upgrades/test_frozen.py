@@ -24,7 +24,7 @@ from django.core.management import call_command
 from django.test import Client
 from dlqconsole.core import messages
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
-from dlqconsole.operations.models import Operation
+from dlqconsole.operations.models import LIVE, Operation
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import run
 
@@ -36,8 +36,8 @@ pages += [f"/operations/{each.pk}/" for each in Operation.objects.all()]
 print({client.get(page).status_code for page in pages})
 with asking_as(EVERYTHING):
     controls.resume(Operation.objects.get(status="paused").pk, "user:1")
-    for each in Operation.objects.filter(status__in=["queued", "running"]):
-        run.run(each.pk, 20)
+    while live := Operation.objects.filter(status__in=LIVE).first():
+        run.run(live.pk)
     print(sorted(Operation.objects.values_list("kind", "selected", "done")))
     print(len(messages.claim("orders", 9, "a new consumer", 60)))
 call_command("verify_audit")
@@ -65,6 +65,7 @@ def fresh():
         server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(f"{name}_fresh")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", frozen.versions())
 def test_a_kept_database_and_its_upgrades_are_a_new_one(version, run, database, fresh):  # noqa: F811
     frozen.restore(version, database)
