@@ -20,7 +20,7 @@ class EngineConfig(app.Ours):
         from dlqconsole.engine.database.sessions import settle_new
         from dlqconsole.engine.grants.closing import close_functions
         from dlqconsole.engine.grants.excess import check_rights
-        from dlqconsole.features.successes import success_keepers
+        from dlqconsole.features import success_keepers
 
         core_settings.read_from(settings)
         lend(DjangoHost())

@@ -21,8 +21,8 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database.health import health
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations.work import run as worker
-from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
-from dlqconsole.pipeline.reports.rows import store_rows
+from dlqconsole.pipeline.reports.days import ReportPlan, announce
+from dlqconsole.pipeline.reports.storing import store_rows
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.executors import in_place
 from dlqconsole.pipeline.sink.storing import Sink

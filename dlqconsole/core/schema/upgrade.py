@@ -1,9 +1,9 @@
 """Bringing a database to the schema of this version: a new one, and one of any version since 0.1.0.
 
 The schema has parts: the core, and each folder above it that has a ``schema.sql``. A part that is not there
-is made by its files. One of an earlier version gets the numbered files of its ``changes/``; then its files
-run again. That makes missing tables and indexes, and each function, view, trigger, right and comment anew. So
-a change only alters and drops: columns, constraints, and what is gone or has another signature.
+is made by its files. One of an earlier version gets the numbered files of its ``changes/``. Then its files
+run again: they make missing tables and indexes, and every function, view, trigger, right and comment anew.
+So a change only alters and drops: columns, constraints, and what is gone or has another signature.
 """
 
 import hashlib

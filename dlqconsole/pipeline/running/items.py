@@ -11,7 +11,7 @@ from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.pipeline.sink.readiness import what_is_missing
+from dlqconsole.pipeline.sink.work import what_is_missing
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.plurals import named
