@@ -26,6 +26,7 @@ WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind IN ('r', 'p', 'c')
 UNION ALL
 SELECT 'constraint', k.conrelid::regclass || '.' || k.conname, pg_get_constraintdef(k.oid), NULL
 FROM pg_constraint k WHERE k.connamespace = %(schema)s::regnamespace AND k.conparentid = 0
+    AND k.contype <> 'n'
     AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = k.conrelid AND c.relispartition)
 UNION ALL
 SELECT 'index', c.relname, pg_get_indexdef(c.oid), obj_description(c.oid, 'pg_class')

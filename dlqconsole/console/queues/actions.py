@@ -39,8 +39,8 @@ UNBIND = PersonAction(name="unbind", help="end that; what was sent stays on it",
 
 ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP, MAKE_DUE, DELETE, BIND, UNBIND)
 _WHY = {
-    "change": f"Its policy is that of {{system}}. `{PROGRAM} attach {{name}} --max-deliveries` changes how often"
-    " its messages are tried.",
+    "change": "Its policy is that of {system}."
+    f" `{PROGRAM} attach {{name}} --max-deliveries` changes how often its messages are tried.",
     "drop": f"It is not ours to drop. `{PROGRAM} attach {{name}} --detach` lets go of it.",
 }
 _NOT_BROWSED = "Its messages are {system}'s, and cannot be removed one by one: do it over there."

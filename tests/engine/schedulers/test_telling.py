@@ -107,8 +107,8 @@ REFUSED = {
     "SET status = 'REVIVED'": "SELECT dead_letter_revive(",
     "SET status = 'DISCARDED'": "the command deadletters discard",
     "SET status = 'LOST'": "the command deadletters discard",
-    "SET payload = '2'": "manage.py deadletters edit",
-    "SET event_type = 'mine'": "manage.py deadletters edit",
+    "SET payload = '2'": "the command deadletters edit",
+    "SET event_type = 'mine'": "the command deadletters edit",
     "SET retry_count = -1": "A person retries",
 }
 
