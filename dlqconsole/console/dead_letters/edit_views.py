@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.configuration.program import PROGRAM
-from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
+from dlqconsole.console.access.permissions import actor, operator_required, require, viewer_required
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.dead_letters.forms import (
     EditForm,
@@ -142,7 +142,7 @@ def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> H
 def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Its payload before each edit; a POST makes an earlier version the newest again."""
     if request.method == "POST":
-        require_operator(request)
+        require(request, "operator")
     letter = editing.current(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")
