@@ -1,20 +1,32 @@
 """The headers of every page: no script but ours, and no copy in any cache."""
 
 from collections.abc import Callable
+from functools import cache
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 type Handler = Callable[[HttpRequest], HttpResponseBase]
 
-_SELF = ("script-src", "style-src", "font-src", "connect-src", "form-action")
+_OURS = ("script-src", "style-src", "font-src")
+_SELF = ("connect-src", "form-action")
 _NONE = ("default-src", "base-uri", "frame-ancestors", "object-src")
-POLICY = "; ".join(
-    [
-        *(f"{name} 'none'" for name in _NONE),
-        *(f"{name} 'self'" for name in _SELF),
-        "img-src 'self' data:",
-    ]
-)
+
+
+@cache
+def policy() -> str:
+    """Return the Content-Security-Policy. A project may have its static files on another host."""
+    static = urlsplit(settings.STATIC_URL)
+    source = f"'self' {static.scheme}://{static.netloc}" if static.scheme and static.netloc else "'self'"
+    return "; ".join(
+        [
+            *(f"{name} 'none'" for name in _NONE),
+            *(f"{name} {source}" for name in _OURS),
+            *(f"{name} 'self'" for name in _SELF),
+            f"img-src {source} data:",
+        ]
+    )
 
 
 class ContentPolicy:
@@ -25,7 +37,7 @@ class ContentPolicy:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Content-Security-Policy", policy())
         return response
 
 
