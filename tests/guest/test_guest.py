@@ -6,6 +6,8 @@ import re
 import secrets
 import subprocess
 import sys
+import sysconfig
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -29,9 +31,9 @@ PROJECTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def address(test_database):
-    """The address of an empty database."""
+@contextmanager
+def empty_database():
+    """The address of one."""
     name = f"test_guest_{secrets.token_hex(4)}"
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
@@ -39,10 +41,16 @@ def address(test_database):
         server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
-def project(*arguments, **environment):
+@pytest.fixture(scope="module")
+def address(test_database):
+    with empty_database() as made:
+        yield made
+
+
+def project(*arguments, python=sys.executable, **environment):
     """Run a program of the project, with no setting of ours in its environment but these."""
     return subprocess.run(
-        [sys.executable, "-m", *arguments],
+        [python, "-m", *arguments],
         env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tests.guest.project.settings"}
         | environment,
         cwd=CHECKOUT,
@@ -155,6 +163,34 @@ def test_a_dump_of_the_projects_data_has_none_of_ours(seen):
 
 def test_the_projects_celery_application_stays_the_current_one(seen):
     assert seen["celery"] == "shop"
+
+
+@pytest.mark.slow
+def test_the_oldest_django_that_is_promised_shows_the_same_pages(seen, tmp_path):
+    python = with_oldest_django(tmp_path)
+    with empty_database() as address:
+        done = project("tests.guest.project.visit", python=python, DATABASE_URL=address)
+    assert done.returncode == 0, done.stderr
+    there = json.loads(done.stdout)
+    assert there["django"] == "5.2"
+    assert statuses(there) == statuses(seen)
+
+
+def with_oldest_django(folder):
+    """The Python of a virtual environment that has it, and the rest from here."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(python), "install"]
+    subprocess.run([*pip, "--no-deps", "--no-compile", "django~=5.2.0"], check=True)
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return str(python)
+
+
+def statuses(pages):
+    return {
+        name: page["status"] for name, page in pages.items() if isinstance(page, dict) and "status" in page
+    }
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ from tests.guest.project.archive.models import Clerk, Queue
 shop = Celery("shop")
 import_module("dlqconsole.celery")
 STATIC = ("dlqconsole/console/console.css", "console/console.css", "dlqconsole/vendor/htmx/htmx.min.js")
-seen = {"celery": current_app.main}
+seen = {"celery": current_app.main, "django": ".".join(map(str, django.VERSION[:2]))}
 
 
 def see(name, answer):
