@@ -13,7 +13,7 @@ from celery.signals import beat_init, task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
-from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 from dlqconsole.features import features
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")

@@ -1,7 +1,7 @@
 """The workers that start runs: warnings where none is there."""
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import PIPELINE
+from dlqconsole.engine.known_handlers import PIPELINE
 from dlqconsole.waking import worker_command
 
 _NOBODY = "no worker that starts runs has been heard of in two minutes"

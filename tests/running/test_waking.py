@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from dlqconsole import waking
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import run_requests
 from dlqconsole.runs import service
@@ -15,7 +15,7 @@ from dlqconsole.waking import CHANNEL, Notice
 @pytest.fixture
 def listener(settings, transactional_db):
     settings.REDIS_URL = ""
-    with closing(own_connection.connect()) as listener:
+    with closing(sessions.own_connection()) as listener:
         listener.execute(f"LISTEN {CHANNEL}")
         yield listener
 

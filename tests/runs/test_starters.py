@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import PIPELINE
+from dlqconsole.engine.known_handlers import PIPELINE
 from dlqconsole.runs import starters
 from dlqconsole.runs.models import PipelineRun
 from tests.celery_workers import celery  # noqa: F401 - a fixture

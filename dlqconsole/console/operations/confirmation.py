@@ -18,9 +18,9 @@ from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
 from dlqconsole.core.flow.pace_words import rate_words
+from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.pacing import rule_words
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview

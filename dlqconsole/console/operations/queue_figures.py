@@ -5,8 +5,8 @@ from typing import Any
 
 from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.queues import purging
-from dlqconsole.engine.queues.purging import StateCount
+from dlqconsole.engine.queues import waiting_messages
+from dlqconsole.engine.queues.waiting_messages import StateCount
 from dlqconsole.operations.requests.preview import Preview, SelectionPart
 from dlqconsole.operations.requests.scope import QueueMessages
 from dlqconsole.processing.durations import duration
@@ -68,7 +68,7 @@ def _goes(number: int) -> str:
 
 
 def _becomes(queue: str, going: Sequence[StateCount]) -> list[tuple[str, str]]:
-    until = purging.kept_until(queue)
+    until = waiting_messages.kept_until(queue)
     after = f"archived until {until:%Y-%m-%d}" if until else "gone for good"
     letters = sum(each.revived for each in going)
     return [

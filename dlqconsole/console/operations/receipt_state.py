@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
+from dlqconsole.engine.counts.paces import GroupPace
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words

@@ -19,7 +19,8 @@ from dlqconsole.console.queues.attached import why_not
 from dlqconsole.console.queues.policy_words import describe
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.queues import archived_messages, topics
+from dlqconsole.engine.queues import archive as archived_messages
+from dlqconsole.engine.queues import topics
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.operations import kinds, visibility

@@ -6,7 +6,7 @@ from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceFiel
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
+from dlqconsole.engine.breakers import LONGEST_KEY
 from dlqconsole.processing.inputs.fields import Choice, Field, Text
 from dlqconsole.processing.inputs.time_fields import Until
 from dlqconsole.retries.models import RetryPolicy

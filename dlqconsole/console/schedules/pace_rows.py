@@ -8,8 +8,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.pace_words import latency_words, rate_words
-from dlqconsole.engine.counts.paces import visible_paces
-from dlqconsole.engine.pacing import GroupPace, rule_words
+from dlqconsole.engine.counts.paces import GroupPace, rule_words, visible_paces
 
 SHOWN = 12
 OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed by what comes back."

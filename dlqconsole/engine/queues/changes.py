@@ -12,10 +12,10 @@ from dlqconsole.core.messages import archives, policies, unblock_forgotten
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit, breakers
 from dlqconsole.engine.models import Queue
+from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import pages
-from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages, require_known
+from dlqconsole.engine.queues.obstacles import blocked_by_breaker
 from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, check_policy, quote
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import connection, transaction
@@ -135,7 +135,7 @@ def _one_at_a_time() -> None:
 def _check_free(name: str) -> None:
     if Queue.objects.filter(pk=name).exists():
         raise InvalidQueue(f"There is a queue {quote(name)} already. Change it, or choose another name.")
-    alike = [other for other in pages.names() if other != name and other.lower() == name.lower()]
+    alike = [other for other in known.names() if other != name and other.lower() == name.lower()]
     if alike:
         raise InvalidQueue(
             f"There is a queue {quote(alike[0])}, and {quote(name)} differs from it only in capitals. Use"

@@ -3,7 +3,7 @@
 ``tests/operations/kinds/test_reserved.py`` compares them with the forms and the command that use them.
 """
 
-from dlqconsole.engine.dead_letters.reserved_names import COMMAND
+from dlqconsole.engine.dead_letters.part_rules import COMMAND
 
 # the verbs of `manage.py deadletters` itself; "export" and "undo" are kinds
 VERBS = frozenset({"list", "count", "show", "pause", "resume", "cancel", "approve", "refuse"})

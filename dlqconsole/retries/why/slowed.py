@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dlqconsole.core.flow.pace import PaceKey
-from dlqconsole.engine.pacing import paces
+from dlqconsole.engine.counts.paces import paces
 
 
 @dataclass(frozen=True, slots=True)

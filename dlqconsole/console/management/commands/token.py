@@ -8,8 +8,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, Shown
 from dlqconsole.people import tokens
 from dlqconsole.people.command_line import machine_user
 from dlqconsole.people.roles import may, role_of

@@ -28,7 +28,7 @@ from dlqconsole.core.handling import isolated, longest_seconds, registry
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.database.sessions import need_direct_line
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
 from dlqconsole.hosting.database import connection
 from dlqconsole.processing.errors import SetupError

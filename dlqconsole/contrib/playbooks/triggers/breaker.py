@@ -10,7 +10,7 @@ from dlqconsole.contrib.playbooks.triggers.open_breakers import (
     is_seen,
     open_since,
 )
-from dlqconsole.engine.breakers.keys import LONGEST
+from dlqconsole.engine.breakers import LONGEST_KEY
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import Text
 
@@ -28,7 +28,7 @@ class BreakerTrigger(Trigger):
                 help="dependency:NAME or type:EVENT TYPE",
                 placeholder="dependency:weather",
                 no_value="A breaker is named type:<event type>, dependency:<name> or flood:<event type>.",
-                limit=LONGEST,
+                limit=LONGEST_KEY,
                 rule=check_breaker_key,
             ),
             check_seen=check_seen,

@@ -4,11 +4,10 @@ from contextlib import suppress
 from datetime import datetime
 
 from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.flow.keys import dependency_key
 from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.breakers import dependency_key
-from dlqconsole.engine.breakers.keys import check_key, types_of
-from dlqconsole.engine.breakers.states import state_of, states, stops_seen
+from dlqconsole.engine.breakers import check_key, state_of, states, stops_seen, types_of
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput

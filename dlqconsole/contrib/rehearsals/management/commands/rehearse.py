@@ -16,8 +16,7 @@ from dlqconsole.contrib.rehearsals.comparison.comparing import Comparison, compa
 from dlqconsole.contrib.rehearsals.comparison.errors import CannotCompare
 from dlqconsole.contrib.rehearsals.comparison.versions import Version
 from dlqconsole.engine.database.error_line import error_line
-from dlqconsole.engine.gate import Shown, shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, Shown, shown
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
