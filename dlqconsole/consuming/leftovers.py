@@ -9,7 +9,7 @@ from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.queues import obstacles
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.transports import queue_overview
 from dlqconsole.transports.registry import full_name
 

@@ -11,7 +11,7 @@ from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.consuming.steps import PASSING, try_step
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled
-from dlqconsole.core.lifecycle.rules import with_ruled_category
+from dlqconsole.core.lifecycle.failures import with_ruled_category
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.hosting.database import connection

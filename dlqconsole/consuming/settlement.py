@@ -5,8 +5,7 @@ from django.db import Error
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import HandlerResult, Unhandled, registry
 from dlqconsole.core.lifecycle import failures
-from dlqconsole.core.lifecycle.failures import QueuePolicy
-from dlqconsole.core.lifecycle.rules import with_ruled_category
+from dlqconsole.core.lifecycle.failures import QueuePolicy, with_ruled_category
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages.leases import FIRST_PAUSE
 from dlqconsole.core.messages.settling import ClaimResult

@@ -17,9 +17,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from dlqconsole.engine.access_scope import NobodyAsks, asking_lazily
-from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.masking import Masker
 from dlqconsole.processing.masking.reversible import ReversibleMasker, exposes_secret
+from dlqconsole.processing.texts import visible
 
 _SHORT = 200
 # characters: a value that the database cut in two stands within so many of the end

@@ -4,7 +4,7 @@ from django.conf import settings
 
 from dlqconsole.celery import app
 from dlqconsole.core import messages
-from dlqconsole.core.messages.old_attempts import forget_old_attempts, forget_old_reports
+from dlqconsole.core.messages.archives import forget_old_attempts, forget_old_reports
 from dlqconsole.core.messages.ticks import PeriodicSender
 from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import outcomes

@@ -12,9 +12,8 @@ from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
 from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.processing.inputs.arguments import reason
+from dlqconsole.processing.inputs.arguments import add_flags, reason
 from dlqconsole.processing.inputs.fields import read_all
-from dlqconsole.processing.inputs.flags import add_flags
 from dlqconsole.processing.texts import printable
 
 

@@ -9,8 +9,8 @@ from django.db import OperationalError, connection, transaction
 from psycopg.sql import SQL
 
 from dlqconsole.core import messages
-from dlqconsole.core.copy_rows import copy_rows
 from dlqconsole.core.messages import NewMessage
+from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import Message
 from tests.command_line.processes import started

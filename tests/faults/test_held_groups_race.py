@@ -13,7 +13,7 @@ from django.db import connection
 from dlqconsole.core import messages
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import OPEN, DeadLetterStatus
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages import queues
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import DeadLetter, Message, Queue
@@ -133,7 +133,7 @@ def act(run, seed):
 @pytest.mark.parametrize("is_unlogged", [False, True], ids=["logged", "unlogged"])
 def test_the_effects_of_a_key_come_in_sending_order_whatever_fails(is_unlogged):
     Queue.objects.create(name="q", on_dead_letter="hold", unlogged=is_unlogged)
-    policies.forget()
+    queues.forget()
     run = Run()
     run.sending.set()
     keys = [f"g{number}" for number in range(4)]

@@ -31,7 +31,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues.obstacles import behind_letter
 from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances, answer
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 
 # names below these stand for something that is open: /dev/stdout, /proc/self/fd/3
 _OPEN_ALREADY = ("/dev/", "/proc/")

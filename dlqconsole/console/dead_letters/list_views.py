@@ -35,7 +35,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances
 from dlqconsole.retries.why.answers import of_pending
 

@@ -16,8 +16,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
-from dlqconsole.core.flow.pace_words import rate_words
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
@@ -27,8 +26,8 @@ from dlqconsole.operations.requests.preview import Ineligible, Preview, Selectio
 from dlqconsole.operations.requests.request import canary_offered
 from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
-from dlqconsole.processing.durations import duration
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.quantities import duration
+from dlqconsole.processing.texts import visible
 from dlqconsole.runs import starters
 
 # the most groups slowed by the schedule that are named

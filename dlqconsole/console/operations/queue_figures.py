@@ -9,7 +9,7 @@ from dlqconsole.engine.queues import waiting_messages
 from dlqconsole.engine.queues.waiting_messages import StateCount
 from dlqconsole.operations.requests.preview import Preview, SelectionPart
 from dlqconsole.operations.requests.scope import QueueMessages
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.transports.queue_overview import is_attached
 
 _STATES = {

@@ -18,7 +18,7 @@ from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import approval, controls, workers
 from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.people.actors import answers_for
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 
 # the most slowed failure groups that are named
 SLOWED_SHOWN = 5

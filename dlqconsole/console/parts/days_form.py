@@ -4,7 +4,7 @@ from typing import Any
 
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.processing.inputs.time_fields import Day
+from dlqconsole.processing.inputs.times import Day
 
 
 class DaysForm(ConsoleForm):

@@ -21,7 +21,7 @@ from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.processing.durations import duration, duration_in_two
+from dlqconsole.processing.quantities import duration, duration_in_two
 from dlqconsole.runs import jobs, starters
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 

@@ -10,7 +10,7 @@ from dlqconsole.console.parts.fields import Moment, ReasonField, SwitchField, Ty
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.typed_count import TypedCount
 from dlqconsole.core.errors import InvalidQueue
-from dlqconsole.core.messages.queue_names import LONGEST_NAME
+from dlqconsole.core.messages.queues import LONGEST_NAME
 from dlqconsole.engine.queues.policy import FIELDS, POLICY, check_new_name
 from dlqconsole.processing.inputs.fields import Text
 

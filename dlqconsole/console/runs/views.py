@@ -18,8 +18,8 @@ from dlqconsole.console.parts.run_offers import again, offers, refusal
 from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.console.runs.listing import RunFilter, run_list
 from dlqconsole.people.names import named
-from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.runs import jobs, service, starters
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs import Job

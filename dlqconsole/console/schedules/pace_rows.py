@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.core.flow.pace_words import latency_words, rate_words
+from dlqconsole.core.flow.judging import latency_words, rate_words
 from dlqconsole.engine.counts.paces import GroupPace, rule_words, visible_paces
 
 SHOWN = 12

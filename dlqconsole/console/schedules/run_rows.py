@@ -9,7 +9,7 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.models import Ended, RetryRun, RetryRunWorker
 from dlqconsole.retries.rates import LATE_SECONDS
 from dlqconsole.retries.sql import sql

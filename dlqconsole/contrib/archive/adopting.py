@@ -9,7 +9,7 @@ from dlqconsole.contrib.archive.letters import raw_connection
 from dlqconsole.contrib.archive.models import ArchiveFile, FileState
 from dlqconsole.hosting.database import transaction
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 ADOPT = "adopt archive folder"
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 from dlqconsole.runs.jobs.base import Job
 
 _LONGEST = 36_500

@@ -6,9 +6,8 @@ from datetime import datetime
 
 from django.conf import settings
 
-from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.core.flow.pace import SCHEDULE
-from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups

@@ -12,7 +12,7 @@ the dead letters are counted one by one, by the group's index.
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
@@ -66,7 +66,7 @@ def by_handling(
         "handled": None if handlers is None else sorted(handlers.event_types),
         "rehearsable": None if handlers is None else sorted(handlers.rehearsable),
     }
-    return _of(matching, "by_handling", meaning, **types, **relapses.values())
+    return _of(matching, "by_handling", meaning, **types, **retry_limits.come_back_values())
 
 
 def unhandled_types(

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart
-from dlqconsole.processing.inputs.names import NAME, duplicates
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import NAME, duplicates, quoted
 
 # names that something else has already; tests/operations/kinds/test_reserved.py compares them
 # the arguments of `manage.py deadletters`, beside the filter and the options of operations

@@ -12,8 +12,7 @@ from dlqconsole.operations.kinds.base import ALWAYS, NEVER, WHOLE_FILTERS, Kind
 from dlqconsole.operations.kinds.reserved import OPTIONS, VERBS
 from dlqconsole.operations.models import KIND_NAME
 from dlqconsole.operations.options import Option
-from dlqconsole.processing.inputs.names import NAME, duplicates, flag
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import NAME, duplicates, flag, quoted
 
 # the parts that a page's statement needs
 _PARTS = ("{held}", "outcomes", "{settle}")

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from dlqconsole.core.handling import registry
-from dlqconsole.core.limits import limits
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.settings import limits
 from dlqconsole.core.transient_errors import (
     connection_lost,
     retry_transient,

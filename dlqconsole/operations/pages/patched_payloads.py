@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.core.handling import registry
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.gate import brings_out
 from dlqconsole.processing import exact_json
-from dlqconsole.processing.decoded import OK, SANITISED, Decoded
-from dlqconsole.processing.edited_payload import Before, EditRefused, check_edit
+from dlqconsole.processing.edits import Before, EditRefused, check_edit
 from dlqconsole.processing.json_hazards import MAX_DEPTH
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.patching import PatchRefused, Recipe
 from dlqconsole.processing.payloads import decode_stored
+from dlqconsole.processing.strict_json import OK, SANITISED, Decoded
 
 REASON_LIMIT = 500
 BRINGS_OUT = "the recipe would bring what a masked key holds to a key that is not masked"

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.processing.plurals import named
+from dlqconsole.processing.quantities import named
 from dlqconsole.processing.texts import one_line
 
 # the rest of an operation while its remaining handlers are with another worker

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import Max
 
-from dlqconsole.core.limits import limits
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -21,7 +21,7 @@ from dlqconsole.operations.pages.patched_payloads import PayloadRefused, patch_p
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference
-from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.patching import Recipe
 
 SAMPLE = 300

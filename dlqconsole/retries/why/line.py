@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.retries.sql import sql
 
@@ -53,5 +53,7 @@ class Lines:
     def _line(self, event_type: str, categories: Collection[str]) -> list[Row]:
         if event_type not in self._rows:
             values = {"event_type": event_type, "categories": sorted(categories), "look": LOOK}
-            self._rows[event_type] = fetch_dicts(sql("runs.line"), values | dict(relapses.values()))
+            self._rows[event_type] = fetch_dicts(
+                sql("runs.line"), values | dict(retry_limits.come_back_values())
+            )
         return self._rows[event_type]

@@ -2,9 +2,9 @@
 
 from django.conf import settings
 
-from dlqconsole.core.flow.pace_words import rate_words
+from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.engine.counts.paces import is_pace_seen
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.retries.actions import why_revived
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import source_words

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage, StateCount
 from dlqconsole.processing.payloads import decode

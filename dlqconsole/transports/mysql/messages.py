@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage, UnknownQueue
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers

@@ -10,7 +10,7 @@ from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import StoredEvent, identify
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text
 from dlqconsole.transports.exhausted import exhaustion, status_of

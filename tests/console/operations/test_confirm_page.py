@@ -13,7 +13,7 @@ from dlqconsole.engine.models import DeadLetter, FailureGroup, QueueActivity
 from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import preview as previews
-from dlqconsole.processing.inputs.reasons import REASON_LIMIT
+from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
 from dlqconsole.runs import starters
 from dlqconsole.transports.models import AttachedQueue
 from tests.of_features import all_of, merged

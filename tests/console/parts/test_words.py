@@ -11,7 +11,7 @@ from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.engine.known_handlers import WORK
 from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport
 from dlqconsole.operations.models import Operation
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.retries.why import Circumstances, answer
 from dlqconsole.runs.models import PipelineRun
 from tests.asking import ask_for

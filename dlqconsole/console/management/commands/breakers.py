@@ -14,7 +14,7 @@ from dlqconsole.engine.gate import shown
 from dlqconsole.people.action_command import ActionCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.names import named
-from dlqconsole.processing.inputs.durations import read_wait
+from dlqconsole.processing.inputs.times import read_wait
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.clock import database_now
 

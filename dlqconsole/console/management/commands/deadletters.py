@@ -32,7 +32,7 @@ from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.people.names import named
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 from dlqconsole.reports import exports
 from dlqconsole.retries.why import Circumstances, answer
 

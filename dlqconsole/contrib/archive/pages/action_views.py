@@ -19,7 +19,7 @@ from dlqconsole.contrib.archive.pages.letter import archived_or_404, unreadable
 from dlqconsole.contrib.archive.pages.search import MOST
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 NONE = "None of these is in the archive, or yours to see: there is nothing to restore."
 

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from psycopg.sql import Composed
 
-from dlqconsole.core.messages.queue_names import refusal_to_send
+from dlqconsole.core.messages.queues import refusal_to_send
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.database.error_line import not_migrated, refused
 from dlqconsole.engine.gate import GatedCommand, Shown

@@ -11,7 +11,7 @@ from dlqconsole.core.errors import EngineError, InvalidMessage
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import transaction
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 from dlqconsole.transports.policies import check_to_send
 
 

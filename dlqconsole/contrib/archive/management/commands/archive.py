@@ -20,7 +20,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.people.action_command import ActionCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.processing.inputs.arguments import item_id
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 AT_ONCE = 10_000
 

@@ -20,8 +20,8 @@ from dlqconsole.engine.gate import GatedCommand, Shown, shown
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.errors import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
-from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.times import as_duration
 
 BROKEN, USAGE = 1, 2
 
