@@ -1,13 +1,14 @@
 """The steps of the migrations."""
 
+from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.db.migrations import RunPython
 
 from dlqconsole.core import schema
 from dlqconsole.hosting.accounts import translated
-from dlqconsole.tables.features import feature_folders
 
 _HAS_CHANGE = "SELECT FROM schema_changes WHERE number = %s"
 
@@ -40,3 +41,8 @@ def _places() -> dict[str, Any]:
         "beside": settings.DLQ_USERS_SCHEMA,
         "translated": translated,
     }
+
+
+def feature_folders() -> list[Path]:
+    """The folders of all installed apps: those that have tables bring a ``schema.sql``."""
+    return [Path(app.path) for app in apps.get_app_configs()]

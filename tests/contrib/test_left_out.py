@@ -37,7 +37,7 @@ from dlqconsole.pipeline.__main__ import commands
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.runs import jobs
-from dlqconsole.tables.features import feature_folders
+from dlqconsole.tables.steps import feature_folders
 from tests.contrib.test_left_out import WORDS
 
 call_command("migrate", verbosity=0)

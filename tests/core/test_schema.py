@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core import schema
-from dlqconsole.tables.features import feature_folders
+from dlqconsole.tables.steps import feature_folders
 from tests.core.catalog import catalog, of_kind
 
 # The example of the recipe in docs/architecture.md.

@@ -7,7 +7,7 @@ import pytest
 from dlqconsole import waking
 from dlqconsole.engine.database import sessions
 from dlqconsole.operations.requests import workers
-from dlqconsole.retries import run_requests
+from dlqconsole.retries import next_run
 from dlqconsole.runs import service
 from dlqconsole.waking import CHANNEL, Notice
 
@@ -25,7 +25,7 @@ def listener(settings, transactional_db):
     [
         (lambda: workers.wake(12), Notice("operations.run", 12)),
         (lambda: workers.wake(12, 1.5), Notice("operations.run", 12, 1.5)),
-        (run_requests.wake, Notice("retries.retry_due")),
+        (next_run.wake, Notice("retries.retry_due")),
         (service.wake, Notice("runs.start")),
     ],
     ids=["operation", "operation, later", "schedule", "run"],

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
+from dlqconsole import triage as group_life
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm
 from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
-from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import GroupEditor
+from dlqconsole.triage import GroupEditor
 
 type FormValues = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.processing.inputs.fields import Choice, WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.times import Until
-from dlqconsole.triage.groups import DESCRIPTION, SNOOZE
+from dlqconsole.triage import DESCRIPTION, SNOOZE
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")

@@ -20,7 +20,7 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.triage.groups import GroupConflict, InvalidGroup
+from dlqconsole.triage import GroupConflict, InvalidGroup
 
 MOST = 200
 LONGEST_OWNER = 100

@@ -28,7 +28,7 @@ from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessage
 from dlqconsole.people.names import named
 from dlqconsole.processing.quantities import duration
 from dlqconsole.processing.texts import visible
-from dlqconsole.runs import starters
+from dlqconsole.runs import service
 
 # the most groups slowed by the schedule that are named
 SLOWED_SHOWN = 3
@@ -154,7 +154,7 @@ def _pace(counts: Preview) -> list[str]:
 
 
 def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
-    warning = starters.warning() if kind.runs_on_spark(options) else ""
+    warning = service.starter_warning() if kind.runs_on_spark(options) else ""
     return [warning] if warning else []
 
 

@@ -7,9 +7,8 @@ from django.forms import Field as FormField
 from django.urls import reverse
 
 from dlqconsole.console.parts.fields import TypedField
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import RATE, Option
 
 
 def fields_of(option: Option) -> dict[str, FormField]:

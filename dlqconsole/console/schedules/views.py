@@ -33,7 +33,7 @@ from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policies, PolicyScope
-from dlqconsole.retries.runnable import seconds_until_runnable
+from dlqconsole.retries.run import seconds_until_runnable
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20

@@ -10,12 +10,10 @@ from dlqconsole.core import handling
 from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import Option
-from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.operations.options import RATE, Option
+from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.fields import Switch
 

@@ -4,7 +4,7 @@ from dlqconsole.contrib.rehearsals.work import RehearsePages
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations.pages import on_spark
 from dlqconsole.operations.pages.work import PageResult, Waits
-from dlqconsole.runs.jobs.on_an_operation import OperationJob
+from dlqconsole.runs.jobs.base import OperationJob
 from dlqconsole.runs.models import PipelineRun
 
 

@@ -10,11 +10,10 @@ from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatu
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import outcomes, passed
-from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput

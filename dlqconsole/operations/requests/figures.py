@@ -20,8 +20,8 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.database import connection, transaction
-from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.options import COME_BACKS_TOO
 from dlqconsole.operations.requests.scope import Rows, Scope
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.errors import HandlerSetupError

@@ -17,7 +17,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown, distinct_json
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.kinds.edit import Edit
-from dlqconsole.operations.pages.patched_payloads import PayloadRefused, patch_payload
+from dlqconsole.operations.pages.editing import PayloadRefused, patch_payload
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference

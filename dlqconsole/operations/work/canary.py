@@ -12,9 +12,9 @@ from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Stage
+from dlqconsole.operations.options import COME_BACKS_TOO
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.work import OperationLease
 from dlqconsole.operations.requests.blockers import idle_queues
