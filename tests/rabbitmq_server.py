@@ -116,11 +116,11 @@ class Queues:
     def __init__(self, channel: Any, kind: str = "classic", **arguments: Any) -> None:
         self.channel, number = channel, next(_numbers)
         self.name, self.dead = f"orders{number}", f"orders{number}.dead"
-        self.attached = f"rabbitmq:{self.dead}"
+        self.attached, self.exchange = f"rabbitmq:{self.dead}", f"dlx{number}"
         self._declare(self.dead, kind)
-        channel.exchange_declare(f"dlx{number}", "fanout", auto_delete=False)
-        channel.queue_bind(self.dead, f"dlx{number}")
-        self._declare(self.name, kind, **{"x-dead-letter-exchange": f"dlx{number}"} | arguments)
+        channel.exchange_declare(self.exchange, "fanout", auto_delete=False)
+        channel.queue_bind(self.dead, self.exchange)
+        self._declare(self.name, kind, **{"x-dead-letter-exchange": self.exchange} | arguments)
 
     def put(self, body: bytes | str = b'{"order_id": 1}', queue: str = "", **properties: Any) -> None:
         """Publish to the queue, or to another, as a producer."""

@@ -22,13 +22,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
-from .celery_brokers import read_brokers
+from .addresses import MysqlAddress, RabbitmqAddress, read_brokers, read_properties
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .installed_apps import FEATURES
-from .java_memory import read_memory
-from .kafka_properties import read_properties
-from .mysql_address import MysqlAddress
-from .rabbitmq_address import RabbitmqAddress
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
@@ -45,7 +41,7 @@ SparkMaster = Annotated[str, AfterValidator(checks.spark_master)]
 Origins = Annotated[Words, AfterValidator(checks.origins)]
 Folders = Annotated[Words, AfterValidator(checks.folders)]
 Token = Annotated[SecretStr, AfterValidator(checks.token)]
-JavaMemory = Annotated[str, AfterValidator(checks.readable(read_memory))]
+JavaMemory = Annotated[str, AfterValidator(checks.readable(checks.read_memory))]
 SchemaName = Annotated[str, AfterValidator(checks.schema_name)]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 

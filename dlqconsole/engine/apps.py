@@ -18,7 +18,7 @@ class EngineConfig(app.Ours):
         from dlqconsole.engine import handler_child
         from dlqconsole.engine.database.sessions import DjangoHost, settle_new
         from dlqconsole.engine.grants.excess import check_rights, close_functions
-        from dlqconsole.features.successes import success_keepers
+        from dlqconsole.features import success_keepers
 
         core_settings.read_from(settings)
         lend(DjangoHost())

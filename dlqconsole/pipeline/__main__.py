@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from dlqconsole.configuration.random_secret import have_a_secret
+from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.features import features
 from dlqconsole.processing.texts import printable
 

@@ -10,7 +10,7 @@ from dlqconsole.configuration.demo_environment import data_directory
 from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
 from dlqconsole.core.successes import Keeper
-from dlqconsole.features.successes import success_keepers
+from dlqconsole.features import success_keepers
 from dlqconsole.processing.limits import Limits
 
 from .errors import BadRequest

@@ -15,7 +15,7 @@ from dlqconsole.core.schema import quoted
 from dlqconsole.engine.grants import objects
 from dlqconsole.engine.grants.objects import Objects
 from dlqconsole.hosting.database import connection
-from dlqconsole.tables.steps import feature_folders
+from dlqconsole.tables.features import feature_folders
 
 # what people have put there, or done there
 EXPORTED = ("dlq_events", "dlq_attempts", "payload_versions", "message_queue", "audit_log")

@@ -115,6 +115,16 @@ def test_by_whatever_road_a_role_had_more_it_loses_it(roles, capsys):
     roles.owner().execute(SQL("GRANT TEMPORARY ON DATABASE {} TO PUBLIC").format(Identifier(roles.name)))
 
 
+def test_whoever_owned_the_tables_goes_on_with_its_rights(roles, capsys):
+    former, owner = roles.role("nobody"), roles.role("owner")
+    for name in ("message_queue", "dlq_events"):
+        roles.owner().execute(SQL("ALTER TABLE {} OWNER TO {}").format(Identifier(name), former))
+    roles.owner().execute(printed(roles, capsys, keep_temp=True))
+    assert roles.connect("nobody").execute("SELECT count(*) FROM dlq_events").fetchone() == (0,)
+    roles.connect("nobody").execute("COMMENT ON TABLE message_queue IS 'as an upgrade would'")
+    roles.owner().execute(SQL("REVOKE {} FROM {}").format(owner, former))
+
+
 FILL = (
     "SELECT lo_from_bytea(0, repeat('x', 9000)::bytea)",
     "SELECT lo_creat(-1)",

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.admin import site
 from django.core.management import CommandError, call_command, get_commands, load_command_class
 from django.template import Origin, Template, engines
-from django.template.base import Node, Parser, PartialTemplate, Token, VariableNode
+from django.template.base import Node, Parser, Token, VariableNode
 from django.template.loader import get_template
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
@@ -204,7 +204,7 @@ def nodes(thing, seen):
     if isinstance(thing, Node):
         yield thing
     parts = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, (list, tuple)) else ()
-    own = vars(thing).values() if isinstance(thing, (Node, Template, PartialTemplate)) else ()
+    own = vars(thing).values() if isinstance(thing, (Node, Template)) else ()
     for part in [*parts, *own]:
         yield from nodes(part, seen)
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
@@ -55,7 +53,7 @@ def install(name: str | None = None, *, folder: str | None = None) -> None:
     """
     global _name, _failed_ids
     _name = name or _name
-    _failed_ids = FailedIds(folder or os.path.join(tempfile.gettempdir(), f"dlq-{os.geteuid()}"))
+    _failed_ids = FailedIds(folder)
     kombu.serialization.register(SERIALIZER, json.dumps, _loads, CONTENT_TYPE, "utf-8")
     Task.Request = f"{__name__}:Request"
     for signal, receiver in (

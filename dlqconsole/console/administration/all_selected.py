@@ -10,12 +10,12 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 
-from dlqconsole.console.administration.values import BadQuery
+from dlqconsole.console.administration.parameters import BadQuery
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import confirm_page
-from dlqconsole.console.parts.typed_count import MOST
+from dlqconsole.console.parts.forms import MOST
 from dlqconsole.engine.counts.summaries import Count, count_matching
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval

@@ -18,7 +18,7 @@ from dlqconsole.console.administration import all_selected
 from dlqconsole.console.administration.filters import FILTERS, as_parameters
 from dlqconsole.console.administration.read_only import ReadOnly, mask_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
-from dlqconsole.console.masking import searches
+from dlqconsole.console.masking import revelations
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
@@ -90,7 +90,7 @@ class DeadLetterAdmin(ReadOnly):
             letter_filter = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        searches.note_search(letter_filter, actor(request))
+        revelations.note_search(letter_filter, actor(request))
         visible_rows = letter_filter.queryset()
         rows = visible_rows.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
         return mask_rows(rows.defer(*excerpts.LEFT_THERE))

@@ -22,8 +22,8 @@ from dlqconsole.console.dead_letters.forms import (
 from dlqconsole.console.dead_letters.versions import letter_versions
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.operations.forms import KeyForm
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
 from dlqconsole.operations.errors import OperationRefused
@@ -133,7 +133,7 @@ def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> H
         "reveal_form": RevealForm(),
         "reveal_url": reverse("dlq:dead_letter_reveal", args=[context["letter"].id]),
     }
-    return page(request, TEMPLATE, context, part="", status=status)
+    return page(request, TEMPLATE, context, status=status)
 
 
 @viewer_required
@@ -158,7 +158,7 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     context = {"letter": letter, "form": form, "versions": rows}
     context |= {"reveal": reveal, "reveal_form": RevealForm()}
     context |= {"reveal_url": reverse("dlq:dead_letter_reveal", args=[letter_id])}
-    return page(request, "console/dead_letters/versions.html", context, part="", status=status)
+    return page(request, "console/dead_letters/versions.html", context, status=status)
 
 
 def _restore(request: HttpRequest, letter: Editable, form: VersionRestoreForm) -> int:

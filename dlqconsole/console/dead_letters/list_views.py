@@ -87,7 +87,13 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context["count"] = context["count"].at_least(least)
     context["bulk"] = bulk_actions(search.criteria.status, context["tabs"])
     status = 400 if search.errors and not wants_part(request) else 200
-    return page(request, "console/dead_letters/list.html", context, part="results", status=status)
+    return page(
+        request,
+        "console/dead_letters/list.html",
+        context,
+        part="console/dead_letters/results.html",
+        status=status,
+    )
 
 
 def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.LetterPage) -> bool:

@@ -50,19 +50,13 @@ class Loader(CachedLoader):
         template = super().get_template(template_name, skip)
         if not getattr(template, "is_gated", False):
             if not template_name.startswith(_INPUTS):
-                gate_template(template)
+                _gate(template.nodelist)
             template.is_gated = True  # type: ignore[attr-defined]
         return template
 
 
-def gate_template(template: Template) -> None:
-    """Mask every variable of this template, and of its named parts."""
-    _gate(template.nodelist)
-    for part in getattr(template, "extra_data", {}).get("partials", {}).values():
-        _gate(part.nodelist)
-
-
 def _gate(nodes: NodeList) -> None:
+    """Mask every variable among them."""
     for node in nodes.get_nodes_by_type(VariableNode):
         if type(node) is VariableNode:
             node.__class__ = GatedVariable

@@ -18,6 +18,7 @@ from dlqconsole.engine.known_handlers import WORK
 from dlqconsole.hosting.database import connection
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats
+from dlqconsole.tables.migrating import lacking
 
 type Check = Callable[[], Iterable[str]]
 
@@ -63,6 +64,11 @@ def migrations() -> Iterable[str]:
     if missing := len(_own_migrations() - applied):
         raise NotReady(
             f"the schema {settings.DLQ_SCHEMA} of the database lacks {missing} migrations of this version:"
+            " run manage.py migrate"
+        )
+    if parts := lacking():
+        raise NotReady(
+            f"the tables of {', '.join(parts)} in the schema {settings.DLQ_SCHEMA} are of another version:"
             " run manage.py migrate"
         )
     return ()

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dlqconsole.console import errors
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.permissions import (
     actor,
@@ -19,7 +20,6 @@ from dlqconsole.console.access.permissions import (
     role_of,
     viewer_required,
 )
-from dlqconsole.console.errors import views as errors
 from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm
@@ -50,6 +50,7 @@ from dlqconsole.processing.inputs.numbers import as_id
 
 PAGE = 100
 CONFIRM = "console/operations/confirm.html"
+CONFIRM_FORM = "console/operations/confirm_form.html"
 
 
 @operator_required
@@ -70,7 +71,7 @@ def confirm_page(
     """The page, with the typed values and their errors."""
     context = confirmation(intent, form, options)
     context["feature_cards"] = cards("confirm", request, kind=intent.kind, scope=intent.scope)
-    return page(request, CONFIRM, context, part="confirm", status=max(form.status, options.status))
+    return page(request, CONFIRM, context, part=CONFIRM_FORM, status=max(form.status, options.status))
 
 
 @viewer_required
@@ -84,7 +85,7 @@ def operations(request: HttpRequest) -> HttpResponseBase:
     # requests for this person's approval come first; viewers approve nothing
     approver = actor(request) if can_operate(request) and not before else ""
     context = operations_page(request.GET.get("status", ""), before, PAGE, approver)
-    return page(request, "console/operations/list.html", context)
+    return page(request, "console/operations/list.html", context, part="console/operations/table.html")
 
 
 def _create(request: HttpRequest) -> HttpResponseBase:
@@ -145,7 +146,7 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         "feature_cards": feature_cards,
         **_rights(row),
     }
-    return page(request, "console/operations/receipt.html", context, part="")
+    return page(request, "console/operations/receipt.html", context)
 
 
 def _actor_url(operation: Operation) -> str:

@@ -76,7 +76,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             workers.warning(),
         ),
     }
-    return page(request, "console/overview/overview.html", context, part="live")
+    return page(request, "console/overview/overview.html", context, part="console/overview/figures.html")
 
 
 def _operations() -> list[Operation]:

@@ -9,11 +9,13 @@ from dlqconsole.console.rendering import render
 
 
 def page(
-    request: HttpRequest, template: str, context: dict[str, Any], *, part: str = "table", status: int = 200
+    request: HttpRequest, template: str, context: dict[str, Any], *, part: str = "", status: int = 200
 ) -> HttpResponse:
-    """Render the page, or only its part if htmx asks. No cache may keep other people's data."""
-    is_part = bool(part) and wants_part(request)
-    response = render(request, f"{template}#{part}" if is_part else template, context, status)
+    """Render the page, or only its part if htmx asks, a template that the page's own includes.
+
+    No cache may keep other people's data.
+    """
+    response = render(request, part if part and wants_part(request) else template, context, status)
     response["Cache-Control"] = "no-store"
     patch_vary_headers(response, ["HX-Request"])
     return response

@@ -11,7 +11,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.masking import searches
+from dlqconsole.console.masking import revelations
 from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
@@ -45,7 +45,7 @@ class ShownFilter:
         try:
             criteria = DeadLetterFilter.parse(values, beside=beside)
             criteria.naming_what_is_there()
-            searches.note_search(criteria, actor(request))
+            revelations.note_search(criteria, actor(request))
             group = "" if criteria.group is None else group_name(criteria.group)
             return cls(criteria, fields | criteria.canonical(), group=group)
         except InvalidFilter as error:

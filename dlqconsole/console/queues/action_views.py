@@ -14,10 +14,10 @@ from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
-from dlqconsole.console.operations.views import CONFIRM
+from dlqconsole.console.operations.views import CONFIRM, CONFIRM_FORM
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.queues import actions, archive_retention
-from dlqconsole.console.queues.attached import paused_words, why_not
+from dlqconsole.console.queues.actions import paused_words, why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
@@ -73,7 +73,7 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
         context = confirmation(intent, form, OptionsForm(intent.kind, {}, is_opened=True))
     except OperationRefused as problem:
         return _refuse(request, name, str(problem))
-    return page(request, CONFIRM, context, part="confirm")
+    return page(request, CONFIRM, context, part=CONFIRM_FORM)
 
 
 @asks_for(actions.DROP)
@@ -112,7 +112,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
         "costs": archive_retention.cost_sentence(plan) if plan else "",
         "archives": archive.has_any(name),
     }
-    return page(request, "console/queues/policy.html", context, part="", status=form.status)
+    return page(request, "console/queues/policy.html", context, status=form.status)
 
 
 def _change(name: str, form: ChangeForm, plan: archive_retention.RetentionPlan | None, who: str) -> str:
@@ -149,7 +149,7 @@ def _confirm(request: HttpRequest, name: str, kind: str, act: Act) -> HttpRespon
         "is_attached": is_attached(name),
         "standing": _figures_if_not_empty(name) if kind == "drop" else None,
     }
-    return page(request, "console/queues/confirm.html", context, part="", status=form.status)
+    return page(request, "console/queues/confirm.html", context, status=form.status)
 
 
 def _figures_if_not_empty(name: str) -> dict[str, Any] | None:

@@ -14,9 +14,9 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, operation_rows, queue_row
-from dlqconsole.console.queues.archive_form import ArchiveForm
-from dlqconsole.console.queues.attached import why_not
-from dlqconsole.console.queues.policy_words import describe
+from dlqconsole.console.queues.actions import why_not
+from dlqconsole.console.queues.forms import ArchiveForm
+from dlqconsole.console.queues.text import describe
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archive as archived_messages
@@ -50,7 +50,7 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
         "history": _history(name),
         "archives": row["policy"].get("retention") == "archive" or archived_messages.has_any(name),
     }
-    return page(request, "console/queues/detail.html", context, part="")
+    return page(request, "console/queues/detail.html", context)
 
 
 def _handed_over(name: str) -> list[Operation]:
@@ -135,7 +135,7 @@ def archive(request: HttpRequest, name: str) -> HttpResponse:
         "back_url": reverse("dlq:queue", args=[name]) if is_known else reverse("dlq:queues"),
         "dropped": not is_known,
     }
-    return page(request, "console/queues/archive.html", context, part="", status=400 if form.errors else 200)
+    return page(request, "console/queues/archive.html", context, status=400 if form.errors else 200)
 
 
 def _search(name: str, form: ArchiveForm, before: str) -> archived_messages.ArchivePage:

@@ -37,7 +37,7 @@ def queues(request: HttpRequest) -> HttpResponse:
         # the health concerns all rows of the tables
         "health": None if current_access().is_limited else database_health.health(),
     }
-    return page(request, "console/queues/list.html", context, part="live")
+    return page(request, "console/queues/list.html", context, part="console/queues/table.html")
 
 
 def _check_within(name: str) -> None:
@@ -61,4 +61,4 @@ def new(request: HttpRequest) -> HttpResponseBase:
         else:
             return redirect("dlq:queue", name)
     context = {"name": "", "form": form}
-    return page(request, "console/queues/policy.html", context, part="", status=form.status)
+    return page(request, "console/queues/policy.html", context, status=form.status)

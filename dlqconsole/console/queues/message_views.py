@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dlqconsole.console.access.permissions import actor, asks_for, can_operate, viewer_required
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.message_place import MessagePlace
 from dlqconsole.console.parts.responses import page, payload_download
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.queues import actions
 from dlqconsole.console.queues.detail_views import check_known
@@ -73,7 +73,7 @@ def messages(request: HttpRequest, name: str) -> HttpResponse:
         "next_url": "?" + urlencode({"list": key, "after": listing.next}) if listing.next else "",
         "begun": bool(request.GET.get("after")),
     }
-    return page(request, "console/queues/messages.html", context, part="")
+    return page(request, "console/queues/messages.html", context)
 
 
 def _tabs(name: str) -> list[_Tab]:
@@ -169,7 +169,7 @@ def message(request: HttpRequest, name: str, number: int) -> HttpResponse:
         "payload": shown_payload(row, reveal.texts, place.url("queue_message_raw", number)),
         "headers_text": headers_text(row, reveal.texts),
     }
-    return page(request, "console/queues/message.html", context, part="")
+    return page(request, "console/queues/message.html", context)
 
 
 @viewer_required
@@ -231,4 +231,4 @@ def _confirm(
         "revives": row["dlq_event_id"],
         "warning": warning(place, row),
     }
-    return page(request, "console/queues/message_confirm.html", context, part="", status=form.status)
+    return page(request, "console/queues/message_confirm.html", context, status=form.status)

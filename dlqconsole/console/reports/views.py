@@ -38,7 +38,7 @@ def reports(request: HttpRequest) -> HttpResponse:
         "compute": offer_of(request, "report"),
         "feature_cards": cards("reports", request),
     }
-    return page(request, "console/reports/list.html", context, part="")
+    return page(request, "console/reports/list.html", context)
 
 
 def _report_row(report: Report) -> dict[str, Any]:
@@ -80,8 +80,8 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
         **_table(form, rows, place),
     }
     if failures.is_failures(row):
-        return page(request, "console/reports/failures.html", context | _failures(row, rows, place), part="")
-    return page(request, "console/reports/report.html", context, part="")
+        return page(request, "console/reports/failures.html", context | _failures(row, rows, place))
+    return page(request, "console/reports/report.html", context)
 
 
 @viewer_required

@@ -34,7 +34,7 @@ def rules(request: HttpRequest) -> HttpResponse:
     """All rules, in the order in which they are tried."""
     require_unlimited()
     context = {"rules": [in_words(rule) for rule in classification_rules.rules()], **_rights(request)}
-    return page(request, "console/rules/list.html", context, part="")
+    return page(request, "console/rules/list.html", context)
 
 
 @admin_required
@@ -72,7 +72,7 @@ def _write(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> Htt
         "affected": affected_filter(fields_of(row)) if row else "",
         **_rights(request),
     }
-    return page(request, "console/rules/rule.html", context, part="", status=form.status)
+    return page(request, "console/rules/rule.html", context, status=form.status)
 
 
 def _keep(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> int:
@@ -151,7 +151,7 @@ def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> Htt
             messages.success(request, sentence)
             return redirect("dlq:rules")
     context = {"rule": row, "kind": kind, "form": form}
-    return page(request, "console/rules/confirm.html", context, part="", status=form.status)
+    return page(request, "console/rules/confirm.html", context, status=form.status)
 
 
 def _rights(request: HttpRequest) -> dict[str, Any]:

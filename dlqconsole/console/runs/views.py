@@ -52,7 +52,7 @@ class JobForm(ConsoleForm):
 def runs(request: HttpRequest) -> HttpResponseBase:
     """The runs that match the filter, newest first, and the jobs that can be started."""
     context = run_list(RunFilter.read(request.GET)) | {"jobs": offers(request)}
-    return page(request, "console/runs/list.html", context, part="")
+    return page(request, "console/runs/list.html", context)
 
 
 @viewer_required
@@ -61,7 +61,7 @@ def run(request: HttpRequest, run_id: int) -> HttpResponseBase:
     """One run, as it goes on, and the next step."""
     row = _get(run_id)
     context = {"run": run_page(row), "again": again(request, row)}
-    return page(request, "console/runs/run.html", context, part="")
+    return page(request, "console/runs/run.html", context)
 
 
 @operator_required
@@ -93,7 +93,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
     context["in_the_way"] = in_the_way
     # a POST in spite of that is refused like an invalid form
     status = 422 if data and why_not else form.status
-    return page(request, "console/runs/new.html", context, part="", status=status)
+    return page(request, "console/runs/new.html", context, status=status)
 
 
 @operator_required

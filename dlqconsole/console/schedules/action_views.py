@@ -69,7 +69,7 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
             next_run.wake()
             messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
             return redirect("dlq:schedules")
-    return page(request, _PAGE, {"form": form, "verb": "run"}, part="", status=form.status)
+    return page(request, _PAGE, {"form": form, "verb": "run"}, status=form.status)
 
 
 @operator_required
@@ -87,7 +87,7 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
             messages.success(request, f"Run {run} is taken over: the next begins at the next tick.")
             return redirect("dlq:schedules")
     context = {"form": form, "verb": "take over", "refusal": takeover.takeover_state().refusal}
-    return page(request, _PAGE, context, part="", status=form.status)
+    return page(request, _PAGE, context, status=form.status)
 
 
 def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, PolicyScope | None]:
@@ -121,4 +121,4 @@ def _who(request: HttpRequest, form: Any) -> dict[str, str]:
 
 def _confirm(request: HttpRequest, form: PauseForm, scope: PolicyScope | None, verb: str) -> HttpResponseBase:
     context = {"form": form, "verb": verb, "scope": scope, "words": scope.words() if scope else ""}
-    return page(request, _PAGE, context, part="", status=form.status)
+    return page(request, _PAGE, context, status=form.status)

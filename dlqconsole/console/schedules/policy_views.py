@@ -44,9 +44,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
     whose = PolicyScopeForm(request.GET) if request.GET or request.method == "POST" else PolicyScopeForm()
     scope = _scope(whose)
     if scope is None:
-        return page(
-            request, _PAGE, {"whose": whose, "scope": None, "policy": None}, part="", status=whose.status
-        )
+        return page(request, _PAGE, {"whose": whose, "scope": None, "policy": None}, status=whose.status)
     check_within(scope)
     if (existing := keeping.find(scope)) is not None and not keeping.is_empty(existing):
         return redirect("dlq:policy", existing.pk)
@@ -86,7 +84,7 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
         "form": form,
         "preview": policy_preview.effect_of(scope, before, before.without(scope)),
     }
-    return page(request, "console/schedules/policy_delete.html", context, part="", status=form.status)
+    return page(request, "console/schedules/policy_delete.html", context, status=form.status)
 
 
 def check_within(scope: PolicyScope) -> None:
@@ -129,7 +127,7 @@ def _write(request: HttpRequest, scope: PolicyScope, row: RetryPolicy | None) ->
     context["is_part"] = wants_part(request)
     # a preview during typing shows the errors in its place
     status = 200 if wants_part(request) and form.is_trial else form.status
-    return page(request, _PAGE, context, part="preview", status=status)
+    return page(request, _PAGE, context, part="console/schedules/policy_preview.html", status=status)
 
 
 def preview_context(preview: PolicyPreview | None) -> dict[str, Any]:

@@ -18,9 +18,9 @@ FEATURE = Feature(
         page=f"{_HERE}.pages.letter.archived_page",
         payload=f"{_HERE}.pages.letter.archived_payload",
     ),
-    audit_words=f"{_HERE}.pages.audit_words.WORDS",
+    audit_words=f"{_HERE}.pages.cards.WORDS",
     ticks=(Tick("ask for the archive's run", "archive.ask", 600.0),),
-    jobs=(f"{_HERE}.run.ArchiveJob",),
-    metrics=f"{_HERE}.pages.monitoring.metrics",
-    health=f"{_HERE}.pages.monitoring.check",
+    jobs=(f"{_HERE}.tasks.ArchiveJob",),
+    metrics=f"{_HERE}.pages.cards.metrics",
+    health=f"{_HERE}.pages.cards.check",
 )

@@ -1,18 +1,57 @@
-"""The Celery tasks of the archive."""
+"""The archive's run: its job, and the Celery task that asks for it once a day."""
 
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
 
 from dlqconsole.celery import app
 from dlqconsole.contrib.archive.counting import last_run
+from dlqconsole.processing.inputs.fields import Field, WholeNumber
+from dlqconsole.processing.quantities import counted
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused
+from dlqconsole.runs.jobs.base import Job
 
 log = logging.getLogger(__name__)
 ACTOR = "archive"
 # a run that failed is repeated sooner
 EVERY_SECONDS, AGAIN_SECONDS = 86_400.0, 3_600.0
+_LONGEST = 36_500
+
+
+class ArchiveJob(Job):
+    name = "archive"
+    label = "Archive"
+    about = "Writes what is closed and old to Parquet files, verifies them, and deletes it from the tables."
+    # its deletions can be undone, but only one by one
+    role = "admin"
+    # no JVM: one process, and a file's rows at a time
+    memory = 512
+    repeats = True
+
+    def fields(self) -> list[Field]:
+        days = settings.DLQ_ARCHIVE_AFTER_DAYS
+        help = f"Empty: {days:,} (DLQ_ARCHIVE_AFTER_DAYS)." if days else "DLQ_ARCHIVE_AFTER_DAYS is 0: never."
+        return [
+            WholeNumber(
+                name="older_than",
+                label="Older than, in days",
+                hint=help,
+                is_required=False,
+                low=1,
+                high=_LONGEST,
+            )
+        ]
+
+    def subject(self, arguments: Mapping[str, Any]) -> str:
+        days = arguments.get("older_than")
+        return f"older than {counted(int(days), 'days')}" if days else "what is old enough"
+
+    def command(self, arguments: Mapping[str, Any]) -> list[str]:
+        days = arguments.get("older_than")
+        return ["--older-than", days] if days else []
 
 
 @app.task(name="archive.ask")

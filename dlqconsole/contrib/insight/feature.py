@@ -8,11 +8,11 @@ _ABOUT = ("masked", "was_dead_letter", "by_rate", "stands_for")
 
 FEATURE = Feature(
     name="insight",
-    addresses=f"{_HERE}.pages.urls",
+    addresses=f"{_HERE}.urls",
     sections={"drift": "reports", "common_ground": "groups"},
     cards={
-        "group payloads": f"{_HERE}.pages.cards.on_group",
-        "reports": f"{_HERE}.pages.cards.on_reports",
+        "group payloads": f"{_HERE}.pages.on_group",
+        "reports": f"{_HERE}.pages.on_reports",
     },
     ticks=(Tick("look for drift in payloads", "insight.look", 300.0, is_quick=False),),
     success_keeper=f"{_HERE}.samples.taking.SampleKeeper",

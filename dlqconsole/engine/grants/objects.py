@@ -12,7 +12,7 @@ from dlqconsole.core import schema
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.grants.rights import Role
 from dlqconsole.engine.sql import sql
-from dlqconsole.tables.steps import feature_folders
+from dlqconsole.tables.features import feature_folders
 
 MIGRATIONS = "django_migrations"
 

@@ -18,6 +18,7 @@ _APP_TABLES = {
     "auth_permission": READ,
     "django_content_type": READ,
     "django_migrations": READ,
+    "schema_parts": READ,
     "producer_queues": READ,
     # triggers of shedlock write it: nobody gives himself a token
     "lock_tokens": READ,

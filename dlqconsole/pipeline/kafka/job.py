@@ -10,7 +10,7 @@ from functools import partial
 
 import orjson
 
-from dlqconsole.configuration.kafka_properties import read_properties
+from dlqconsole.configuration.addresses import read_properties
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.intake import Workers, check_handlers
 from dlqconsole.pipeline.running.jobs import StopSignal

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from shutil import which
 
-from dlqconsole.configuration.java_memory import read_memory
+from dlqconsole.configuration.checks import read_memory
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.system.errors import RuntimeProblem

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from dlqconsole.configuration.random_secret import have_a_secret
+from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
 from dlqconsole.core.successes import Keeper
 from dlqconsole.pipeline.errors import BadRequest

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.transports.sending import sendable, sendable_headers
+from dlqconsole.transports.sending import sendable_call, sendable_headers
 
 TASK = "celery"
 PLAIN, TYPED = "application/json", "application/x-dlq+json"
@@ -44,10 +44,7 @@ def task_message(payload: bytes | str, headers: Mapping[str, Any]) -> TaskMessag
     if not isinstance(queue, str) or not queue:
         raise InvalidMessage("Its worker could not tell which queue the task came from.")
     sendable_headers(headers)
-    event = json.loads(sendable(payload).json_text or "null")
-    args, kwargs = (event.get("args"), event.get("kwargs")) if isinstance(event, dict) else (None, None)
-    if not isinstance(args, list) or not isinstance(kwargs, dict):
-        raise InvalidMessage('Its payload must have "args", a list, and "kwargs", an object.')
+    event = sendable_call(payload)
     typed = list(_typed(event, ""))
     for path, lost in typed:
         if lost:
@@ -58,7 +55,7 @@ def task_message(payload: bytes | str, headers: Mapping[str, Any]) -> TaskMessag
     return TaskMessage(
         id=task["id"],
         queue=queue,
-        body=json.dumps([args, kwargs, embedded]),
+        body=json.dumps([event["args"], event["kwargs"], embedded]),
         headers={name: value for name, value in headers.items() if name not in _NOT_THEIRS}
         | {name: task[name] for name in _HEADERS if name in task}
         # its tries begin anew

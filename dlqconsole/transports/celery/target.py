@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 
-from dlqconsole.configuration.celery_brokers import read_brokers
+from dlqconsole.configuration.addresses import read_brokers
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.transports.celery.messages import task_message
 from dlqconsole.transports.celery.publishing import check, publish

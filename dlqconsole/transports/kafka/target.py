@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 
-from dlqconsole.configuration.kafka_properties import read_properties
+from dlqconsole.configuration.addresses import read_properties
 from dlqconsole.core.errors import InvalidMessage, UnknownQueue
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.kafka.client import Cluster, check_client

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.configuration.mysql_address import MysqlAddress
+from dlqconsole.configuration.addresses import MysqlAddress
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed

@@ -12,7 +12,7 @@ from uuid import uuid4
 from amqp.exceptions import MessageNacked
 from django.conf import settings
 
-from dlqconsole.configuration.rabbitmq_address import RabbitmqAddress
+from dlqconsole.configuration.addresses import RabbitmqAddress
 from dlqconsole.core.errors import InvalidMessage, InvalidQueue, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.rabbitmq.connection import ANSWER_SECONDS, Connections

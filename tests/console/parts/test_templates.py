@@ -22,7 +22,7 @@ from tests.template_files import FOLDER, TEMPLATES, named
 # Django finds these by their names, and views those in a folder of a noun; the rest is included by others.
 BY_NAME = re.compile(r"^([45]\d\d|admin/base_site|registration/login)\.html$")
 
-# What a partial's caller may leave out: everything else is given by the view, whatever its value.
+# What the caller of a part may leave out: everything else is given by the view, whatever its value.
 OPTIONAL = {
     "compact", "count", "icon_name", "kind", "label", "message.tags", "next_url", "page_from", "prev_url",
     "size", "target",
@@ -146,10 +146,3 @@ def test_a_part_with_a_file_of_its_own_is_used_twice():
     # a part that Python names is a form's, and as many forms show it as there are
     code = python_sources()
     assert [part for part in once if f'"{part}"' not in code] == []
-
-
-@pytest.mark.parametrize("template", TEMPLATES, ids=named)
-def test_a_partial_inside_of_a_page_is_that_pages_own(template):
-    partials = re.findall(r"{% partialdef (\w+)( inline)? %}", template.read_text())
-    elsewhere = "".join(other.read_text() for other in TEMPLATES if other != template)
-    assert [name for name, _ in partials if f"{named(template)}#{name}" in elsewhere] == []

@@ -11,8 +11,18 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.actions import ACTIONS, BIND, CHANGE, DELETE, LIST, MAKE_DUE, PURGE, UNBIND
-from dlqconsole.console.queues.attached import OTHERS, why_not
+from dlqconsole.console.queues.actions import (
+    ACTIONS,
+    BIND,
+    CHANGE,
+    DELETE,
+    LIST,
+    MAKE_DUE,
+    OTHERS,
+    PURGE,
+    UNBIND,
+    why_not,
+)
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
@@ -23,8 +33,7 @@ from dlqconsole.engine.queues import topics
 from dlqconsole.engine.queues.archive import check_expected
 from dlqconsole.engine.queues.known import require_known, unknown_queue
 from dlqconsole.operations.models import Status
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import message_actions, pausing, queue_overview

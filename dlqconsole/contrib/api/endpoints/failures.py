@@ -8,7 +8,6 @@ from django.urls import reverse
 from ninja import Router, Status
 from pydantic import BaseModel
 
-from dlqconsole.contrib.api import rate
 from dlqconsole.contrib.api.caller import Caller
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.contrib.api.reading import Failure, read_failures
@@ -73,7 +72,7 @@ def failures(request: HttpRequest, response: HttpResponse) -> Status[Any]:
     caller: Caller = request.auth  # type: ignore[attr-defined]
     key = _key(request)
     readers, is_batch = read_failures(request)
-    rate.take(caller, len(readers))
+    caller.take(len(readers))
     stored = store(caller.actor, key, _read(caller, readers, is_batch))
     answers = [_reported(request, *each) for each in stored]
     if is_batch:

@@ -4,7 +4,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Router
 
-from dlqconsole.contrib.api import rate
 from dlqconsole.contrib.api.caller import Caller
 from dlqconsole.contrib.api.endpoints.failures import PROBLEM
 from dlqconsole.contrib.api.problems import Problem
@@ -29,7 +28,7 @@ router = Router()
 def recoveries(request: HttpRequest, recovery: Recovery) -> Recovered:
     """Close the dead letter of an event that was reported here. Sent again, it changes nothing."""
     caller: Caller = request.auth  # type: ignore[attr-defined]
-    rate.take(caller)
+    caller.take()
     known = DeadLetter.objects.filter(source=recovery.source, source_key=recovery.key)
     letter = caller.access.limit(known).values_list("pk", flat=True).first()
     if letter is None:

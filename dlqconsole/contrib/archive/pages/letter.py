@@ -9,11 +9,11 @@ from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.group_names import group_name
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.engine.dead_letters.excerpts import LONG, SHOWN
 from dlqconsole.engine.models import AuditEntry
@@ -40,15 +40,13 @@ def archived_page(request: HttpRequest, letter_id: int) -> HttpResponse | None:
         letter = find_seen(letter_id)
     except ArchiveRefused as refusal:
         return unreadable(request, letter_id, refusal)
-    return (
-        None if letter is None else page(request, "archive/letter.html", _context(request, letter), part="")
-    )
+    return None if letter is None else page(request, "archive/letter.html", _context(request, letter))
 
 
 def unreadable(request: HttpRequest, letter_id: int, refusal: ArchiveRefused) -> HttpResponse:
     """The page of an archived dead letter whose file cannot be read."""
     context = {"letter_id": letter_id, "refusal": str(refusal)}
-    return page(request, "archive/unreadable.html", context, part="", status=503)
+    return page(request, "archive/unreadable.html", context, status=503)
 
 
 def archived_or_404(letter_id: int) -> Archived:

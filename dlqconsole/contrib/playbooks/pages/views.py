@@ -12,15 +12,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dlqconsole.console.access.permissions import actor, asks_for, operator_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.playbooks import service
-from dlqconsole.contrib.playbooks.actions import ENABLE, LIST, SHOW
-from dlqconsole.contrib.playbooks.definition import check
+from dlqconsole.contrib.playbooks.definition import PlaybookRefused, UnknownPlaybook, check
 from dlqconsole.contrib.playbooks.dry_run import DryRun, draft, dry_run
-from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.pages.forms import PlaybookActionForm, PlaybookForm, operation_options
 from dlqconsole.contrib.playbooks.pages.page import lines, run_row, whole
-from dlqconsole.contrib.playbooks.service import PlaybookAuthor
-from dlqconsole.contrib.playbooks.triggers.open_breakers import known_keys
+from dlqconsole.contrib.playbooks.service import ENABLE, LIST, SHOW, PlaybookAuthor
+from dlqconsole.contrib.playbooks.triggers.breaker import known_keys
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
@@ -35,7 +33,7 @@ type Act = Callable[[int, PlaybookAuthor], str]
 @require_safe
 def playbooks(request: HttpRequest) -> HttpResponse:
     """The visible playbooks: those that need a look first."""
-    return page(request, "playbooks/list.html", {"playbooks": lines()}, part="live")
+    return page(request, "playbooks/list.html", {"playbooks": lines()}, part="playbooks/table.html")
 
 
 @asks_for(SHOW)
@@ -44,7 +42,7 @@ def playbook(request: HttpRequest, playbook_id: int) -> HttpResponse:
     """One playbook: its definition, a dry run, and its history."""
     row = _get(playbook_id)
     context = {**whole(row), "run": run_row(dry_run(row))}
-    return page(request, "playbooks/playbook.html", context, part="")
+    return page(request, "playbooks/playbook.html", context)
 
 
 @operator_required
@@ -126,7 +124,7 @@ def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "problems": [*form.problems, *options.problems],
     }
     status = max(form.status, options.status)
-    return page(request, "playbooks/form.html", context, part="", status=status)
+    return page(request, "playbooks/form.html", context, status=status)
 
 
 def _kind(request: HttpRequest, row: Playbook | None) -> Kind:
@@ -169,7 +167,7 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
             messages.success(request, sentence)
             return redirect("dlq:playbooks") if verb == "delete" else redirect("dlq:playbook", row.pk)
     context = {"playbook": row, "verb": verb, "label": _VERBS[verb], "form": form}
-    return page(request, "playbooks/confirm.html", context, part="", status=form.status)
+    return page(request, "playbooks/confirm.html", context, status=form.status)
 
 
 def _who(request: HttpRequest, reason: str) -> PlaybookAuthor:

@@ -3,6 +3,7 @@
 import enum
 import os
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -26,7 +27,12 @@ app.conf.update(
     broker_transport_options={"polling_interval": 0.05},
     result_expires=3600,
 )
-dlq.init(os.environ["SHOP_CONSOLE"], spool=os.environ["SHOP_SPOOL"], release="1.4.2")
+dlq.init(
+    os.environ["SHOP_CONSOLE"],
+    spool=os.environ["SHOP_SPOOL"],
+    release="1.4.2",
+    drain_rate=float(os.environ.get("SHOP_DRAIN_RATE", "500")),
+)
 
 
 def timed(report):
@@ -119,6 +125,16 @@ def crash(self, order):
     done("crash", order)
     if BROKEN.exists():
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+@app.task(name="shop.pay", bind=True, flood_gate=True, max_retries=0)
+def pay(self, port, order):
+    """Have a real bank book it."""
+    with socket.create_connection(("127.0.0.1", port), 5) as bank:
+        bank.sendall(f"{order} {self.request.retries}\n".encode())
+        if bank.recv(2) != b"ok":
+            raise BankIsAway("it closed")
+    return order
 
 
 @app.task(name="shop.wait", time_limit=1)
