@@ -3,9 +3,11 @@
 import logging
 import os
 import signal
+import textwrap
 
 import dlq
 from dlq import postgresql
+from dlq.spool import open_spool
 from psycopg.conninfo import conninfo_to_dict
 
 from dlqconsole.running.ports import free_port
@@ -225,3 +227,34 @@ def test_the_spool_is_for_its_user_alone(init, folder, console):
     place.chmod(0o777)
     init(console.url)
     assert type(dlq._running[0]._spool).__name__ == "MemorySpool"
+
+
+def test_a_full_disk_costs_no_report_while_the_console_answers(run, console):
+    code = """
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    for number in range(3):
+        dlq.report(ValueError('no'), number, key=str(number))
+    print(dlq.flush(30))
+    """
+    output, _ = run(console.url, textwrap.dedent(code)).communicate(timeout=60)
+    assert output.strip() == "True"
+    assert console.keys == ["0", "1", "2"]
+
+
+def test_a_console_at_another_address_gets_what_lies_in_the_named_folder(init, folder, console):
+    init(address(free_port()))
+    dlq.report(ValueError("no"), 1, key="1")
+    assert not dlq.flush(0.1)
+    init(console.url)
+    assert dlq.flush(10)
+    assert console.keys == ["1"]
+
+
+def test_in_the_folder_for_all_another_address_is_named(folder, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(folder.parent))
+    for name, sentence in (("one", ""), ("other", "reports for one wait in")):
+        spool, said = open_spool(None, name, 1_000)
+        assert sentence in said and bool(sentence) is bool(said)
+        assert spool.append(b"{}\n")
+        spool.close()

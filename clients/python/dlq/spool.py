@@ -19,7 +19,7 @@ try:
 except ImportError:  # Windows: reports wait in memory there
     fcntl = None  # type: ignore[assignment]
 
-BATCH_LINES = 100
+BATCH_LINES, SUFFIX = 100, ".jsonl"
 
 
 class Spool(Protocol):
@@ -89,20 +89,40 @@ class MemorySpool:
 
 
 def open_spool(folder: str | None, destination: str, limit: int) -> tuple[Spool, str]:
-    """Return a spool for what goes there, and a sentence where it cannot be a folder."""
+    """Return a spool for what goes there, and a sentence where it cannot be a folder, or another one waits.
+
+    A folder that is named is one console's, whatever its address becomes.
+    """
+    others = ""
     try:
         if fcntl is None:
             raise OSError("this system has no locks for files")
         if folder is None:
             folder = os.path.join(tempfile.gettempdir(), f"dlq-{os.geteuid()}")
             _make_private(folder)
+            others = _others(folder, destination)
+        else:
+            destination = "reports"
         path = os.path.join(folder, f"{destination}-{os.geteuid()}")
         _make_private(path)
     except OSError as problem:
         return MemorySpool(limit), f"no spool outlives this process: {problem}"
     from .spool_files import FileSpool
 
-    return FileSpool(path, limit), ""
+    return FileSpool(path, limit), others
+
+
+def _others(folder: str, destination: str) -> str:
+    """Tell of reports in the folder that wait for another address, which perhaps was this console's."""
+    waiting = [
+        place.name.rpartition("-")[0]
+        for place in os.scandir(folder)
+        if place.is_dir() and not place.name.startswith(f"{destination}-")
+        if any(file.stat().st_size for file in os.scandir(place) if file.name.endswith(SUFFIX))
+    ]
+    if not waiting:
+        return ""
+    return f"reports for {' and '.join(waiting)} wait in {folder}, until dlq.init names that address"
 
 
 def _make_private(path: str) -> None:

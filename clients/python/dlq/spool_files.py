@@ -10,9 +10,8 @@ import time
 import uuid
 from collections import deque
 
-from .spool import BATCH_LINES, Spool
+from .spool import BATCH_LINES, SUFFIX, MemorySpool, Spool
 
-SUFFIX = ".jsonl"
 _FILE_BYTES, _BATCH_BYTES = 1024 * 1024, 512 * 1024
 # other processes write to the folder too: how old may be what we know of it
 _SECONDS_BETWEEN_LOOKS = 1.0
@@ -48,28 +47,40 @@ class _File:
 
 
 class FileSpool:
-    """A folder of such files, shared by the processes of a host."""
+    """A folder of such files, shared by the processes of a host.
+
+    What a disk does not take waits in memory: the console may well answer while the disk is full.
+    """
 
     def __init__(self, folder: str, limit: int) -> None:
         self._folder, self._limit = folder, limit
         self._own: deque[_File] = deque()
         self._adopted: deque[_File] = deque()
         self._current: _File | None = None
+        self._memory = MemorySpool(limit)
         self._lock = threading.Lock()
         self._folder_size, self._looked = 0, 0.0
 
     def append(self, line: bytes) -> bool:
         with self._lock:
-            if self._size() + len(line) > self._limit:
-                return False
-            file = self._own[-1] if self._own and self._own[-1].usable() else self._new()
-            written = os.write(file.descriptor, line)
-            if written < len(line):  # the disk is full
-                os.ftruncate(file.descriptor, file.size)
-                return False
-            file.size += written
-            self._folder_size += written
-            return True
+            try:
+                if self._size() + len(line) > self._limit:
+                    return False
+                if self._write(line):
+                    return True
+            except OSError:  # the disk is full, or its folder is gone
+                pass
+            return self._memory.append(line)
+
+    def _write(self, line: bytes) -> bool:
+        file = self._own[-1] if self._own and self._own[-1].usable() else self._new()
+        written = os.write(file.descriptor, line)
+        if written < len(line):
+            os.ftruncate(file.descriptor, file.size)
+            return False
+        file.size += written
+        self._folder_size += written
+        return True
 
     def batch(self) -> list[bytes]:
         with self._lock:
@@ -82,12 +93,14 @@ class FileSpool:
                         break
                     files.popleft().remove()
             self._current = None
-            return []
+            return self._memory.batch()
 
     def done(self, lines: list[bytes]) -> None:
         with self._lock:
             file = self._current
-            if file is None or file not in (*self._own, *self._adopted):  # closed meanwhile
+            if file is None:
+                return self._memory.done(lines)
+            if file not in (*self._own, *self._adopted):  # closed meanwhile
                 return
             file.read += sum(map(len, lines))
             if file.read < file.size:
@@ -102,11 +115,12 @@ class FileSpool:
 
     def pending(self) -> bool:
         with self._lock:
-            return any(file.read < file.size for file in (*self._adopted, *self._own))
+            files = (*self._adopted, *self._own)
+            return any(file.read < file.size for file in files) or self._memory.pending()
 
     def pending_own(self) -> bool:
         with self._lock:
-            return any(file.read < file.size for file in self._own)
+            return any(file.read < file.size for file in self._own) or self._memory.pending()
 
     def adopt(self) -> bool:
         with contextlib.suppress(OSError):  # no folder, nothing to adopt
