@@ -8,7 +8,6 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus, GroupState
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.counts import rollups as group_states
 from dlqconsole.engine.counts.summaries import (
     BUDGET,
     DAY,
@@ -112,7 +111,7 @@ def affected(group_id: int, limit: int = 8) -> list[Row]:
 def _sql(verb: str) -> str:
     """Return a query with the SQL of a group's state and of the scope in it; ``{trend}`` is left to fill."""
     access = current_access()
-    over, totals = group_states.over(), rollups.totals()
+    over, totals = rollups.snooze_over(), rollups.totals()
     within = sql("groups.within").format(totals=totals) if access.is_limited else ""
     return sql(f"groups.{verb}").format(
         state=sql("groups.state").format(over=over),
