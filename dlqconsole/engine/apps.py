@@ -19,6 +19,7 @@ class EngineConfig(app.Ours):
         from dlqconsole.engine.database.sessions import DjangoHost, settle_new
         from dlqconsole.engine.grants.excess import check_rights, close_functions
         from dlqconsole.features import success_keepers
+        from dlqconsole.tables.migrating import bring_up_tables
 
         core_settings.read_from(settings)
         lend(DjangoHost())
@@ -26,5 +27,7 @@ class EngineConfig(app.Ours):
             keep_by(keeper)
         children_are("dlqconsole.engine.handler_child", handler_child.nothing_is_open)
         connection_created.connect(settle_new)
+        # Django tells nobody of applications without models, such as that of the tables
+        post_migrate.connect(bring_up_tables, sender=self)
         post_migrate.connect(close_functions, sender=self)
         register(check_rights, Tags.database)

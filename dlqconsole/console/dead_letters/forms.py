@@ -1,12 +1,12 @@
 """The forms that edit a dead letter or restore an earlier version, and the contexts of their pages."""
 
 from typing import Any
+from uuid import uuid4
 
 from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
 from django.http import QueryDict
 
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
-from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.parts.fields import JsonTextField, ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
@@ -167,7 +167,7 @@ def check_page(letter: Editable, form: EditForm, draft: Draft) -> dict[str, Any]
             texts.json(letter.headers), texts.json(editing.as_stored(draft.headers))
         ),
         "keeps_bytes": draft.payload.raw is not None,
-        "request_key": new_request_key(),
+        "request_key": uuid4(),
     }
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 from django.urls import reverse
 
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import (
     OperationIntent,
-    new_request_key,
     scope_fields,
     scope_name,
     scope_words,
@@ -74,7 +74,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
         "form": form,
         "options": options_form,
         "errors": [*form.sentences, *options_form.sentences],
-        "request_key": form.key or new_request_key(),
+        "request_key": form.key or uuid4(),
         "feature_cards": [],
     }
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
 
-from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.counts.paces import GroupPace
 from dlqconsole.engine.models import AuditEntry
@@ -36,7 +36,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
         "nobody": workers.warning() if operation.status in LIVE else "",
-        "request_key": new_request_key(),
+        "request_key": uuid4(),
         "chosen": _option_words(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),

@@ -16,7 +16,7 @@ from dlqconsole.console.access.permissions import (
     actor,
     can_operate,
     operator_required,
-    require_operator,
+    require,
     role_of,
     viewer_required,
 )
@@ -34,9 +34,8 @@ from dlqconsole.console.operations.receipt_figures import (
 )
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.parts.feature_cards import cards
-from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.responses import page, wants_part
-from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
 from dlqconsole.console.parts.tables import pipeline_run_of
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features
@@ -79,7 +78,7 @@ def confirm_page(
 def operations(request: HttpRequest) -> HttpResponseBase:
     """The list of operations; a POST requests a new one."""
     if request.method == "POST":
-        require_operator(request)
+        require(request, "operator")
         return _create(request)
     before = as_id(request.GET.get("before", ""))
     # requests for this person's approval come first; viewers approve nothing

@@ -14,7 +14,7 @@ from dlqconsole.console.access.guard import PART
 from dlqconsole.console.access.permissions import (
     actor,
     asks_for,
-    require_admin,
+    require,
     role_of,
     viewer_required,
 )
@@ -56,7 +56,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
 def policy(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     """One policy; a POST tries or saves a change of it."""
     if request.method == "POST":
-        require_admin(request)
+        require(request, "admin")
     row = _get(policy_id)
     return _write(request, scope_of(row), row)
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.core.lifecycle.states import OPEN
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
@@ -29,8 +30,8 @@ def require_known(name: str) -> None:
 def unknown_queue(name: str) -> UnknownQueue:
     """Return the refusal where there is no queue of that name, or none within the scope."""
     return UnknownQueue(
-        f"There is no queue {quote(name)}. `manage.py queues` lists those there are;"
-        " `manage.py queues create` or the first message makes one."
+        f"There is no queue {quote(name)}. `{PROGRAM} queues` lists those there are;"
+        f" `{PROGRAM} queues create` or the first message makes one."
     )
 
 

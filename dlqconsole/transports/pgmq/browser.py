@@ -9,8 +9,7 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage, StateCount
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
-from dlqconsole.transports.foreign_rows import page_of, place_of, shown
-from dlqconsole.transports.forwarded import count_of
+from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown
 from dlqconsole.transports.pgmq.tables import Tables, open_queue
 from dlqconsole.transports.sql import sql
 
