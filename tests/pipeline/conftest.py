@@ -12,7 +12,7 @@ from django.db import connection
 from psycopg.rows import dict_row
 
 from dlqconsole.pipeline.ingest.ledger import Ledger
-from dlqconsole.pipeline.ingest.reading import ingest_piece
+from dlqconsole.pipeline.ingest.reading import read_piece
 from dlqconsole.pipeline.ingest.rounds import Compute, FileNotes, Rounds
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.terminal import Terminal
@@ -112,7 +112,7 @@ def ingest_here(make_work, tmp_path) -> Callable[..., dict]:
         (folder / name).write_bytes(b"\n".join(lines))
         work, total = make_work(**changed), {}
         for piece in Request(look_for_files(str(folder / name)).files[0]).look().pieces:
-            for (_, outcome), count in ingest_piece(work, piece).items():
+            for (_, outcome), count in read_piece(work, piece).tally.items():
                 total[outcome] = total.get(outcome, 0) + count
         return total
 

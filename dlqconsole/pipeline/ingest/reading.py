@@ -36,13 +36,8 @@ class PieceResult:
     problem: str = ""
 
 
-def ingest_piece(work: RunWork, piece: Piece) -> Tally:
-    """Read, handle and store the events of a piece; return how many of each type ended how."""
-    return read_piece(work, piece).tally
-
-
 def read_piece(work: RunWork, piece: Piece) -> PieceResult:
-    """Do the same, and return what went wrong, too; what went well is written into the ledger."""
+    """Read, handle and store the events of a piece; what went well is written into the ledger."""
     origin, result = origin_of(piece.file), PieceResult()
 
     def item_of_row(row: FileLine | NotRead) -> Item | None:

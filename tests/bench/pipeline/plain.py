@@ -5,7 +5,7 @@ It takes every piece whose number leaves SHARE when divided by OF, so that sever
 
 import sys
 
-from dlqconsole.pipeline.ingest.reading import ingest_piece
+from dlqconsole.pipeline.ingest.reading import read_piece
 from dlqconsole.pipeline.running.runs import record_run
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.work import work_of
@@ -20,7 +20,7 @@ def main(folder: str, share: str, of: str) -> None:
     with record_run(settings, "ingest", f"{folder}, share {share} of {of}") as run:
         work = work_of(settings, run.id)
         for piece in pieces[int(share) :: int(of)]:
-            ingest_piece(work, piece)
+            read_piece(work, piece)
         run.finish("completed", "done")
 
 

@@ -246,7 +246,7 @@ def test_shortening_costs_what_it_said_and_only_what_was_archived_until_then():
 
 
 def test_shortening_goes_page_by_page_and_each_page_is_audited(monkeypatch):
-    monkeypatch.setattr(archive, "PAGE", 7)
+    monkeypatch.setattr(archived_messages, "PAGE", 7)
     add("orders", ago=200, ahead=165, count=10)
     add("orders", ago=1, ahead=300, count=10)
     add("orders", ago=1, ahead=20, count=3)
