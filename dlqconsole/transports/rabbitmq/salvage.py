@@ -48,10 +48,9 @@ def frame_reader(connection: Any, callback: Callable[..., Any]) -> Callable[[Fra
 def readable(frame: bytes) -> bytes:
     """Return a header frame's content: as it is, or one that can be read."""
     beginning, properties = frame[:_BEGINNING], frame[_BEGINNING:]
-    rewrites: tuple[Callable[[bytes], bytes], ...] = (bytes, _salvaged)
-    for rewrite in rewrites:
+    for each in (lambda: properties, lambda: _salvaged(properties)):
         with suppress(Exception):  # whatever a producer sent: the next message waits behind it
-            decode_properties_basic(rewritten := rewrite(properties), 0)
+            decode_properties_basic(rewritten := each(), 0)  # type: ignore[no-untyped-call]
             return beginning + rewritten
     return beginning + _joined({}, _unreadable(b"x-unreadable-properties", properties))
 
@@ -116,7 +115,8 @@ def _readable_field(name: bytes, value: bytes) -> bytes:
 
 def _unreadable(name: bytes, value: bytes) -> bytes:
     note = {"amqp": UNREADABLE, "value": base64.b64encode(value).decode()}
-    return bytes([len(name)]) + name + b"F" + bytes(dumps("F", [note]))
+    table: bytes = dumps("F", [note])
+    return bytes([len(name)]) + name + b"F" + table
 
 
 def _long(content: bytes, at: int) -> int:
