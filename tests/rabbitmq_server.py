@@ -90,7 +90,7 @@ class Rabbit:
         return f"amqp://console:{encoded}@{LOOPBACK}:{self.port}/"
 
     def management_url(self) -> str:
-        """What goes into DLQ_RABBITMQ_MANAGEMENT_URL."""
+        """What goes into DLQ_RABBITMQ_MANAGEMENT."""
         return f"http://{LOOPBACK}:{self.management_port}"
 
     def channel(self) -> Any:
@@ -200,7 +200,7 @@ def rabbit() -> Iterator[Rabbit]:
 def rabbitmq_source(rabbit, settings) -> Iterator[RabbitmqTarget]:
     """The source, as it is configured."""
     settings.DLQ_RABBITMQ_URL = rabbit.url()
-    settings.DLQ_RABBITMQ_MANAGEMENT_URL = rabbit.management_url()
+    settings.DLQ_RABBITMQ_MANAGEMENT = rabbit.management_url()
     source = RabbitmqTarget(rabbit.url())
     yield source
     source.close()

@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     DLQ_RABBITMQ_URL: RabbitmqUrl = setting(
         SecretStr(""), "RabbitMQ with dead-letter queues to attach: [RabbitMQ](queue-rabbitmq.md)"
     )
-    DLQ_RABBITMQ_MANAGEMENT_URL: WebUrl = setting(
+    DLQ_RABBITMQ_MANAGEMENT: WebUrl = setting(
         "",
         "of RabbitMQ's management API, which says where queues dead-letter to: `https://broker:15671`. Empty:"
         " port 15672 of the same host, 15671 with `amqps`",

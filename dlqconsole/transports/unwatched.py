@@ -4,9 +4,10 @@ A tick looks at each system with an attached queue, and only reads. What it saw 
 nobody. Our own queues need no look: what fails on them is a dead letter here.
 """
 
+import logging
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from django.db import Error
@@ -21,6 +22,8 @@ from dlqconsole.transports.models import AttachedQueue, DeadLetterLook
 from dlqconsole.transports.registry import system_of, systems
 from dlqconsole.transports.sql import sql
 from dlqconsole.transports.target import DeadLetterQueue
+
+log = logging.getLogger(__name__)
 
 EVERY_SECONDS = 600.0
 LONGEST_PROBLEM = 500
@@ -65,12 +68,12 @@ def look() -> int:
 def unwatched() -> list[Unwatched]:
     """Return the dead-letter queues within the scope that nobody watches: the worst first."""
     attached = set(AttachedQueue.objects.values_list("name", flat=True))
-    access = current_access()
+    sees = current_access().sees_queue
     places = [
-        place
+        replace(place, sources=[source for source in place.sources if sees(source)])
         for each in DeadLetterLook.objects.order_by("transport")
         for place in _unwatched_of(each)
-        if place.name not in attached and access.sees_queue(place.name or place.sources[0])
+        if place.name not in attached and sees(place.name or place.sources[0])
     ]
     return sorted(places, key=lambda place: (bool(place.name), -(place.messages or 0), place.name))
 
@@ -96,6 +99,10 @@ def _look_at(transport: str, attached: Sequence[str]) -> None:
             system.close()
     except (EngineError, Error) as error:
         row.update(problem=one_line(sentence(error), LONGEST_PROBLEM))
+        return
+    except Exception as error:  # another's system may raise anything; the others are looked at all the same
+        log.exception("the look at %s failed", transport)
+        row.update(problem=f"It cannot be looked at: {type(error).__name__}.")
         return
     kept = None if queues is None else [asdict(queue) for queue in queues]
     row.update(queues=kept, looked_at=Now(), problem="")

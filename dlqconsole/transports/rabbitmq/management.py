@@ -18,7 +18,7 @@ _PORTS = {False: ("http", 15672), True: ("https", 15671)}
 _WHY = {
     401: "it does not let this account in. Give it the tag management",
     403: "it does not let this account in. Give it the tag management",
-    404: "it is not there. Enable RabbitMQ's plugin rabbitmq_management, or set DLQ_RABBITMQ_MANAGEMENT_URL",
+    404: "it is not there. Enable RabbitMQ's plugin rabbitmq_management, or set DLQ_RABBITMQ_MANAGEMENT",
 }
 
 
@@ -62,7 +62,7 @@ class Management:
             why = getattr(error, "strerror", None) or type(error).__name__
             raise TransportUnavailable(
                 f"{self._name} does not answer: {why}. Enable RabbitMQ's plugin rabbitmq_management, or set"
-                " DLQ_RABBITMQ_MANAGEMENT_URL."
+                " DLQ_RABBITMQ_MANAGEMENT."
             ) from None
         finally:
             connection.close()

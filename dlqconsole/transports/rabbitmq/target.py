@@ -119,7 +119,7 @@ _sources: dict[tuple[str, str], RabbitmqTarget] = {}
 
 def from_settings() -> RabbitmqTarget:
     """Return the RabbitMQ of DLQ_RABBITMQ_URL. Raises TransportUnavailable if unset or wrong."""
-    addresses = settings.DLQ_RABBITMQ_URL, settings.DLQ_RABBITMQ_MANAGEMENT_URL
+    addresses = settings.DLQ_RABBITMQ_URL, settings.DLQ_RABBITMQ_MANAGEMENT
     if not addresses[0]:
         raise TransportUnavailable("No RabbitMQ is configured: set DLQ_RABBITMQ_URL.")
     if addresses not in _sources:

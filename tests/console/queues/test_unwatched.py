@@ -4,6 +4,8 @@ from html import unescape
 
 import pytest
 
+from dlqconsole.engine.access_scope import AccessScope, asking_as
+from dlqconsole.transports import unwatched
 from dlqconsole.transports.models import AttachedQueue, DeadLetterLook
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +87,11 @@ def test_what_nobody_could_look_at_is_said(look, viewer):
 
 def test_without_attached_queues_nothing_is_said(viewer):
     assert "nobody watches" not in text(viewer, "/queues/")
+
+
+def test_who_sees_some_queues_sees_no_other_name(look):
+    put(look, place("b.dead", "b", "c"), place("d.dead", "b"), place("", "c"))
+    with asking_as(AccessScope((("rabbitmq:b.dead", "*"), ("rabbitmq:b", "*")))):
+        [only] = unwatched.unwatched()
+        assert (only.name, only.sources) == ("rabbitmq:b.dead", ["rabbitmq:b"])
+        assert unwatched.looks() == []

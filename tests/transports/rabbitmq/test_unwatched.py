@@ -52,7 +52,7 @@ def test_an_exchange_that_is_not_there_loses_what_fails(attached, another):
 
 def test_a_look_that_fails_says_why_and_keeps_what_was_seen(attached, another, settings, viewer):
     looked()
-    settings.DLQ_RABBITMQ_MANAGEMENT_URL = "http://127.0.0.1:1"
+    settings.DLQ_RABBITMQ_MANAGEMENT = "http://127.0.0.1:1"
     DeadLetterLook.objects.update(tried_at="2020-01-01T00:00Z")
     assert unwatched.look() == 1
     look = DeadLetterLook.objects.get()
