@@ -287,6 +287,7 @@ COMMENT ON FUNCTION producer_may_send(name, text) IS 'Whether producer_queues gi
 CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     later boolean;

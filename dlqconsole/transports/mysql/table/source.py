@@ -25,8 +25,8 @@ from dlqconsole.transports.mysql.rows import keep_key, sent_under
 from dlqconsole.transports.mysql.source import COUNT_CAP
 from dlqconsole.transports.mysql.source import from_settings as mysql_from_settings
 from dlqconsole.transports.mysql.table import moving
-from dlqconsole.transports.mysql.table.claims import TableClaim, as_delivery
 from dlqconsole.transports.mysql.table.columns import Table, check_table, check_there
+from dlqconsole.transports.mysql.table.moving import TableClaim, as_delivery
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.source import Delivery, Source, dead_letter_of, lease_lost
 from dlqconsole.transports.target import QueueMetrics
