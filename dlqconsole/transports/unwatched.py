@@ -13,6 +13,7 @@ from datetime import datetime
 from django.db import Error
 from django.db.models.functions import Now
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.transient_errors import sentence
@@ -40,7 +41,7 @@ class Unwatched:
     @property
     def command(self) -> str:
         """The command that attaches it."""
-        return f"manage.py attach {shlex.quote(self.name)}"
+        return f"{PROGRAM} attach {shlex.quote(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,12 @@
 """The databases of released versions, as files that a test restores: schema-<version>.sql, with some rows."""
 
 import re
+import socket
 from pathlib import Path
 
 import psycopg
+
+from dlqconsole.configuration.demo_environment import CHECKOUT
 
 FOLDER = Path(__file__).parent
 # what only psql or a new server understands: the file is for all that we support
@@ -26,5 +29,7 @@ def restore(version: str, connection: psycopg.Connection) -> None:
 
 
 def keep(version: str, dump: str) -> None:
-    """Write the file from what pg_dump says."""
-    file_of(version).write_text(_NOT_EVERYWHERE.sub("", dump), encoding="utf-8")
+    """Write the file from what pg_dump says, without the names of the machine where it ran."""
+    text = _NOT_EVERYWHERE.sub("", dump)
+    text = text.replace(f"'{socket.gethostname()}:", "'machine:").replace(str(CHECKOUT), "/checkout")
+    file_of(version).write_text(text, encoding="utf-8")
