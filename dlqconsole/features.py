@@ -71,13 +71,14 @@ class OtherPlace:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A task of Celery that only looks at the clock: every so many seconds.
+    """A function that is called every so many seconds, as the task of that name, and finds what is due.
 
     ``is_quick``: it never waits behind an operation, and no quick tick waits for it.
     """
 
     about: str
     task: str
+    function: str
     seconds: float
     is_quick: bool = True
 

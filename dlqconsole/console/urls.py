@@ -10,7 +10,7 @@ from dlqconsole.console import revealing, tokens
 from dlqconsole.console.audit import views as audit
 from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
 from dlqconsole.console.groups import views as groups
-from dlqconsole.console.monitoring import health_views, metrics_views
+from dlqconsole.console.monitoring import views as monitoring
 from dlqconsole.console.operations import control_views, download_views, recipe_views
 from dlqconsole.console.operations import views as operations
 from dlqconsole.console.overview import views as overview
@@ -137,8 +137,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("audit/", audit.audit, name="audit"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<id:token_id>/revocation/", tokens.revocation, name="token_revoke"),
-    path("metrics", metrics_views.metrics, name="metrics"),
-    path("healthz", health_views.healthz, name="healthz"),
-    path("readyz", health_views.readyz, name="readyz"),
+    path("metrics", monitoring.metrics, name="metrics"),
+    path("healthz", monitoring.healthz, name="healthz"),
+    path("readyz", monitoring.readyz, name="readyz"),
     *(path("", include(feature.addresses)) for feature in features() if feature.addresses),
 ]

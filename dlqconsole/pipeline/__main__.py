@@ -12,14 +12,13 @@ from pathlib import Path
 
 import psycopg
 
-from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.features import features
 from dlqconsole.processing.texts import printable
 
 from .database import in_words
 from .errors import PipelineProblem, masked
 from .running.command import Command
-from .settings import read_settings
+from .settings import have_a_secret, read_settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

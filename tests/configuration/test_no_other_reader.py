@@ -32,7 +32,7 @@ READ_WHERE_NEEDED = {
     "configuration/reading.py": {"SECRET_KEY"},  # made before Django's settings want it
     # in Spark's workers, which have nothing that reads the settings
     "pipeline/errors.py": {"DLQ_MASKED_KEYS"},
-    "contrib/rehearsals/job/child.py": {"DLQ_HANDLERS"},
+    "contrib/rehearsals/job/rehearser.py": {"DLQ_HANDLERS"},
     "processing/lookups.py": {"DLQ_LOOKUPS_DIR"},
     # the demo's own, and the programs that it starts
     "console/management/commands/ensure_demo_users.py": {"DLQ_DEMO_PASSWORD"},

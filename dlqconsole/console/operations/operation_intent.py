@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
-from dlqconsole.console.parts.group_names import with_group_name
+from dlqconsole.console.parts.shown_filter import with_group_name
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown

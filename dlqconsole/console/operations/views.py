@@ -34,9 +34,8 @@ from dlqconsole.console.operations.receipt_figures import (
 )
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.parts.feature_cards import cards
-from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.responses import page, wants_part
-from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
 from dlqconsole.console.parts.tables import pipeline_run_of
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features

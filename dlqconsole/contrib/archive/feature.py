@@ -19,8 +19,8 @@ FEATURE = Feature(
         payload=f"{_HERE}.pages.letter.archived_payload",
     ),
     audit_words=f"{_HERE}.pages.cards.WORDS",
-    ticks=(Tick("ask for the archive's run", "archive.ask", 600.0),),
-    jobs=(f"{_HERE}.tasks.ArchiveJob",),
+    ticks=(Tick("ask for the archive's run", "archive.ask", f"{_HERE}.run.request_when_due", 600.0),),
+    jobs=(f"{_HERE}.run.ArchiveJob",),
     metrics=f"{_HERE}.pages.cards.metrics",
     health=f"{_HERE}.pages.cards.check",
 )

@@ -14,5 +14,5 @@ FEATURE = Feature(
     actor_address=f"{_HERE}.pages.cards.actor_address",
     audit_subject=("Playbooks", ("playbook",)),
     audit_words=f"{_HERE}.pages.cards.WORDS",
-    ticks=(Tick("look at the playbooks", "playbooks.tick", 5.0),),
+    ticks=(Tick("look at the playbooks", "playbooks.tick", f"{_HERE}.tick.tick", 5.0),),
 )

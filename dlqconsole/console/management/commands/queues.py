@@ -36,7 +36,7 @@ from dlqconsole.operations.models import Status
 from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.texts import printable
-from dlqconsole.transports import message_actions, pausing, queue_overview
+from dlqconsole.transports import message_actions, policies, queue_overview
 
 LOOK_SECONDS = 5.0  # the time in which other systems have to answer
 
@@ -140,13 +140,13 @@ class Command(ActionCommand):
         return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
-        effect = pausing.pause(options["name"], **self.who(options))
+        effect = policies.pause(options["name"], **self.who(options))
         state = "paused: what is in flight is finished." if effect else "paused already; nothing was changed."
         more = f" {OTHERS} go on." if effect and queue_overview.is_attached(options["name"]) else ""
         self.say(options, f"{options['name']} is {state}{more}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        effect = pausing.resume(options["name"], **self.who(options))
+        effect = policies.resume(options["name"], **self.who(options))
         self.say(options, f"{options['name']} {'goes on' if effect else 'was not held up'}.", changed=effect)
 
     def _purge(self, options: dict[str, Any]) -> None:

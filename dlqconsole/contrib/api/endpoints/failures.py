@@ -10,8 +10,7 @@ from pydantic import BaseModel
 
 from dlqconsole.contrib.api.caller import Caller
 from dlqconsole.contrib.api.problems import Problem
-from dlqconsole.contrib.api.reading import Failure, read_failures
-from dlqconsole.contrib.api.reading.forms import BATCH, MOST, PLAIN, STRUCTURED, ReadOne
+from dlqconsole.contrib.api.reading import BATCH, MOST, PLAIN, STRUCTURED, Failure, ReadOne, read_failures
 from dlqconsole.contrib.api.schemas import CloudEvent, PlainFailure, Reported
 from dlqconsole.contrib.api.storing import KEY_LIMIT, store
 

@@ -11,6 +11,7 @@ import dlq
 from celery import Celery, Task, chain, chord
 from celery.exceptions import Ignore, Reject
 from celery.signals import task_postrun, task_prerun
+from dlq import flood_gate as dlq_gate
 
 FOLDER = Path(os.environ["SHOP_FOLDER"])
 BROKEN = FOLDER / "broken"
@@ -34,6 +35,8 @@ dlq.init(
     release="1.4.2",
     drain_rate=float(os.environ.get("SHOP_DRAIN_RATE", "500")),
 )
+# of a machine that is busy with other tests
+dlq_gate.WAIT = float(os.environ.get("SHOP_GATE_WAIT", "10"))
 
 
 def timed(report):

@@ -1,4 +1,4 @@
-"""The archive's run: its job, and the Celery task that asks for it once a day."""
+"""The archive's run: its job, and the tick that asks for it once a day."""
 
 import logging
 from collections.abc import Mapping
@@ -6,7 +6,6 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.celery import app
 from dlqconsole.contrib.archive.counting import last_run
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
 from dlqconsole.processing.plurals import counted
@@ -52,12 +51,6 @@ class ArchiveJob(Job):
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
         days = arguments.get("older_than")
         return ["--older-than", days] if days else []
-
-
-@app.task(name="archive.ask")
-def ask() -> None:
-    """Request the archive's run when it is due: the tick."""
-    request_when_due()
 
 
 def request_when_due() -> int | None:
