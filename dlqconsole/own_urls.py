@@ -19,7 +19,7 @@ urlpatterns = [
     path("", include("dlqconsole.urls")),
 ]
 
-handler400 = "dlqconsole.console.errors.views.bad_request"
-handler403 = "dlqconsole.console.errors.views.forbidden"
-handler404 = "dlqconsole.console.errors.views.not_found"
-handler500 = "dlqconsole.console.errors.views.server_error"
+handler400 = "dlqconsole.console.errors.bad_request"
+handler403 = "dlqconsole.console.errors.forbidden"
+handler404 = "dlqconsole.console.errors.not_found"
+handler500 = "dlqconsole.console.errors.server_error"

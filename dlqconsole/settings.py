@@ -36,12 +36,12 @@ INSTALLED_APPS = [
 # around the console's own pages there is more: console/serving.py
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "dlqconsole.console.access.headers.ContentPolicy",
+    "dlqconsole.console.serving.ContentPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "dlqconsole.console.access.headers.NoStore",
+    "dlqconsole.console.serving.NoStore",
     "dlqconsole.console.access.middleware.Authentication",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -81,7 +81,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTHENTICATION_BACKENDS = ["dlqconsole.console.access.backend.ThrottledBackend"]
 # A hash of the second kind, from before Argon2, is made anew when its owner signs in.
 PASSWORD_HASHERS = [
-    "dlqconsole.console.access.hashing.Argon2",
+    "dlqconsole.console.access.backend.Argon2",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -130,7 +130,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_ENGINE = "dlqconsole.console.access.session_store"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
-CSRF_FAILURE_VIEW = "dlqconsole.console.errors.views.csrf_failure"
+CSRF_FAILURE_VIEW = "dlqconsole.console.errors.csrf_failure"
 # a payload of a mebibyte in the edit form, where a browser may write each byte as three; and its headers
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_100  # a thousand ticked rows, and what else a form holds

@@ -13,8 +13,9 @@ from celery.signals import beat_init, task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
-from dlqconsole.features import features
+from dlqconsole.features import Tick, features, named
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
 # Celery would have Django check everything at each start, which imports every page and the admin, and would
@@ -68,7 +69,7 @@ def refuse_without_broker(**_signal: Any) -> None:
     from django.conf import settings
 
     if not settings.REDIS_URL:
-        print("dlqconsole cannot start: REDIS_URL is not set; manage.py work needs none.", file=sys.stderr)
+        print(f"dlqconsole cannot start: REDIS_URL is not set; {PROGRAM} work needs none.", file=sys.stderr)
         sys.exit(ASKED_WRONGLY)
 
 
@@ -113,6 +114,17 @@ def say_that_it_lives(sender: Any, **_signal: Any) -> None:
 
 # those of the features
 _TICKS = [tick for feature in features() for tick in feature.ticks]
+
+
+def _add_task(tick: Tick) -> None:
+    @app.task(name=tick.task)
+    def call() -> None:
+        named(tick.function)()
+
+
+for _tick in _TICKS:
+    _add_task(_tick)
+
 # Quick ticks, and the schedule's run, which a worker has once at most, go to a queue and a worker of their
 # own: however long an operation takes, it delays none of them. A worker started without a queue serves both.
 # The processes of the pipeline have a worker of their own, too, that stays with each for hours.
@@ -143,6 +155,7 @@ app.conf.beat_schedule = {
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),
+    "look for dead letters that nobody watches": _every(60.0, "transports.look_at_dead_letter_queues"),
     "look at the pipeline's runs": _every(5.0, "runs.look"),
     "ask for the daily report": _every(30.0, "reports.daily"),
 } | {tick.about: _every(tick.seconds, tick.task) for tick in _TICKS}

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+_FORM = re.compile(r"(\d+)\s*([kmgt]?)b?", re.ASCII | re.IGNORECASE)
+_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 SHORTEST, FEWEST = 32, 8
 SHORTEST_TOKEN = 16
 HOW = 'make one by python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
@@ -17,6 +19,14 @@ KNOWN = re.compile(
 )
 LOCAL = "localhost"
 _SPARK_MASTER = re.compile(r"local(\[.+\])?|local-cluster\[.+\]|spark://\S+:\d+|k8s://\S+|yarn")
+
+
+def read_memory(text: str) -> int:
+    """Return the bytes. Raises ValueError."""
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("Write it like 1g or 1536m")
+    return int(match[1]) * _UNITS[match[2].lower()]
 
 
 def postgres_url(value: SecretStr) -> SecretStr:
@@ -64,6 +74,13 @@ def spark_master(text: str) -> str:
         raise ValueError(
             "It must be like local[*], local[2], spark://host:7077, yarn or k8s://https://host:443"
         )
+    return text
+
+
+def web_address(text: str) -> str:
+    """Accept an address of HTTP, without an account; or none."""
+    if text and not (re.fullmatch(r"https?://[^\s/?#@:]+(:\d{1,5})?(/[^\s?#@]*)?", text)):
+        raise ValueError("It must be like https://broker:15671, without an account")
     return text
 
 

@@ -2,16 +2,16 @@
 
 import os
 import reprlib
+import secrets
 import sys
 from collections.abc import Mapping
-from secrets import token_urlsafe
 from typing import Any
 
 from pydantic import ValidationError
 
-from .demo_environment import load_demo_environment
-from .places import IS_INSTALLED
-from .settings import NAMES, SECRETS, AllSettings, Settings
+from dlqconsole.configuration.demo_environment import load_demo_environment
+from dlqconsole.configuration.places import IS_INSTALLED
+from dlqconsole.configuration.settings import NAMES, SECRETS, AllSettings, Settings
 
 OURS, OF_TESTS = "DLQ_", "DLQ_TEST_"
 # read by somebody else: the command line, the demo and its servers, the tests
@@ -25,7 +25,7 @@ OTHERS = {
 }
 # of a project's own site: values that pass, and that nobody reads
 _NOT_OURS = {
-    "SECRET_KEY": token_urlsafe(50),
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "DATABASE_URL": "postgresql://nobody@localhost/none",
     "ALLOWED_HOSTS": [],
     "CSRF_TRUSTED_ORIGINS": [],

@@ -22,13 +22,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
-from .celery_brokers import read_brokers
+from .addresses import MysqlAddress, RabbitmqAddress, read_brokers, read_properties
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .installed_apps import FEATURES
-from .java_memory import read_memory
-from .kafka_properties import read_properties
-from .mysql_address import MysqlAddress
-from .rabbitmq_address import RabbitmqAddress
 from .time_of_day import TimeOfDay
 from .trusted_proxies import TrustedProxies
 
@@ -36,6 +32,7 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+WebUrl = Annotated[str, AfterValidator(checks.web_address)]
 RabbitmqUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(RabbitmqAddress.from_url))]
 CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
@@ -45,7 +42,7 @@ SparkMaster = Annotated[str, AfterValidator(checks.spark_master)]
 Origins = Annotated[Words, AfterValidator(checks.origins)]
 Folders = Annotated[Words, AfterValidator(checks.folders)]
 Token = Annotated[SecretStr, AfterValidator(checks.token)]
-JavaMemory = Annotated[str, AfterValidator(checks.readable(read_memory))]
+JavaMemory = Annotated[str, AfterValidator(checks.readable(checks.read_memory))]
 SchemaName = Annotated[str, AfterValidator(checks.schema_name)]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
@@ -90,6 +87,11 @@ class Settings(BaseSettings):
     )
     DLQ_RABBITMQ_URL: RabbitmqUrl = setting(
         SecretStr(""), "RabbitMQ with dead-letter queues to attach: [RabbitMQ](queue-rabbitmq.md)"
+    )
+    DLQ_RABBITMQ_MANAGEMENT_URL: WebUrl = setting(
+        "",
+        "of RabbitMQ's management API, which says where queues dead-letter to: `https://broker:15671`. Empty:"
+        " port 15672 of the same host, 15671 with `amqps`",
     )
     DLQ_CELERY_BROKERS: CeleryBrokers = setting(
         SecretStr(""),

@@ -3,14 +3,21 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import cache
 from typing import Self
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
-from .timezones import zones
-
+# what this machine's clock shows, and what one shows that nobody has set
+_NO_ZONES = frozenset({"localtime", "Factory"})
 EXAMPLE = "06:00 Europe/Berlin"
 OFF = "off"
 _FORM = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?: +(\S+))?")
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of all time zones that are the same on every machine."""
+    return frozenset({"UTC", *available_timezones()} - _NO_ZONES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,22 +4,87 @@ A project's own MIDDLEWARE opens the session and finds the person; its other pag
 """
 
 from collections.abc import Callable, Iterable
-from functools import wraps
+from datetime import UTC
+from functools import cache, wraps
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.urls import URLPattern, URLResolver
+from django.utils import timezone, translation
 from django_htmx.middleware import HtmxMiddleware
 
-from dlqconsole.console.access.acting import ActingPerson
-from dlqconsole.console.access.headers import ContentPolicy, NoStore
+from dlqconsole.console.access.middleware import ActingPerson
 from dlqconsole.console.access.permissions import ScopedRequests
-from dlqconsole.console.errors.middleware import FriendlyErrors
-from dlqconsole.console.parts.formats import Formats
-from dlqconsole.console.parts.request_cache import RequestCache
+from dlqconsole.console.errors import FriendlyErrors
 from dlqconsole.console.parts.visible_pages import VisiblePages
+from dlqconsole.engine.database.memoized import memoizing
+
+_OURS = ("script-src", "style-src", "font-src")
+_SELF = ("connect-src", "form-action")
+_NONE = ("default-src", "base-uri", "frame-ancestors", "object-src")
+
+type View = Callable[..., HttpResponseBase]
+
+
+class _Layer:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+
+@cache
+def _policy() -> str:
+    """Return the Content-Security-Policy. A project may have its static files on another host."""
+    static = urlsplit(settings.STATIC_URL)
+    source = f"'self' {static.scheme}://{static.netloc}" if static.scheme and static.netloc else "'self'"
+    return "; ".join(
+        [
+            *(f"{name} 'none'" for name in _NONE),
+            *(f"{name} {source}" for name in _OURS),
+            *(f"{name} 'self'" for name in _SELF),
+            f"img-src {source} data:",
+        ]
+    )
+
+
+class ContentPolicy(_Layer):
+    """Middleware: a Content-Security-Policy, by which no script but ours runs, unless the page has one."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", _policy())
+        return response
+
+
+class NoStore(_Layer):
+    """Middleware: no cache stores a page, unless the page says otherwise."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+class Formats(_Layer):
+    """Middleware: times are UTC and words English, whatever the project's own pages speak."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with timezone.override(UTC), translation.override("en"):
+            return self.get_response(request)
+
+
+class RequestCache(_Layer):
+    """Middleware: a page that only reads runs each query once, for all its parts."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method not in ("GET", "HEAD"):
+            return self.get_response(request)
+        with memoizing():
+            return self.get_response(request)
+
 
 # the first is the outermost
 _LAYERS = (
@@ -35,7 +100,6 @@ _LAYERS = (
     ActingPerson,
     RequestCache,
 )
-type View = Callable[..., HttpResponseBase]
 
 
 def served(patterns: Iterable[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:

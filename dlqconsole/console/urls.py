@@ -1,28 +1,66 @@
 """The console's addresses, and those of the features."""
 
+import base64
+import binascii
+import re
+
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
+from dlqconsole.console import revealing, tokens
 from dlqconsole.console.audit import views as audit
 from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
 from dlqconsole.console.groups import views as groups
-from dlqconsole.console.monitoring import health_views, metrics_views
+from dlqconsole.console.monitoring import views as monitoring
 from dlqconsole.console.operations import control_views, download_views, recipe_views
 from dlqconsole.console.operations import views as operations
 from dlqconsole.console.overview import views as overview
-from dlqconsole.console.parts.converters import BigId, QueueName
 from dlqconsole.console.queues import action_views as queue_actions
 from dlqconsole.console.queues import detail_views as queue_details
 from dlqconsole.console.queues import list_views as queue_lists
 from dlqconsole.console.queues import message_views
 from dlqconsole.console.reports import views as reports
-from dlqconsole.console.revealing import views as revealing
 from dlqconsole.console.rules import views as rules
 from dlqconsole.console.runs import views as runs
 from dlqconsole.console.schedules import action_views as schedule_actions
 from dlqconsole.console.schedules import breaker_views, policy_views
 from dlqconsole.console.schedules import views as schedules
-from dlqconsole.console.tokens import views as tokens
 from dlqconsole.features import features
+
+
+class BigId:
+    """A row's number, as a bigint; any other address does not exist."""
+
+    regex = "[0-9]{1,19}"
+
+    def to_python(self, value: str) -> int:
+        number = int(value)
+        if number >= 2**63:
+            raise ValueError("beyond bigint")
+        return number
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+class QueueName:
+    """A queue's name, even one from plain SQL: ``orders`` as it is, ``a/b`` as ``=YS9i``."""
+
+    regex = "[^/]+"
+    _plain = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]*")
+
+    def to_python(self, value: str) -> str:
+        if not value.startswith("="):
+            return value
+        try:
+            return base64.urlsafe_b64decode(value[1:] + "=" * (-len(value[1:]) % 4)).decode()
+        except (binascii.Error, ValueError) as error:
+            raise ValueError("not a name of ours") from error
+
+    def to_url(self, value: str) -> str:
+        if self._plain.fullmatch(value):
+            return value
+        return "=" + base64.urlsafe_b64encode(value.encode()).decode().rstrip("=")
+
 
 register_converter(BigId, "id")
 register_converter(QueueName, "queue")
@@ -99,8 +137,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("audit/", audit.audit, name="audit"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<id:token_id>/revocation/", tokens.revocation, name="token_revoke"),
-    path("metrics", metrics_views.metrics, name="metrics"),
-    path("healthz", health_views.healthz, name="healthz"),
-    path("readyz", health_views.readyz, name="readyz"),
+    path("metrics", monitoring.metrics, name="metrics"),
+    path("healthz", monitoring.healthz, name="healthz"),
+    path("readyz", monitoring.readyz, name="readyz"),
     *(path("", include(feature.addresses)) for feature in features() if feature.addresses),
 ]

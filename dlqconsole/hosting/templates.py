@@ -22,7 +22,7 @@ def engine_settings(*, of_apps: bool = False) -> dict[str, Any]:
         "OPTIONS": {
             # the gate: what a template writes out is masked, and masked before it is cut
             "loaders": [
-                ("dlqconsole.console.masking.templates.Loader", [_FILES, *([_OF_APPS] if of_apps else [])])
+                ("dlqconsole.console.templatetags.gated.Loader", [_FILES, *([_OF_APPS] if of_apps else [])])
             ],
             "builtins": ["dlqconsole.console.templatetags.gated"],
             "libraries": {

@@ -19,10 +19,10 @@ from django.contrib.auth import get_user_model
 
 from dlqconsole.engine.access_scope import EVERYTHING, ask_as, current_access
 from dlqconsole.people import tokens
-from dlqconsole.people.access_scopes import access_of_person
-from dlqconsole.people.errors import TokenRefused
+from dlqconsole.people.current_user import access_of_person
 from dlqconsole.people.models import PersonalToken
 from dlqconsole.people.roles import may, role_of
+from dlqconsole.people.tokens import TokenRefused
 
 _LONGEST = 1_000
 

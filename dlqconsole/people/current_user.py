@@ -1,14 +1,21 @@
-"""The current user: an account with its groups and scopes, in one query. Each request begins with it."""
+"""The current user, with their groups and scopes in one query, and what they may see."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import router
+from django.db.models import Q
 
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.access_scope import EVERYTHING, AccessScope
+from dlqconsole.engine.gate import is_masking
+from dlqconsole.people.models import Scope
 from dlqconsole.people.sql import sql
 
 _PRELOADED = ("group_names", "scope_pairs")
+NOTHING = AccessScope((), searches_values=False)
+OPERATE = {"operator", "admin"}
 
 
 def find_person(user_id: Any) -> Any:
@@ -32,3 +39,26 @@ def group_names(user: Any) -> set[str]:
     """The names of an account's groups."""
     names = getattr(user, "group_names", None)
     return set(user.groups.values_list("name", flat=True) if names is None else names)
+
+
+def access_of_person(user: Any) -> AccessScope:
+    """Return a person's access scope.
+
+    Their own scopes and those of their groups count together. A person without scopes has no limits, nor has
+    a superuser. A stranger sees nothing. Operators search values; where nothing is masked, everybody does.
+    """
+    if user is None or not user.is_authenticated:
+        return NOTHING
+    values = not is_masking() or user.is_superuser or not OPERATE.isdisjoint(group_names(user))
+    return replace(_own(user), searches_values=values)
+
+
+def _own(user: Any) -> AccessScope:
+    if user.is_superuser:
+        return EVERYTHING
+    pairs = getattr(user, "scope_pairs", None)
+    if pairs is None:
+        scopes = Scope.objects.filter(Q(user=user) | Q(group__in=user.groups.all()))
+        pairs = scopes.values_list("queue", "event_type")
+    pairs = [(queue, event_type) for queue, event_type in pairs]
+    return AccessScope.of(pairs) if pairs else EVERYTHING

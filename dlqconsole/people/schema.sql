@@ -494,13 +494,13 @@ BEGIN
         ['auth_group', 'auth_group_audited'], ['auth_user_user_permissions', 'auth_permissions_audited'],
         ['auth_group_permissions', 'auth_permissions_audited']]
     LOOP
-        EXECUTE format('CREATE TRIGGER audit_came AFTER INSERT ON %I REFERENCING NEW TABLE AS came '
+        EXECUTE format('CREATE OR REPLACE TRIGGER audit_came AFTER INSERT ON %I REFERENCING NEW TABLE AS came '
             'FOR EACH STATEMENT EXECUTE FUNCTION %I()', pair[1], pair[2]);
-        EXECUTE format('CREATE TRIGGER audit_changed AFTER UPDATE ON %I REFERENCING OLD TABLE AS went NEW TABLE AS came '
+        EXECUTE format('CREATE OR REPLACE TRIGGER audit_changed AFTER UPDATE ON %I REFERENCING OLD TABLE AS went NEW TABLE AS came '
             'FOR EACH STATEMENT EXECUTE FUNCTION %I()', pair[1], pair[2]);
-        EXECUTE format('CREATE TRIGGER audit_went AFTER DELETE ON %I REFERENCING OLD TABLE AS went '
+        EXECUTE format('CREATE OR REPLACE TRIGGER audit_went AFTER DELETE ON %I REFERENCING OLD TABLE AS went '
             'FOR EACH STATEMENT EXECUTE FUNCTION %I()', pair[1], pair[2]);
-        EXECUTE format('CREATE TRIGGER audit_emptied AFTER TRUNCATE ON %I '
+        EXECUTE format('CREATE OR REPLACE TRIGGER audit_emptied AFTER TRUNCATE ON %I '
             'FOR EACH STATEMENT EXECUTE FUNCTION %I()', pair[1], pair[2]);
         EXECUTE format('ALTER TABLE %I ENABLE ALWAYS TRIGGER audit_came, ENABLE ALWAYS TRIGGER audit_changed, '
             'ENABLE ALWAYS TRIGGER audit_went, ENABLE ALWAYS TRIGGER audit_emptied', pair[1]);

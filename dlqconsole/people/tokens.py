@@ -12,9 +12,9 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
-from dlqconsole.people.errors import TokenRefused, WrongTokenScope
 from dlqconsole.people.models import PersonalToken
 from dlqconsole.people.sql import sql
 from dlqconsole.processing.inputs.fields import Choice, Text, WholeNumber
@@ -58,6 +58,14 @@ _ONLY = {
     PERSON: "acts on the command line alone: make one with the scope report",
     REPORT: "only reports failures over HTTP: make one for the command line",
 }
+
+
+class TokenRefused(EngineError):
+    """A token is invalid or gives too few rights. The sentence says why and never contains the token."""
+
+
+class WrongTokenScope(TokenRefused):
+    """A valid token is for something else."""
 
 
 def make(user_id: int, label: str, days: int, made_by: str, scope: str = PERSON) -> tuple[PersonalToken, str]:

@@ -17,7 +17,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
-from dlqconsole.configuration.timezones import zones
+from dlqconsole.configuration.time_of_day import zones
 
 from .errors import ReportSetupError
 from .modules import belongs_to, import_named

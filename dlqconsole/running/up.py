@@ -7,19 +7,20 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from dlqconsole.configuration import demo_environment
 from dlqconsole.configuration.places import IS_INSTALLED, PACKAGE
-from dlqconsole.running import parts
 from dlqconsole.running.data_folder import kept_secrets, take_lock
 from dlqconsole.running.ports import LOOPBACK, refuse_taken
-from dlqconsole.running.supervisor import StopAsked, Supervisor, say
+from dlqconsole.running.supervisor import Service, StopAsked, Supervisor, say
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.system.processes import die_with
 
+# the exit status of a command that was asked wrongly: another start would fail in the same way
+ASKED_WRONGLY = 2
 PATIENCE = 90.0  # seconds that the web may take to come up on a busy machine
 # to other commands of this person, which then need to be told nothing while it runs
 SHARED = ("DATABASE_URL", "SECRET_KEY", "ALLOWED_HOSTS", "DLQ_HTTPS", "DLQ_SCHEMA", "DLQ_HANDLERS")
@@ -67,14 +68,43 @@ def _run(options: argparse.Namespace, data: Path) -> int:
 
 def _start(options: argparse.Namespace, supervisor: Supervisor, env: dict[str, str]) -> None:
     host = f"[{options.listen}]" if ":" in options.listen else options.listen
-    web = parts.web(f"{host}:{options.port}", env)
-    supervisor.add(web, parts.work(env))
+    web = _web(f"{host}:{options.port}", env)
+    supervisor.add(web, _work(env))
     if options.consume:
-        supervisor.add(parts.consumer(options.consume, env))
-    supervisor.wait_until(_answers(options.listen, options.port), web, PATIENCE)
+        supervisor.add(_consumer(options.consume, env))
+    supervisor.wait_until(_answers(options.listen, options.port, env), web, PATIENCE)
     say(f"Ready: http://{host}:{options.port}/   stop with Ctrl-C")
-    if env.get("DLQ_HTTPS") != "false":
+    if env.get("DLQ_HTTPS") != "false" and not (env.get("ALLOWED_HOSTS") and env.get("DLQ_TRUSTED_PROXIES")):
         say("It answers behind your HTTPS proxy: set ALLOWED_HOSTS and DLQ_TRUSTED_PROXIES.")
+
+
+def _command(*words: str) -> list[str]:
+    """A command of ours; what lies in the folder where it starts is no module of it."""
+    return [sys.executable, "-P", "-m", "dlqconsole", *words]
+
+
+def _web(address: str, env: Mapping[str, str]) -> Service:
+    """The pages, at this address."""
+    options = ("--config", "python:dlqconsole.running.web", "--bind", address)
+    return _part("web", [sys.executable, "-P", "-m", "gunicorn", "dlqconsole.wsgi", *options], env)
+
+
+def _work(env: Mapping[str, str]) -> Service:
+    """Operations, the schedule, the clock, and what starts runs of the pipeline."""
+    service = _part("work", _command("work"), env)
+    service.patience = 14.0
+    return service
+
+
+def _consumer(queues: Sequence[str], env: Mapping[str, str]) -> Service:
+    """The handlers of some queues."""
+    service = _part("consumer", _command("consume", *queues), env)
+    service.patience = 14.0
+    return service
+
+
+def _part(name: str, line: Sequence[str], env: Mapping[str, str]) -> Service:
+    return Service(name, line, env, to_terminal=True, hopeless_status=ASKED_WRONGLY)
 
 
 def _environment(data: Path, listen: str) -> dict[str, str]:
@@ -100,20 +130,22 @@ def _first(command: str, env: dict[str, str], *options: str) -> None:
     """Run a command before all else, in this terminal. What it says there is enough."""
     ours = os.getpid()
     status = subprocess.run(
-        parts.command(command, *options), env=env, preexec_fn=lambda: die_with(ours, signal.SIGTERM)
+        _command(command, *options), env=env, preexec_fn=lambda: die_with(ours, signal.SIGTERM)
     ).returncode
     if status:
         raise SystemExit(status)
 
 
-def _answers(listen: str, port: int) -> Callable[[], bool]:
+def _answers(listen: str, port: int, env: Mapping[str, str]) -> Callable[[], bool]:
     """Tell whether a page comes, whatever it says: until the web is up, it does not."""
     host = {"0.0.0.0": LOOPBACK, "::": "::1"}.get(listen, listen)  # noqa: S104
+    # by a name that it answers to, so that no log begins with refused requests
+    name = env.get("ALLOWED_HOSTS", "").split(",")[0].strip().lstrip(".*") or host
 
     def ask() -> bool:
         connection = HTTPConnection(host, port, timeout=5)
         try:
-            connection.request("GET", "/healthz")
+            connection.request("GET", "/healthz", headers={"Host": name})
             connection.getresponse().read()
         except (OSError, HTTPException):
             return False

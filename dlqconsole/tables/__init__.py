@@ -1,1 +1,1 @@
-"""Django's migrations of the tables: they run the SQL files of the core and of each feature."""
+"""Migrate: it runs the SQL files of the core and of each feature."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
-from dlqconsole.transports import forwarded
+from dlqconsole.transports import foreign_rows
 from dlqconsole.transports.browser import GONE, Browser, Keep
 from dlqconsole.transports.queue_overview import is_attached
 from dlqconsole.transports.registry import OURS, parts, systems
@@ -47,7 +47,7 @@ def delete(name: str, number: int, *, actor: str, reason: str, on_the_way: bool 
 
     def settle(removed: Sequence[int]) -> None:
         if not on_the_way:
-            forwarded.take_back(name, removed, why)
+            foreign_rows.take_back(name, removed, why)
 
     keep = _noted(name, number, "delete message", actor, reason, settle)
     browser.remove(queue, [number], keep, also_held=not browser.knows_holders)

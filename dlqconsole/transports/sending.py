@@ -1,7 +1,9 @@
 """Every transport's checks of a message before it is sent. Each refusal is one clear sentence."""
 
+import json
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import orjson
 
@@ -19,6 +21,18 @@ def sendable(payload: bytes | str) -> Decoded:
     if content.state != "ok":
         raise InvalidMessage(f"The payload cannot be sent: {content.problem}.")
     return content
+
+
+def sendable_call(payload: bytes | str) -> dict[str, Any]:
+    """Return the call of a task: "args" is a list, and "kwargs" an object. Raises InvalidMessage."""
+    call = json.loads(sendable(payload).json_text or "null")
+    if (
+        not isinstance(call, dict)
+        or not isinstance(call.get("args"), list)
+        or not isinstance(call.get("kwargs"), dict)
+    ):
+        raise InvalidMessage('Its payload must have "args", a list, and "kwargs", an object.')
+    return call
 
 
 def sendable_delay(seconds: float) -> float:

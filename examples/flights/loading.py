@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from dlqconsole.pipeline.arguments import commands, parse
+from dlqconsole.pipeline.__main__ import commands, parse
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.session import spark_context
 from dlqconsole.pipeline.settings import Settings, read_settings

@@ -162,3 +162,9 @@ def test_no_module_is_imported_for_an_enum():
 def test_what_a_person_broke_is_refused_with_a_sentence(wrong):
     with pytest.raises(CannotDecode, match="can be made of this JSON here"):
         decode([wrong])
+
+
+def test_a_text_that_is_too_large_costs_itself_alone():
+    encoded, problems = encode({"args": ["x" * 2_000_000], "kwargs": {"order": 7}})
+    assert encoded["kwargs"] == {"order": 7}
+    assert problems == [{"path": "/args/0", "reason": "it is too large: 2,000,000 characters"}]

@@ -29,10 +29,10 @@ READ_WHERE_NEEDED = {
     "__main__.py": {"DLQ_DATA_DIR", "SECRET_KEY"},
     "running/up.py": {"DATABASE_URL"},
     "running/management/commands/first_administrator.py": {"DLQ_ADMIN", "DLQ_ADMIN_PASSWORD"},
-    "configuration/random_secret.py": {"SECRET_KEY"},  # made before Django's settings want it
+    "configuration/reading.py": {"SECRET_KEY"},  # made before Django's settings want it
     # in Spark's workers, which have nothing that reads the settings
-    "pipeline/masking.py": {"DLQ_MASKED_KEYS"},
-    "contrib/rehearsals/job/child.py": {"DLQ_HANDLERS"},
+    "pipeline/errors.py": {"DLQ_MASKED_KEYS"},
+    "contrib/rehearsals/job/rehearser.py": {"DLQ_HANDLERS"},
     "processing/lookups.py": {"DLQ_LOOKUPS_DIR"},
     # the demo's own, and the programs that it starts
     "console/management/commands/ensure_demo_users.py": {"DLQ_DEMO_PASSWORD"},

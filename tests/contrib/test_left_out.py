@@ -31,9 +31,9 @@ from dlqconsole.core import messages, schema
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.engine.grants import rights
-from dlqconsole.features.forgetting import all_about
+from dlqconsole.features import all_about
 from dlqconsole.operations import kinds
-from dlqconsole.pipeline.arguments import commands
+from dlqconsole.pipeline.__main__ import commands
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.processing.outcomes import Succeeded
 from dlqconsole.runs import jobs

@@ -1,22 +1,14 @@
-"""The SQL files are the schema: whoever runs them has it, and each change leads to the same."""
+"""The SQL files are the schema: whoever runs them has it."""
 
 import re
-import shutil
 
-import psycopg
 import pytest
 from django.db import connection
 
 from dlqconsole.core import schema
+from dlqconsole.core.schema.upgrade import upgrade
 from dlqconsole.tables.features import feature_folders
 from tests.core.catalog import catalog, of_kind
-
-# The example of the recipe in docs/architecture.md.
-NUMBER = 9_999
-COLUMN = "    example text NOT NULL DEFAULT '',\n"
-BEFORE = "    occurrences integer NOT NULL DEFAULT 1,\n"
-REMARK = "COMMENT ON COLUMN dlq_events.example IS 'what somebody wrote down about it';\n"
-CHANGE = f"ALTER TABLE dlq_events ADD COLUMN example text NOT NULL DEFAULT '';\n{REMARK}"
 
 
 @pytest.fixture
@@ -27,7 +19,7 @@ def migrated(django_db_setup, db):
 
 def test_the_core_alone_needs_no_django(new_database):
     with new_database() as own:
-        schema.install(own.execute)
+        upgrade(own.execute)
         own.execute("INSERT INTO message_queue (queue, payload) VALUES ('orders', '{}')")
         assert own.execute("SELECT status FROM message_queue").fetchone() == ("pending",)
 
@@ -35,7 +27,7 @@ def test_the_core_alone_needs_no_django(new_database):
 def test_it_may_live_beside_the_tables_of_others(new_database):
     """In a schema of its own: nothing of it is in public, and its functions find its tables by themselves."""
     with new_database() as own:
-        schema.install(own.execute, schema="dead letters")
+        upgrade(own.execute, schema_name="dead letters")
         own.commit()
         assert [thing.name for thing in catalog(own) if thing.kind == "relation"] == []
         own.execute(
@@ -56,39 +48,7 @@ def test_no_file_names_the_schema_that_it_is_in():
         for path in schema.files(feature_folders())
         if (named := re.findall(r"\bpublic\.\w+", path.read_text()))
     }
-    assert not naming, "Write names without a schema; see set_path in core/schema."
-
-
-def test_a_database_that_was_changed_equals_one_that_was_made_so(new_database, tmp_path, monkeypatch):
-    before, after = new_database(), new_database()
-    schema.install(before.execute)
-    _with_a_column(tmp_path, monkeypatch)
-    schema.apply_change(before.execute, NUMBER)
-    schema.install(after.execute)
-    assert catalog(before) == catalog(after)
-    assert "dlq_events.example" in {thing.name for thing in catalog(after)}
-
-
-def test_a_change_that_differs_from_its_file_is_noticed(new_database, tmp_path, monkeypatch):
-    before, after = new_database(), new_database()
-    schema.install(before.execute)
-    _with_a_column(tmp_path, monkeypatch)
-    (tmp_path / "changes" / f"{NUMBER}_example.sql").write_text(
-        "ALTER TABLE dlq_events ADD COLUMN example text"
-    )
-    schema.apply_change(before.execute, NUMBER)
-    schema.install(after.execute)
-    assert {thing.name for thing in catalog(before) ^ catalog(after)} >= {"dlq_events.example"}
-
-
-def test_a_change_is_applied_once(new_database, tmp_path, monkeypatch):
-    """What a database was made with is there: migrate passes over it."""
-    own = new_database()
-    _with_a_column(tmp_path, monkeypatch)
-    schema.install(own.execute)
-    assert own.execute("SELECT max(number) FROM schema_changes").fetchall() == [(NUMBER,)]
-    with pytest.raises(psycopg.errors.DuplicateColumn):
-        schema.apply_change(own.execute, NUMBER)
+    assert not naming, "Write names without a schema; see set_path in core/schema/upgrade.py."
 
 
 def test_each_table_view_type_and_function_says_what_it_is(migrated):
@@ -107,15 +67,3 @@ def test_each_index_says_which_query_it_serves(migrated):
     assert len(indexes) > 70
     silent = [thing.name for thing in indexes if not thing.comment]
     assert not silent, "Say it with COMMENT ON INDEX, behind what makes it."
-
-
-def _with_a_column(folder, monkeypatch):
-    """The files with one column more, and the change that brings it to a database that is there."""
-    shutil.copytree(schema.FOLDER, folder, dirs_exist_ok=True)
-    monkeypatch.setattr(schema, "FOLDER", folder)
-    monkeypatch.setattr(schema, "CHANGES", folder / "changes")
-    file = folder / "dead_letters.sql"
-    table, rest = file.read_text().split(BEFORE, 1)
-    file.write_text(f"{table}{COLUMN}{BEFORE}{rest}\n{REMARK}")
-    schema.CHANGES.mkdir(exist_ok=True)
-    (schema.CHANGES / f"{NUMBER}_example.sql").write_text(CHANGE)

@@ -266,7 +266,7 @@ def test_nothing_but_accounts_and_their_sessions_uses_the_projects_connection():
     package = CHECKOUT / "dlqconsole"
     files = [file for file in package.rglob("*.py") if taking.search(file.read_text())]
     assert {str(file.relative_to(package)) for file in files} == {
-        *("hosting/database.py", "people/acting.py", "console/access/backend.py"),
+        *("hosting/database.py", "tables/migrating.py", "people/actors.py", "console/access/backend.py"),
         *("running/management/commands/first_administrator.py", "running/removal.py"),
         *("console/access/sessions.py", "console/access/sign_in_views.py"),
     }

@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection, transaction
 
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.people.acting import acting_as
+from dlqconsole.people.actors import acting_as
 from tests.accounts import NO_SCOPES
 
 pytestmark = pytest.mark.usefixtures("audited_accounts")

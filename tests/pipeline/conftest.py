@@ -12,9 +12,8 @@ from django.db import connection
 from psycopg.rows import dict_row
 
 from dlqconsole.pipeline.ingest.ledger import Ledger
-from dlqconsole.pipeline.ingest.notes import FileNotes
-from dlqconsole.pipeline.ingest.rounds import Compute, Rounds
-from dlqconsole.pipeline.ingest.worker import ingest_piece
+from dlqconsole.pipeline.ingest.reading import ingest_piece
+from dlqconsole.pipeline.ingest.rounds import Compute, FileNotes, Rounds
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings

@@ -10,7 +10,7 @@ from py4j.clientserver import JavaClient, JavaParameters, PythonParameters
 from py4j.java_gateway import GatewayProperty
 from py4j.protocol import ERROR
 
-from dlqconsole.pipeline.running.complaints import Complaints
+from dlqconsole.pipeline.running.java import Complaints
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from dlqconsole.core.sql import sql
 from dlqconsole.pipeline.errors import RunIsOver
-from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
+from dlqconsole.pipeline.reports.days import ReportPlan, announce
 from dlqconsole.pipeline.reports.manifest import ReportOrigin
 from dlqconsole.pipeline.reports.storing import Store
 from dlqconsole.pipeline.running import heartbeat

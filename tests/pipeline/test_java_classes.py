@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole.pipeline.running.java_classes import JavaClasses
+from dlqconsole.pipeline.running.java import JavaClasses
 from tests.sizes import SOAK
 
 JOB = """

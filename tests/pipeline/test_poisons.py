@@ -33,7 +33,7 @@ def test_each_kills_its_worker_once_and_is_quarantined(spark, pipeline_settings,
 
 HELD = """
 import sys, re
-from dlqconsole.pipeline.sink.watchdog import Watchdog
+from dlqconsole.pipeline.sink.executors import Watchdog
 with Watchdog(0.5) as watchdog:
     watchdog.began()
     __import__("time").sleep(1.5) if sys.argv[1] == "let go" else re.match("(a+)+b", "a" * 40)

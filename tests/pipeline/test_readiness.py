@@ -11,8 +11,8 @@ from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.pipeline.dataframes.handlers import environment_now
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import in_plain_words
-from dlqconsole.pipeline.sink import readiness
-from dlqconsole.pipeline.sink.readiness import environment_of, make_ready, problem_of_worker
+from dlqconsole.pipeline.sink import work
+from dlqconsole.pipeline.sink.work import environment_of, make_ready, problem_of_worker
 from dlqconsole.processing.errors import HandlerSetupError
 from dlqconsole.processing.handlers import handler, load_handlers
 from tests.of_features import all_of
@@ -36,7 +36,7 @@ def shop(tmp_path, monkeypatch):
     (tmp_path / f"{name}.py").write_text(MODULE.format())
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("DLQ_LOOKUPS_DIR", str(tmp_path))
-    monkeypatch.setattr(readiness, "_ready", set())
+    monkeypatch.setattr(work, "_ready", set())
     monkeypatch.setenv("BILLING_URL", "")
     yield name
     sys.modules.pop(name, None)
@@ -68,7 +68,7 @@ def test_what_we_have_travels(shop, make_work, tmp_path, monkeypatch):
 
 WORKER = """
 import sys
-from dlqconsole.pipeline.sink.readiness import problem_of_worker
+from dlqconsole.pipeline.sink.work import problem_of_worker
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.limits import Limits
 

@@ -10,7 +10,7 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.reports.job import report
-from dlqconsole.pipeline.reports.verifying import verify
+from dlqconsole.pipeline.reports.manifest import verify
 from tests.moving import bring_to
 from tests.sizes import sized
 

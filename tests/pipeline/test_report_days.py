@@ -7,8 +7,16 @@ import psycopg
 import pytest
 
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.pipeline.reports.computed_days import ReportRequest, announce, note, plan
-from dlqconsole.pipeline.reports.days import Span, span_of, spans_of, strays
+from dlqconsole.pipeline.reports.days import (
+    ReportRequest,
+    Span,
+    announce,
+    note,
+    plan,
+    span_of,
+    spans_of,
+    strays,
+)
 from dlqconsole.pipeline.reports.events_frame import extents
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.reports import DailyReport

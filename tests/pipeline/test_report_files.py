@@ -8,10 +8,9 @@ import pytest
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.reports import manifest
-from dlqconsole.pipeline.reports.computed_days import ReportPlan
+from dlqconsole.pipeline.reports.days import ReportPlan
 from dlqconsole.pipeline.reports.files import Files
-from dlqconsole.pipeline.reports.manifest import ReportOrigin
-from dlqconsole.pipeline.reports.verifying import verify
+from dlqconsole.pipeline.reports.manifest import ReportOrigin, verify
 from dlqconsole.processing.reports import DailyReport
 
 REPORT = DailyReport("r", "R", ("k",), {"n": "count"}, lambda events: events, "occurred_at")

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.pipeline.reports.computed_days import ReportPlan, announce
-from dlqconsole.pipeline.reports.rows import store_rows
+from dlqconsole.pipeline.reports.days import ReportPlan, announce
+from dlqconsole.pipeline.reports.storing import store_rows
 from dlqconsole.processing.reports import DailyReport
 
 pytestmark = pytest.mark.django_db(transaction=True)

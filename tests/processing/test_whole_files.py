@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from dlqconsole.console.dead_letters.export_output import whole_file
+from dlqconsole.console.dead_letters.text import whole_file
 
 
 def test_what_is_written_stands_there_when_it_is_whole(tmp_path):

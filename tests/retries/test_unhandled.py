@@ -106,13 +106,15 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
     assert found["PERMANENT"][0] == 3
     assert found["NO_HANDLER"] == (
         12,
-        "have no handler (order.lost): left as they are until a worker's DLQ_HANDLERS has one",
+        "have no handler (order.lost): left until DLQ_HANDLERS has one or a policy revives them",
     )
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
     assert answer(letter, Circumstances.look()).sentence == (
-        "No worker that runs now has a handler for order.lost: schedule and retries leave it as it is until"
-        " DLQ_HANDLERS has one. Or a program consumes its queue by SQL, or a policy says *revive*."
+        "No worker that runs now has a handler for order.lost, so the schedule leaves it. It takes it once"
+        " DLQ_HANDLERS has one, a program consumes its queue by SQL, or a policy says *revive*."
     )
+    letter.queue = "celery:shop"
+    assert "Revive it, and celery:shop gets it back" in answer(letter, Circumstances.look()).sentence
     unknown = DeadLetter.objects.filter(event_type="order.gone").first()
     assert "PERMANENT failures are not retried by machine" in answer(unknown, Circumstances.look()).sentence
     assert "has a handler for order.gone" in answer(unknown, Circumstances.look()).sentence

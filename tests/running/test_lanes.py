@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from dlqconsole.running.lanes import Lane
+from dlqconsole.running.worker import Lane
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db

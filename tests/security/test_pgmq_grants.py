@@ -13,7 +13,7 @@ from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import QueueMessages
 from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.operations.work import run
-from dlqconsole.transports import attachments, message_actions, pausing, relay
+from dlqconsole.transports import attachments, message_actions, policies, relay
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.registry import transport_of
 from tests.pgmq_sql import pgmq_sql
@@ -73,10 +73,10 @@ def test_the_product_does_all_that_it_does_there(granted, settings):
     assert [row["id"] for row in browser.page(queue, "live").rows] == [later]
     assert browser.message(queue, later)["text"] == "{}"
     message_actions.delete(NAME, later, **WHO)
-    assert pausing.pause(NAME, **WHO)
+    assert policies.pause(NAME, **WHO)
     Message.objects.create(queue=NAME, payload={})
     assert relay.run_once()["forwarded"] == 0
-    assert pausing.resume(NAME, **WHO)
+    assert policies.resume(NAME, **WHO)
     assert relay.run_once()["forwarded"] == 1
     source.send(queue, "{}")
     wanted = OperationRequest(PurgeQueue.name, QueueMessages.now(NAME), "x", typed_count=2)

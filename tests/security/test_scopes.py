@@ -27,7 +27,7 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.work import run
-from dlqconsole.people.access_scopes import access_of_person
+from dlqconsole.people.current_user import access_of_person
 from dlqconsole.people.models import Scope
 from tests.accounts import token_of
 from tests.of_features import all_of

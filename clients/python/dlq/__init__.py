@@ -11,6 +11,7 @@ After `init`, nothing here raises into your program, or keeps it waiting for mor
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import socket
 import sys
@@ -18,8 +19,9 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import destinations, reports
+from . import destinations, gating, reports
 from .client import Client, log
+from .gating import gate
 from .guarding import guard
 from .spool import open_spool
 from .values import CannotDecode, decode, encode
@@ -27,7 +29,18 @@ from .values import CannotDecode, decode, encode
 if TYPE_CHECKING:
     from .effects import Effect, Ledger
 
-__all__ = ["CannotDecode", "decode", "effect", "encode", "flush", "guard", "init", "recovered", "report"]
+__all__ = [
+    "CannotDecode",
+    "decode",
+    "effect",
+    "encode",
+    "flush",
+    "gate",
+    "guard",
+    "init",
+    "recovered",
+    "report",
+]
 
 _MEBIBYTE = 1024 * 1024
 _running: tuple[Client, reports.Origin] | None = None
@@ -47,19 +60,26 @@ def init(
     spool_bytes: int = 16 * _MEBIBYTE,
     exit_seconds: float = 2.0,
     with_locals: bool = False,
+    flood_gate: bool = False,
+    drain_rate: float = 50.0,
 ) -> None:
     """Say where reports go: postgresql://reporter@host/dlq, or https://TOKEN@console.example.org/.
 
     `source` names your program: with a key it says which event it was. `spool` is a folder for reports that
     cannot be sent yet, by default in the folder for temporary files, which a reboot may empty. The processes
-    of a host share it, and its size. Raises ValueError with a sentence if the DSN cannot be used.
+    of a host share it, and its size. With `flood_gate`, Celery's tasks wait in an outage, and leave no dead
+    letter each; afterwards `drain_rate` of a type begin a second. Raises ValueError with a sentence if the
+    DSN cannot be used.
     """
     global _running, _dsn, _ledger
     there = destinations.destination(dsn, token)
+    if flood_gate and not destinations.is_database(dsn):
+        raise ValueError("the flood gate needs the console's database: dlq.init('postgresql://…')")
     waiting, problem = open_spool(spool, destinations.name_of(dsn), spool_bytes)
     if problem:
         log.warning("%s", problem)
     _dsn, _ledger = dsn, None
+    gating.begin(dsn, drain_rate)
     before, _running = _running, None
     if before:
         before[0].close(0)
@@ -71,16 +91,17 @@ def init(
     )
     _running = Client(there, waiting, exit_seconds), origin
     if "celery" in sys.modules:
-        _hear_celery(spool)
+        _hear("celery", folder=spool)
+        _hear("celery_gate", all_tasks=flood_gate)
+    if "django" in sys.modules:
+        _hear("django_tasks", folder=spool)
 
 
-def _hear_celery(folder: str | None) -> None:
+def _hear(module: str, **options: Any) -> None:
     try:
-        from . import celery
-
-        celery.install(folder=folder)
+        importlib.import_module(f".{module}", __name__).install(**options)
     except Exception as problem:  # a version without what we need
-        log.warning("Celery's tasks are not reported: %s", problem)
+        log.warning("dlq.%s does not work here: %s", module, problem)
 
 
 def report(
@@ -166,7 +187,7 @@ def _the_ledger() -> Ledger:
     global _ledger
     from .effects import Ledger
 
-    if not _dsn.startswith(("postgresql:", "postgres:")):
+    if not destinations.is_database(_dsn):
         raise ValueError("effects need the console's database: dlq.init('postgresql://…')")
     _ledger = _ledger or Ledger(_dsn)
     return _ledger

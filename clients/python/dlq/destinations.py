@@ -33,7 +33,7 @@ class Destination(Protocol):
 def destination(dsn: str, token: str | None) -> Destination:
     """Return what the DSN names, or raise ValueError with a sentence."""
     parts = urlsplit(dsn)
-    if parts.scheme in ("postgresql", "postgres"):
+    if is_database(dsn):
         from .postgresql import Database
 
         return Database(dsn)
@@ -50,6 +50,11 @@ def destination(dsn: str, token: str | None) -> Destination:
         "dlq.init takes postgresql://user@host/database or https://TOKEN@console.example.org/, "
         f"and not {parts.scheme or 'a text without a scheme'!r}"
     )
+
+
+def is_database(dsn: str) -> bool:
+    """Tell whether it is the console's database, and not its API."""
+    return urlsplit(dsn).scheme in ("postgresql", "postgres")
 
 
 def name_of(dsn: str) -> str:

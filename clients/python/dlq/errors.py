@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import traceback
@@ -17,15 +18,28 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 def described(error: BaseException, category: str | None, with_locals: bool) -> dict[str, Any]:
     """Return the `error` of a report. An error may know its category, as an attribute of that name."""
-    known = category or getattr(error, "category", None)
+    known = category_of(error, category)
     chain = list(_chain(error))
     return {
         "type": type(error).__name__,
         "message": _message(error),
         "stacktrace": clean(_trace(chain, with_locals), TRACE_LIMIT),
-        **({"category": known} if known in CATEGORIES else {}),
+        **({"category": known} if known else {}),
         "causes": [{"type": type(cause).__name__, "message": _message(cause)} for cause in chain[1:]],
     }
+
+
+def category_of(error: BaseException, given: str | None = None) -> str | None:
+    """Return the category that was given, or that the error knows; None: nobody has said a valid one."""
+    known = given
+    with contextlib.suppress(Exception):  # an error's own code
+        known = given or getattr(error, "category", None)
+    return known if known in CATEGORIES else None
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the error in a line."""
+    return f"{type(error).__name__}: {_message(error)}"
 
 
 def clean(text: str, limit: int = MESSAGE_LIMIT) -> str:
@@ -72,4 +86,4 @@ def _one(error: BaseException, with_locals: bool) -> str:
     )
     head = "Traceback (most recent call last):\n" if frames else ""
     notes = "".join(f"{note}\n" for note in getattr(error, "__notes__", ()) if isinstance(note, str))
-    return f"{head}{''.join(frames.format())}{type(error).__name__}: {_message(error)}\n{notes}"
+    return f"{head}{''.join(frames.format())}{reason_of(error)}\n{notes}"

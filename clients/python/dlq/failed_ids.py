@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import tempfile
 
 _SIZE = 8
 # of each of two files
@@ -14,7 +15,8 @@ _MOST = 20_000
 class FailedIds:
     """A file of digests in a folder, which all processes of the host append to, and the one before it."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str | None) -> None:
+        folder = folder or os.path.join(tempfile.gettempdir(), f"dlq-{os.geteuid()}")
         self._paths = [os.path.join(folder, name) for name in ("failed-ids", "failed-ids.before")]
         self._known, self._before = set[bytes](), set[bytes]()
         self._file, self._read = 0, 0

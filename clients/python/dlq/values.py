@@ -25,6 +25,7 @@ from .scalars import ENCODERS, INT64, SCALAR_DECODERS, TYPE, UNSAFE, VALUE, Unke
 
 __all__ = ["BUDGET", "MAX_DEPTH", "CannotDecode", "Problem", "decode", "encode"]
 
+_TEXTS: dict[type, str] = {str: "characters", bytes: "bytes", bytearray: "bytes"}
 TOO_LARGE = "the event is too large, and ends here"
 # in bytes, and in levels: the console keeps no more than a mebibyte, and unfolds no deeper than 64
 BUDGET, MAX_DEPTH = 1_000_000, 60
@@ -72,10 +73,13 @@ class _Encoder:
         self.path: list[object] = []
         self.around: set[int] = set()
 
-    def encode(self, value: object) -> Any:
+    def encode(self, value: Any) -> Any:
         kind = type(value)
         self.left -= _EACH
         try:
+            if kind in _TEXTS and len(value) > self.left:
+                # it is not looked at, so what follows may fit
+                raise Unkept(f"it is too large: {len(value):,} {_TEXTS[kind]}")
             if kind in ENCODERS:
                 encoded = ENCODERS[kind](value)
                 self.left -= _size(encoded)

@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from dlqconsole.console.access.backend import wait_of
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.sign_in_views import wait_sentence
-from dlqconsole.people.acting import acting_as
+from dlqconsole.people.actors import acting_as
 
 _NOT_STAFF = (
     "This part is for administrators. Ask one to make you staff, or sign out and in again as somebody who is."

@@ -13,10 +13,9 @@ from django.utils.functional import SimpleLazyObject
 from dlqconsole.console.access import guard
 from dlqconsole.engine.access_scope import AccessScope, asking_lazily
 from dlqconsole.features import features
-from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import person
-from dlqconsole.people.current_user import group_names
+from dlqconsole.people.current_user import access_of_person, group_names
 from dlqconsole.people.roles import ROLES, may
 
 

@@ -11,10 +11,9 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.http import HttpRequest
 
 from dlqconsole.console.access import sessions
-from dlqconsole.console.access.addresses import client_address
 from dlqconsole.console.access.devices import known_device
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.access.throttle import keyed_hash
+from dlqconsole.console.access.throttle import client_address, keyed_hash
 from dlqconsole.engine import audit
 
 NOBODY = "nobody"  # the actor of a wrong password

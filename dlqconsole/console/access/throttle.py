@@ -13,14 +13,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from ipaddress import IPv6Address, ip_network
 from pathlib import Path
 
+from django.conf import settings
+from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from dlqconsole.core.named_sql import execute, fetch_dicts, load
 from dlqconsole.hosting.database import transaction
 
 sql = load(Path(__file__).parent)
+_HOUSEHOLD = 64  # bits of an IPv6 address that a provider gives to one customer, who chooses the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +132,19 @@ def keyed_hash(text: str) -> str:
     return salted_hmac("dlqconsole.sign_in", text.encode("utf-8", "replace"), algorithm="sha256").hexdigest()[
         :32
     ]
+
+
+def client_address(request: HttpRequest | None) -> str:
+    """``10.0.0.9``, or the whole ``2001:db8::/64``; empty without one, as through a Unix socket.
+
+    X-Forwarded-For is believed as far as DLQ_TRUSTED_PROXIES says.
+    """
+    if request is None:
+        return ""
+    meta = request.META
+    address = settings.DLQ_TRUSTED_PROXIES.client(
+        meta.get("REMOTE_ADDR", ""), meta.get("HTTP_X_FORWARDED_FOR", "")
+    )
+    if isinstance(address, IPv6Address):
+        return str(ip_network((int(address), _HOUSEHOLD), strict=False))
+    return str(address) if address else ""

@@ -3,6 +3,6 @@
 Nothing here writes a row itself. The actions request an operation, as the console's buttons do.
 """
 
-from dlqconsole.console.administration import dead_letters, messages, people, tables
+from dlqconsole.console.administration import dead_letters, people, tables
 
-__all__ = ["dead_letters", "messages", "people", "tables"]
+__all__ = ["dead_letters", "people", "tables"]

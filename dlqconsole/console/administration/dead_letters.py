@@ -14,11 +14,11 @@ from django.shortcuts import redirect
 from django.utils.safestring import SafeString
 
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.administration import all_selected
-from dlqconsole.console.administration.filters import FILTERS, as_parameters
+from dlqconsole.console.administration import dead_letter_list
+from dlqconsole.console.administration.dead_letter_list import FILTERS, as_parameters
 from dlqconsole.console.administration.read_only import ReadOnly, mask_rows, preformatted
 from dlqconsole.console.dead_letters.export_views import download
-from dlqconsole.console.masking import searches
+from dlqconsole.console.masking import revelations
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.parts.fields import ReasonField
@@ -90,7 +90,7 @@ class DeadLetterAdmin(ReadOnly):
             letter_filter = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
             raise IncorrectLookupParameters(str(error)) from error
-        searches.note_search(letter_filter, actor(request))
+        revelations.note_search(letter_filter, actor(request))
         visible_rows = letter_filter.queryset()
         rows = visible_rows.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
         return mask_rows(rows.defer(*excerpts.LEFT_THERE))
@@ -160,9 +160,9 @@ def _request_operation(kind: Kind, request: HttpRequest) -> HttpResponseBase:
     scope, count = _scope(request), None
     reason, options = WhyForm(request.POST).read()["reason"], OptionsForm(kind, {}).read()
     if isinstance(scope, Matching):
-        count = all_selected.shown_count(request)
-        if why := all_selected.confirmation_reason(kind, scope, options, count):
-            return all_selected.show_confirmation(request, kind, scope, why)
+        count = dead_letter_list.shown_count(request)
+        if why := dead_letter_list.confirmation_reason(kind, scope, options, count):
+            return dead_letter_list.show_confirmation(request, kind, scope, why)
     operation_request = OperationRequest(kind.name, scope, reason, options, seen=count)
     return redirect("dlq:operation", request_operation(operation_request, actor=actor(request)).pk)
 

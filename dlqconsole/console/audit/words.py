@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.console.audit.sign_ins import sign_in_words
+from dlqconsole.console.audit.accounts import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.core.flow.pace_words import rate_words
 from dlqconsole.engine.models import AuditEntry

@@ -10,12 +10,12 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
-from dlqconsole.console.dead_letters.same_event import same_event
+from dlqconsole.console.dead_letters.history import same_event
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page, payload_download
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.parts.tables import group_rows

@@ -14,8 +14,7 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import MD5, Concat, Left, Length
 
-from dlqconsole.console.dead_letters.history import history
-from dlqconsole.console.dead_letters.same_event import SameEvent
+from dlqconsole.console.dead_letters.history import SameEvent, history
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine.models import Attempt, DeadLetter
 

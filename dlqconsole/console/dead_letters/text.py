@@ -1,10 +1,16 @@
-"""A dead letter as a line of text, for the command line."""
+"""A dead letter as a line of text, and the output of an export, for the command line."""
 
 import json
+import os
+import shutil
+import stat
+import sys
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.processing.hidden_characters import visible
@@ -15,6 +21,10 @@ _COLUMNS = (
 )  # fmt: skip
 # columns that only this code writes; every other text may hold anything
 _OURS = ("status", "error_category", "payload_preview")
+# names below these stand for something that is open: /dev/stdout, /proc/self/fd/3
+_OPEN_ALREADY = ("/dev/", "/proc/")
+
+STANDARD_OUTPUT = "-"
 
 
 def as_text(row: Mapping[str, Any]) -> str:
@@ -74,3 +84,53 @@ def _cell(value: Any, width: int) -> str:
     text = f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else str(value)
     text = visible(" ".join(text.split()))
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """The standard output, or a file that appears once it is complete: Ctrl-C leaves none. Raises OSError."""
+    if path == STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with whole_file(path) as out:
+            yield out
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"Interrupted: nothing was exported to {visible(path)}.") from None
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """Write a file beside the place where it belongs; it takes that place when the block has ended well.
+
+    A pipe, a device and what else is no plain file is written to as it is. Raises OSError.
+    """
+    if _is_written_to_as_it_is(path):
+        with open(path, "wb") as out:
+            yield out
+        return
+    # a link goes on to point to it
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f"{target.name[:200]}.{os.getpid()}.part")
+    try:
+        with open(beside, "xb") as out:
+            yield out
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    except BaseException as error:
+        with suppress(OSError):
+            beside.unlink()
+        if isinstance(error, OSError) and error.filename == str(beside):
+            error.filename = path  # of the other nobody has heard
+        raise
+
+
+def _is_written_to_as_it_is(path: str) -> bool:
+    if os.path.abspath(path).startswith(_OPEN_ALREADY):
+        return True
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return False

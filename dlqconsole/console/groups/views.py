@@ -1,5 +1,7 @@
 """Failure groups: one cause, many dead letters; the page of each, and people's work on it."""
 
+from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,8 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
-from dlqconsole.console.groups.changes import act
-from dlqconsole.console.groups.forms import GroupForm, form_from_post, page_forms
+from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
@@ -20,7 +21,8 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.triage.groups import GroupConflict, InvalidGroup
+from dlqconsole.triage import groups as group_life
+from dlqconsole.triage.groups import GroupConflict, GroupEditor, InvalidGroup
 
 MOST = 200
 LONGEST_OWNER = 100
@@ -32,6 +34,7 @@ _STATES = {
     "all": tuple(GroupState),
 }
 _LABELS = {"": "Open", "regressed": "Came back", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
+type FormValues = Mapping[str, Any]
 
 
 @viewer_required
@@ -120,3 +123,59 @@ def _get(group_id: int) -> FailureGroup:
     if group is None:
         raise Http404(f"There is no group {group_id}.")
     return group
+
+
+def act(group_id: int, form: GroupForm, actor: str) -> str:
+    """Do the action of a valid form; return the sentence for the person.
+
+    Raises GroupConflict, InvalidGroup or InvalidMerge.
+    """
+    values = form.cleaned_data
+    if values["verb"] == "merge" and not all(group_figures.visibility(values["into"])):
+        raise InvalidMerge(f"There is no group {values['into']}, or some of it lies outside your scope.")
+    change, sentence = _ACTS[values["verb"]]
+    change(group_id, GroupEditor(actor, values["version"], values["reason"]), values)
+    return sentence
+
+
+def _describe(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    group_life.describe(group_id, who, **{name: values[name] for name in TEXTS})
+
+
+def _resolve(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    group_life.resolve(group_id, who)
+
+
+def _reopen(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    group_life.reopen(group_id, who)
+
+
+def _snooze(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    conditions = {name: values[name] for name in SNOOZES}
+    if isinstance(conditions["until"], timedelta):
+        conditions["until"] = group_life.clock() + conditions["until"]
+    group_life.snooze(group_id, who, **conditions)
+
+
+def _merge(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    merging.merge([group_id], values["into"], actor=who.actor, reason=who.reason)
+
+
+def _split(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    merging.split(values["fingerprint"], group_id, actor=who.actor, reason=who.reason)
+
+
+_ACTS: dict[str, tuple[Callable[[int, GroupEditor, FormValues], None], str]] = {
+    "describe": (_describe, "Saved."),
+    "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
+    "reopen": (_reopen, "Open again."),
+    "snooze": (_snooze, "Snoozed. It wakes by itself."),
+    "merge": (
+        _merge,
+        "Merged: new failures go to the other group. Re-classify what is here to bring it along.",
+    ),
+    "split": (
+        _split,
+        "Taken apart: new failures get a group of their own. Re-classify what is here to part it, too.",
+    ),
+}

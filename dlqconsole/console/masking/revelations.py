@@ -14,7 +14,9 @@ from django.http import HttpRequest
 from dlqconsole.console.access.permissions import VIEWERS, actor, can_operate
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine import audit
-from dlqconsole.engine.gate import masker
+from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.gate import hash_mark, is_masking, masker
 from dlqconsole.engine.models import AuditEntry
 
 MINUTES = 10
@@ -22,6 +24,9 @@ REVEAL, DOWNLOAD = "reveal", "download payload"
 _VALID_FOR = timedelta(minutes=MINUTES)
 _SESSION_KEY = "revelations"
 _REMEMBERED = 50
+SEARCH, TARGET = "search", "dead_letters"
+# its pages, tabs, counts and live updates are the same search
+_ONE_SEARCH = timedelta(hours=1)
 
 
 class RevealState:
@@ -58,3 +63,13 @@ def _until(request: HttpRequest, target: str) -> datetime | None:
 
 def _recent(person: str, action: str, target: str) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(actor=person, action=action, target=target, at__gt=Now() - _VALID_FOR)
+
+
+def note_search(letter_filter: DeadLetterFilter, person: str) -> None:
+    """Record a person's search for values: once a search, not once a page of it."""
+    if not (letter_filter.is_search and current_access().searches_values and is_masking()):
+        return
+    detail = {"filter": {name: hash_mark(text) for name, text in letter_filter.searched_parameters().items()}}
+    entries = AuditEntry.objects.filter(actor=person, action=SEARCH, target=TARGET, detail=detail)
+    if not entries.filter(at__gt=Now() - _ONE_SEARCH).exists():
+        audit.record(person, SEARCH, TARGET, detail=detail)

@@ -11,10 +11,10 @@ from dlqconsole.console.operations.operation_intent import (
     new_request_key,
     scope_fields,
     scope_name,
+    scope_words,
 )
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
-from dlqconsole.console.operations.scope_words import scope_words
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
 from dlqconsole.core.flow.pace_words import rate_words

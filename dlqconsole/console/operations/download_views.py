@@ -6,8 +6,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
+from dlqconsole.console import errors
 from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
-from dlqconsole.console.errors import views as errors
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.operations import kinds, visibility

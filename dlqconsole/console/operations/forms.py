@@ -8,8 +8,7 @@ from django.http import QueryDict
 
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.parts.fields import JsonTextField, ReasonField, RequestKeyField, TypedField
-from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.console.parts.typed_count import MOST, TypedCount
+from dlqconsole.console.parts.forms import MOST, ConsoleForm, TypedCount
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Rows

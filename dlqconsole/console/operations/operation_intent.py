@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
+from dlqconsole.console.parts.shown_filter import with_group_name
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
@@ -113,3 +114,9 @@ def _ids(texts: list[str]) -> set[int]:
 
 def new_request_key() -> UUID:
     return uuid4()
+
+
+def scope_words(scope: Scope) -> list[str]:
+    """A sentence a part; a failure group is named by its title."""
+    group = scope.filter.group if isinstance(scope, Matching) else None
+    return [with_group_name(sentence, group) for sentence in scope.words()]

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.operations.forms import RecipeForm, RecipeRevealForm
-from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope, scope_name
-from dlqconsole.console.operations.scope_words import scope_words
+from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope, scope_name, scope_words
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine import audit

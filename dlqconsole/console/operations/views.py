@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from dlqconsole.console import errors
 from dlqconsole.console.access import guard
 from dlqconsole.console.access.permissions import (
     actor,
@@ -19,7 +20,6 @@ from dlqconsole.console.access.permissions import (
     role_of,
     viewer_required,
 )
-from dlqconsole.console.errors import views as errors
 from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm
@@ -34,9 +34,8 @@ from dlqconsole.console.operations.receipt_figures import (
 )
 from dlqconsole.console.operations.receipt_state import receipt_state
 from dlqconsole.console.parts.feature_cards import cards
-from dlqconsole.console.parts.group_names import name_groups
 from dlqconsole.console.parts.responses import page, wants_part
-from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
 from dlqconsole.console.parts.tables import pipeline_run_of
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features

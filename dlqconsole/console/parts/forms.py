@@ -1,19 +1,22 @@
-"""The base of every form of the console: how a field is shown, and its problems."""
+"""The base of every form: how a field is shown, and its problems. Forms that stand on several pages."""
 
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
-from django.forms import Form
+from django.forms import Form, TextInput
 from django.http import HttpRequest
 
 from dlqconsole.console.masking.texts import BROUGHT_OUT
-from dlqconsole.console.parts.fields import inputs
+from dlqconsole.console.parts.fields import ReasonField, TypedField, inputs
 from dlqconsole.console.rendering import Renderer
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.fields import Field
+from dlqconsole.processing.inputs.fields import Field, WholeNumber
+from dlqconsole.processing.inputs.time_fields import Day
 from dlqconsole.processing.masking.reversible import ReversibleMasker
+
+MOST = 2**31 - 1
 
 
 class ConsoleRenderer(Renderer):
@@ -91,3 +94,50 @@ class ConsoleForm(Form):
     def sentences(self) -> list[str]:
         """The sentences of all problems, without the inputs."""
         return [sentence for sentence, _input in self.problems]
+
+
+class DaysForm(ConsoleForm):
+    """Both days may be left empty."""
+
+    since = TypedField(Day(what="The first day", label="From day"), required=False)
+    until = TypedField(Day(what="The last day", label="To day"), required=False)
+
+    def clean(self) -> dict[str, Any]:
+        since, until = (self.cleaned_data.get(name) for name in ("since", "until"))
+        if since and until and since > until:
+            self.add_error("until", f"The first day, {since}, is after the last, {until}.")
+        return self.cleaned_data
+
+
+class TypedCount(Form):
+    """The field of the typed count; the form itself knows which number the person saw."""
+
+    typed_count = TypedField(WholeNumber(what="The count", high=MOST), required=False)
+
+    def check_typed(self, count: int | None) -> None:
+        """Refuse a typed number other than the count; None: the form came without one."""
+        if self.cleaned_data.get("typed_count") != (count or 0):
+            self.errors.pop("typed_count", None)
+            number = "the count" if count is None else f"{count:,}"
+            self.add_error("typed_count", f"Type {number} to confirm that all of them are meant.")
+
+    def ask_for(self, count: int | None) -> None:
+        """Name the number to type in the field's label."""
+        field = self["typed_count"]
+        # a bound field has its label already: change the bound field
+        field.label = (
+            f"Type {'the count' if count is None else f'{count:,}'} to show that you mean all of them"
+        )
+        field.field.widget.attrs["required"] = True
+
+
+class RevealForm(ConsoleForm):
+    """The reason to see the data unmasked."""
+
+    ids = "reveal"
+
+    reason = ReasonField(
+        label="Why do you need to see it? It goes into the audit.",
+        no_reason="Say why you need to see it: the audit log keeps the reason.",
+        widget=TextInput(attrs={"autocomplete": "off"}),
+    )

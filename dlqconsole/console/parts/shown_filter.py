@@ -1,22 +1,28 @@
-"""A filter on a page: its fields as typed, its errors, its active parts, and the links that remove them."""
+"""A filter on a page: its fields as typed, its errors, its active parts, and the links that remove them.
+
+A failure group is shown by its title: a number tells a person nothing. Stored texts keep the number, so that
+a purge leaves no words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 from django.urls import reverse
 
 from dlqconsole.console.access.permissions import actor
-from dlqconsole.console.masking import searches
-from dlqconsole.console.parts.group_names import group_name
+from dlqconsole.console.masking import revelations
+from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.models import Operation
 
 _BY_TABS = "status"  # the list sets it by its tabs; in the form it is a hidden field
 _LONGEST = 2000  # characters of a wrong value that are shown again
@@ -45,7 +51,7 @@ class ShownFilter:
         try:
             criteria = DeadLetterFilter.parse(values, beside=beside)
             criteria.naming_what_is_there()
-            searches.note_search(criteria, actor(request))
+            revelations.note_search(criteria, actor(request))
             group = "" if criteria.group is None else group_name(criteria.group)
             return cls(criteria, fields | criteria.canonical(), group=group)
         except InvalidFilter as error:
@@ -100,13 +106,6 @@ class ShownFilter:
     def queryset(self) -> QuerySet[DeadLetter]:
         return DeadLetter.objects.none() if self.errors else self.criteria.queryset()
 
-    def with_value(self, name: str, value: str) -> str:
-        """The list's address with one part of the filter changed."""
-        values = QueryDict(self.criteria.without(name), mutable=True)
-        if value:
-            values[name] = value
-        return list_url(Shown(values.urlencode()))
-
 
 def list_url(querystring: str) -> str:
     """The list's address for a filter; never masked if the query string is this person's own (``Shown``)."""
@@ -116,3 +115,33 @@ def list_url(querystring: str) -> str:
 
 def _as_typed(value: Any) -> str:
     return str(value).replace("\x00", "")[:_LONGEST].encode("utf-8", "replace").decode()
+
+
+def group_name(group_id: int) -> str:
+    """Its title, masked as on its own page; its number if the group is unknown."""
+    return _names([group_id]).get(group_id, str(group_id))
+
+
+def with_group_name(words: str, group_id: int | None) -> str:
+    """The words of a filter, with the title of the group that they name by its number."""
+    return words if group_id is None else _with_name(words, group_id, _names([group_id]))
+
+
+def name_groups(operations: Iterable[Operation]) -> None:
+    """Set ``scope_words`` of each operation: its scope, as it is shown."""
+    over = {row.pk: row.group_id for row in operations if row.scope == "filter" and row.group_id is not None}
+    names = _names(over.values())
+    for row in operations:
+        row.scope_words = _with_name(row.filter_words, over.get(row.pk), names)  # type: ignore[attr-defined]
+
+
+def _with_name(words: str, group_id: int | None, names: dict[int, str]) -> str:
+    if group_id not in names:
+        return words
+    return words.replace(f"group is {group_id}", f"group is {names[group_id]}")
+
+
+def _names(group_ids: Iterable[int]) -> dict[int, str]:
+    texts = masked_texts()
+    titles = groups.titles(group_ids)
+    return {pk: Shown(f"“{texts.text(title)}”") for pk, title in titles.items()}

@@ -9,8 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.masking.texts import masked_texts
-from dlqconsole.console.parts.group_names import name_groups
-from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.parts.shown_filter import list_url, name_groups
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries

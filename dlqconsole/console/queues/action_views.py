@@ -17,7 +17,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.views import CONFIRM, CONFIRM_FORM
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.queues import actions, archive_retention
-from dlqconsole.console.queues.attached import paused_words, why_not
+from dlqconsole.console.queues.actions import paused_words, why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
@@ -29,7 +29,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.requests.scope import QueueMessages
-from dlqconsole.transports import pausing
+from dlqconsole.transports import policies
 from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for the page; for more to shorten they click again, or use manage.py.
@@ -44,7 +44,7 @@ def pause(request: HttpRequest, name: str) -> HttpResponseBase:
     """Stop all claims from it."""
 
     def act(who: dict[str, Any]) -> str:
-        return paused_words(name) if pausing.pause(name, **who) else "It was paused already."
+        return paused_words(name) if policies.pause(name, **who) else "It was paused already."
 
     return _confirm(request, name, "pause", act)
 
@@ -55,7 +55,7 @@ def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let consumers go on."""
 
     def act(who: dict[str, Any]) -> str:
-        return "Consumers go on within seconds." if pausing.resume(name, **who) else "Nothing held it up."
+        return "Consumers go on within seconds." if policies.resume(name, **who) else "Nothing held it up."
 
     return _confirm(request, name, "resume", act)
 

@@ -14,9 +14,9 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import minute_rows, operation_rows, queue_row
-from dlqconsole.console.queues.archive_form import ArchiveForm
-from dlqconsole.console.queues.attached import why_not
-from dlqconsole.console.queues.policy_words import describe
+from dlqconsole.console.queues.actions import why_not
+from dlqconsole.console.queues.forms import ArchiveForm
+from dlqconsole.console.queues.text import describe
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.engine.queues import archived_messages, topics

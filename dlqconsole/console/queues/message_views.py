@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dlqconsole.console.access.permissions import actor, asks_for, can_operate, viewer_required
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.message_place import MessagePlace
 from dlqconsole.console.parts.responses import page, payload_download
-from dlqconsole.console.parts.reveal_form import RevealForm
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
 from dlqconsole.console.queues import actions
 from dlqconsole.console.queues.detail_views import check_known

@@ -8,8 +8,8 @@ from django.forms import Select
 from django.http import QueryDict
 from django.urls import reverse
 
-from dlqconsole.console.parts.days_form import DaysForm
 from dlqconsole.console.parts.fields import TypedField
+from dlqconsole.console.parts.forms import DaysForm
 from dlqconsole.engine.gate import shown
 from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.inputs.fields import Choice, Text

@@ -1,4 +1,4 @@
-"""The actions of people on the schedule: the verbs of `manage.py schedule`, and those of the pages."""
+"""The actions of people on the schedule and on breakers: verbs of commands, and of the pages."""
 
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.retries.policies.fields import ON_COMMAND_LINE, SCOPE, UNTIL
@@ -35,3 +35,11 @@ RESUME = PersonAction(name="resume", help="let the schedule go on with it", fiel
 RUN = PersonAction(name="run", help="ask the workers for a run now")
 
 ACTIONS = (SHOW, PREVIEW, SET, DELETE, PAUSE, RESUME, RUN)
+
+LIST_BREAKERS = PersonAction(
+    name="list", help="those that are not closed, or that somebody holds", role="viewer"
+)
+HOLD_BREAKER = PersonAction(name="hold", help="keep one open (no handler runs) or closed (they run)")
+RESUME_BREAKER = PersonAction(name="resume", help="close one, and hold it no more")
+
+BREAKER_ACTIONS = (LIST_BREAKERS, HOLD_BREAKER, RESUME_BREAKER)

@@ -13,7 +13,7 @@ from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
 from dlqconsole.console.access.permissions import VIEWERS, actor, asks_for, can_operate
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.schedules.breaker_actions import HOLD, RESUME
+from dlqconsole.console.schedules.actions import HOLD_BREAKER, RESUME_BREAKER
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.core.flow.keys import words
@@ -35,14 +35,14 @@ def panel(request: HttpRequest) -> dict[str, Any]:
     return {"breakers": [_row(state) for state in visible_breakers()], "why_not_breakers": why_not}
 
 
-@asks_for(HOLD)
+@asks_for(HOLD_BREAKER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def hold(request: HttpRequest) -> HttpResponseBase:
     """Keep one open or closed until a time."""
     return _confirm(request, HoldForm, "hold", _hold)
 
 
-@asks_for(RESUME)
+@asks_for(RESUME_BREAKER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest) -> HttpResponseBase:
     """Close one, and stop holding it."""

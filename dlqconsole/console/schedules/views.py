@@ -16,12 +16,9 @@ from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of,
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.schedules import breaker_views
-from dlqconsole.console.schedules.lock_panel import lock_panel
-from dlqconsole.console.schedules.pace_rows import pace_rows
-from dlqconsole.console.schedules.periodic_rows import periodic_rows
+from dlqconsole.console.schedules.panels import lock_panel, pace_rows, periodic_rows, run_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
-from dlqconsole.console.schedules.run_rows import run_rows
 from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine import known_handlers

@@ -1,18 +1,68 @@
-"""Django's filters that cut a text, masked before the cut: half an address must not slip through.
+"""Templates write out only values that have passed the gate.
 
-The settings make them built-in filters, in place of Django's own.
+Each ``{{ variable }}`` of every template, Django's own and the admin's too, is masked when it is written: a
+page that forgets to mask shows a placeholder. Unchanged are numbers and times, HTML of our own tags,
+``Shown`` texts, and the values of form fields, which this person typed or may edit.
 """
 
+from datetime import date, time, timedelta
+from decimal import Decimal
 from typing import Any
 from unicodedata import normalize
 
 from django import template
-from django.template import defaultfilters
+from django.template import Origin, Template, defaultfilters
+from django.template.base import NodeList, VariableNode, render_value_in_context
+from django.template.context import BaseContext
+from django.template.loaders.cached import Loader as CachedLoader
+from django.utils.safestring import SafeString
 
-from dlqconsole.console.masking.templates import mask_value
-from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.gate import Shown, shown
 
+_NO_TEXT = (bool, int, float, Decimal, date, time, timedelta)
+# of form fields: the value stands in an input
+_INPUTS = ("django/forms/widgets/",)
 register = template.Library()
+
+
+class GatedVariable(VariableNode):
+    """A variable of a template, masked when it is written."""
+
+    def render(self, context: BaseContext) -> SafeString:
+        try:
+            value = self.filter_expression.resolve(context)  # type: ignore[arg-type]
+        except UnicodeDecodeError:
+            return SafeString("")
+        value = mask_value(value)
+        if type(value) is int:  # most values of a list are int; localizing one gives the same text
+            return SafeString(value)
+        return SafeString(render_value_in_context(value, context))  # type: ignore[arg-type]
+
+
+def mask_value(value: Any) -> Any:
+    """The value as a person may see it; a value that is no text stays as it is."""
+    if value is None or isinstance(value, (Shown, *_NO_TEXT)) or hasattr(value, "__html__"):
+        return value
+    return shown(str(value))
+
+
+class Loader(CachedLoader):
+    """Find templates as Django does, and mask every variable in them."""
+
+    def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
+        template = super().get_template(template_name, skip)
+        if not getattr(template, "is_gated", False):
+            if not template_name.startswith(_INPUTS):
+                _gate(template.nodelist)
+            template.is_gated = True  # type: ignore[attr-defined]
+        return template
+
+
+def _gate(nodes: NodeList) -> None:
+    """Mask every variable among them."""
+    for node in nodes.get_nodes_by_type(VariableNode):
+        if type(node) is VariableNode:
+            node.__class__ = GatedVariable
 
 
 @register.filter(is_safe=True)

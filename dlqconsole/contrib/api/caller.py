@@ -1,23 +1,25 @@
-"""The caller: the person of a token with the scope report. A browser's cookie says nothing here."""
+"""The caller: the person of a token with the scope report, and the token's rate. No cookie counts here."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from dlqconsole.console.access.permissions import role_held_by
+from dlqconsole.console.access.throttle import Allowance, spend
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.engine.access_scope import AccessScope
 from dlqconsole.people import tokens
-from dlqconsole.people.access_scopes import access_of_person
-from dlqconsole.people.current_user import find_person
-from dlqconsole.people.errors import TokenRefused, WrongTokenScope
+from dlqconsole.people.current_user import access_of_person, find_person
 from dlqconsole.people.roles import may
+from dlqconsole.people.tokens import TokenRefused, WrongTokenScope
 
 HOW = (
     "Send Authorization: Bearer dlq_…, a token with the scope report: operators make one on the page Tokens."
 )
 CHALLENGE = {"WWW-Authenticate": "Bearer"}
+PER_MINUTE = 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,21 @@ class Caller:
         if not self.access.sees(queue or event_type, event_type):
             words = self.access.words()
             raise Problem(403, f"The token's person is limited to {words}: this type or queue is not theirs.")
+
+    def take(self, number: int = 1) -> None:
+        """Count so many reports of its token, for all processes and by the database's clock.
+
+        Raises Problem, with the seconds to wait, when it is too many.
+        """
+        allowance = Allowance("reports of a token", PER_MINUTE, timedelta(minutes=1) / PER_MINUTE)
+        _spent, wait = spend({f"reports:{self.token_id}": allowance}, number)
+        if wait:
+            raise Problem(
+                429,
+                f"This token may report {PER_MINUTE:,} failures a minute. Nothing was stored: send it again"
+                f" in {wait} s.",
+                {"Retry-After": str(wait)},
+            )
 
 
 class ReportToken(HttpBearer):

@@ -1,7 +1,8 @@
-"""Stores failures, all of a request or none, each once however often the request is sent."""
+"""Store failures, all of a request or none and each once, however often it is sent; close what recovered."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
@@ -10,11 +11,11 @@ from psycopg.errors import UniqueViolation
 
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.contrib.api.reading import Failure
-from dlqconsole.contrib.api.sql import sql
-from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts, load
 from dlqconsole.core.transient_errors import retry_transient, sqlstate
 from dlqconsole.hosting.database import transaction
 
+sql = load(Path(__file__).parent)
 # never changes: each report ever made under a key depends on it
 _KEYS = UUID("9d3f2c54-6d1b-5f0e-8a34-7b1f0c2ad6e1")
 KEY_LIMIT = 255
@@ -56,3 +57,14 @@ def _report_id(reporter: str, report: str | None, key: str | None, place: int) -
     if report is not None:
         return uuid5(_KEYS, f"{reporter}\n{report}")
     return uuid4() if key is None else uuid5(_KEYS, f"{reporter}\n{key}\n{place}")
+
+
+def close(reporter: str, source: str, key: str) -> bool:
+    """Close the dead letter of an event that was reported here; return whether this changed something."""
+    values = {"reporter": reporter, "source": source, "key": key}
+
+    def recover() -> bool:
+        with transaction.atomic():
+            return bool(fetch_dicts(sql("reports.recover"), values)[0]["recovered"])
+
+    return retry_transient(recover)

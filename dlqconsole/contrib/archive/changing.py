@@ -1,4 +1,4 @@
-"""Restore archived dead letters to the list, or erase them for ever.
+"""Restore archived dead letters to the list, or erase them for ever; adopt a folder as the archive.
 
 Each dead letter gets an audit entry. Those of one file change in one transaction with their entries.
 """
@@ -13,16 +13,19 @@ from django.conf import settings
 from django.db import DatabaseError
 from psycopg.errors import UniqueViolation
 
-from dlqconsole.contrib.archive.errors import ArchiveRefused
-from dlqconsole.contrib.archive.job import moving, taking
+from dlqconsole.contrib.archive.folder import ArchiveRefused, missing
+from dlqconsole.contrib.archive.job import mark, moving, taking
 from dlqconsole.contrib.archive.job.shapes import TableShape, Texts
 from dlqconsole.contrib.archive.job.sql import sql as job_sql
 from dlqconsole.contrib.archive.letters import Archived, raw_connection
+from dlqconsole.contrib.archive.models import ArchiveFile, FileState
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.transient_errors import sentence
-from dlqconsole.features.forgetting import all_about
+from dlqconsole.features import all_about
+from dlqconsole.hosting.database import transaction
 from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.processing.plurals import counted
 
 RESTORE, ERASE = "restore from archive", "erase from archive"
 
@@ -121,3 +124,34 @@ def _conflict_sentence(letter: Archived) -> str:
         return f"Dead letter {letter.id} is in the list already."
     which = f"dead letter {holder[0]}" if holder else "another dead letter"
     return f"{letter.id} stays where it is: {which} is the same event (source and key), and is in the list."
+
+
+ADOPT = "adopt archive folder"
+
+
+def adopt(actor: str, reason: str, expected_missing: int) -> int:
+    """Make the folder this database's archive, although files are missing; return how many are there.
+
+    Raises ArchiveRefused where another number of files is missing than ``expected_missing``.
+    """
+    link, place = raw_connection(), settings.DLQ_ARCHIVE_DIR
+    files = list(ArchiveFile.objects.filter(state=FileState.KEPT))
+    absent = sum(bool(missing(file)) for file in files)
+    if absent != expected_missing:
+        raise ArchiveRefused(
+            f"{absent:,} of the {counted(len(files), 'files')} that this database knows are not in {place}:"
+            f" to adopt it nevertheless say --expect {absent}. Nothing was changed."
+        )
+    with transaction.atomic():
+        try:
+            before = mark.adopt(link, place)
+        except PipelineProblem as problem:
+            raise ArchiveRefused(f"Nothing was changed: {problem}.") from problem
+        detail = {
+            "folder": str(place),
+            "before": str(before or ""),
+            "files": len(files),
+            "missing": absent,
+        }
+        moving.audit(link, actor, ADOPT, "archive_folder", reason, detail)
+    return len(files) - absent

@@ -18,9 +18,9 @@ FEATURE = Feature(
         page=f"{_HERE}.pages.letter.archived_page",
         payload=f"{_HERE}.pages.letter.archived_payload",
     ),
-    audit_words=f"{_HERE}.pages.audit_words.WORDS",
-    ticks=(Tick("ask for the archive's run", "archive.ask", 600.0),),
+    audit_words=f"{_HERE}.pages.cards.WORDS",
+    ticks=(Tick("ask for the archive's run", "archive.ask", f"{_HERE}.run.request_when_due", 600.0),),
     jobs=(f"{_HERE}.run.ArchiveJob",),
-    metrics=f"{_HERE}.pages.monitoring.metrics",
-    health=f"{_HERE}.pages.monitoring.check",
+    metrics=f"{_HERE}.pages.cards.metrics",
+    health=f"{_HERE}.pages.cards.check",
 )

@@ -13,10 +13,10 @@ from typing import Any
 from django.conf import settings
 
 from dlqconsole.contrib.archive import folder
-from dlqconsole.contrib.archive.errors import ArchiveRefused
-from dlqconsole.contrib.archive.job import keys, parquet
+from dlqconsole.contrib.archive.folder import ArchiveRefused
+from dlqconsole.contrib.archive.job import parquet, searching
 from dlqconsole.contrib.archive.job.layout import within
-from dlqconsole.contrib.archive.job.scanning import RowFilter, scan
+from dlqconsole.contrib.archive.job.searching import RowFilter, scan
 from dlqconsole.contrib.archive.letters import Archived, find_seen
 from dlqconsole.contrib.archive.sql import sql
 from dlqconsole.core.named_sql import fetch_dicts
@@ -127,8 +127,8 @@ def _files(matching: DeadLetterFilter) -> list[dict[str, Any]]:
         # an end at midnight belongs to the day before
         "until": matching.until and (matching.until - timedelta(microseconds=1)).date(),
         "number": as_id(text) if text else None,
-        "of_source": keys.probes(matching.source) if matching.source else [],
-        "of_text": keys.probes(text) if text else [],
+        "of_source": searching.probes(matching.source) if matching.source else [],
+        "of_text": searching.probes(text) if text else [],
     }
     return fetch_dicts(query, values | access.values())
 

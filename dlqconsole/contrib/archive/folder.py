@@ -1,4 +1,4 @@
-"""The archive's folder as this process sees it: is it the right one, and are its files there."""
+"""The archive's folder as this process sees it: is it the right one, and are its files there?"""
 
 import threading
 from collections.abc import Callable
@@ -10,12 +10,17 @@ from dlqconsole.contrib.archive.job import mark, parquet
 from dlqconsole.contrib.archive.job.layout import within
 from dlqconsole.contrib.archive.job.sql import sql
 from dlqconsole.contrib.archive.models import ArchiveFile
+from dlqconsole.core.errors import EngineError
 from dlqconsole.hosting.database import connection
 from dlqconsole.pipeline.errors import PipelineProblem
 
 # A network file system that is away never answers. The pages that report it must not wait for it.
 SECONDS = 2.0
 AWAY = "the archive's folder does not answer: see to the file system that is mounted there"
+
+
+class ArchiveRefused(EngineError):
+    """The archive cannot restore or erase: the sentence names the file, the cause and what to do."""
 
 
 def problem() -> str:

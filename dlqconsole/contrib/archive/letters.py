@@ -1,5 +1,6 @@
-"""An archived dead letter, read from its file."""
+"""An archived dead letter, read from its file; and as a line of text or of JSON, masked."""
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -7,15 +8,19 @@ from typing import Any
 import psycopg
 from django.conf import settings
 
+from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.contrib.archive import folder
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.job import parquet, taking
 from dlqconsole.contrib.archive.job.shapes import TableShape, Texts
 from dlqconsole.contrib.archive.models import ArchiveFile
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.dead_letters.excerpts import REASON
+from dlqconsole.engine.gate import MARGIN, Shown
 from dlqconsole.hosting.database import connection
 from dlqconsole.pipeline.errors import PipelineProblem
 
+_NAMES = ("event_type", "queue", "source", "source_key")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -99,3 +104,27 @@ def raw_connection() -> psycopg.Connection:
     connection.ensure_connection()
     link: psycopg.Connection = connection.connection
     return link
+
+
+def mask_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the archive as everybody may see it, with the beginning of its reason."""
+    texts = masked_texts()
+    return {
+        **{name: row[name] for name in ("id", "status", "error_category", "created_at")},
+        **{name: texts.text(row[name] or "") for name in _NAMES},
+        "error_reason": texts.beginning_of((row["error_reason"] or "")[: REASON + MARGIN], REASON),
+    }
+
+
+def as_line(row: dict[str, Any]) -> Shown:
+    """``42  DISCARDED  2026-01-31  order.created  shop  order-7  Refused: no``."""
+    letter = mask_row(row)
+    parts = [letter["id"], letter["status"], f"{letter['created_at']:%Y-%m-%d}", letter["event_type"]]
+    parts += [letter["source"] or "-", letter["source_key"] or "-", " ".join(letter["error_reason"].split())]
+    return Shown("  ".join(map(str, parts)))
+
+
+def as_json(row: dict[str, Any]) -> Shown:
+    """One object in one line."""
+    letter = mask_row(row)
+    return Shown(json.dumps(letter | {"created_at": letter["created_at"].isoformat()}, ensure_ascii=False))

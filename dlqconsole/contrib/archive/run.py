@@ -1,14 +1,22 @@
-"""The job that moves closed and old rows to the archive."""
+"""The archive's run: its job, and the tick that asks for it once a day."""
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 
+from dlqconsole.contrib.archive.counting import last_run
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
 from dlqconsole.processing.plurals import counted
+from dlqconsole.runs import service
+from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Job
 
+log = logging.getLogger(__name__)
+ACTOR = "archive"
+# a run that failed is repeated sooner
+EVERY_SECONDS, AGAIN_SECONDS = 86_400.0, 3_600.0
 _LONGEST = 36_500
 
 
@@ -43,3 +51,17 @@ class ArchiveJob(Job):
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
         days = arguments.get("older_than")
         return ["--older-than", days] if days else []
+
+
+def request_when_due() -> int | None:
+    """Request a run if the last one began a day ago, or failed an hour ago; its number, or None: not due."""
+    if not settings.DLQ_ARCHIVE_AFTER_DAYS:
+        return None
+    last = last_run()
+    if last and last["seconds"] < (AGAIN_SECONDS if last["status"] == "failed" else EVERY_SECONDS):
+        return None
+    try:
+        return service.ask("archive", {}, ACTOR, reason="once a day")
+    except RunRefused as refusal:
+        log.info("the archive's daily run was not asked for: %s", refusal)
+        return None

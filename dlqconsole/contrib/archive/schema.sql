@@ -72,6 +72,6 @@ COMMENT ON COLUMN archive_identity.one IS 'true: there is one row';
 COMMENT ON INDEX archive_identity_pkey IS 'the one row';
 
 -- The file that a restored dead letter came from.
-ALTER TABLE restored_dead_letters ADD COLUMN file_id bigint NOT NULL;
-ALTER TABLE restored_dead_letters ADD CONSTRAINT restored_dead_letters_file_id_abd4e4ff_fk_archive_files_id
-    FOREIGN KEY (file_id) REFERENCES archive_files(id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE restored_dead_letters ADD COLUMN IF NOT EXISTS file_id bigint NOT NULL
+    CONSTRAINT restored_dead_letters_file_id_abd4e4ff_fk_archive_files_id
+    REFERENCES archive_files(id) DEFERRABLE INITIALLY DEFERRED;

@@ -9,7 +9,7 @@ FEATURE = Feature(
     name="effects",
     cards={"confirm": f"{_HERE}.pages.on_confirm", "receipt": f"{_HERE}.pages.on_receipt"},
     audit_subject=("Effects", ("effect",)),
-    ticks=(Tick("forget old effects", "effects.forget", 86_400.0, is_quick=False),),
+    ticks=(Tick("forget old effects", "effects.forget", f"{_HERE}.ledger.forget", 86_400.0, is_quick=False),),
     forgetting=(
         "DELETE FROM event_effects x USING purged p"
         " WHERE x.source = p.source AND x.source_key = p.source_key",

@@ -2,18 +2,29 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from django.db.models import QuerySet
 
-from dlqconsole.contrib.effects.errors import NoSuchEffect
 from dlqconsole.contrib.effects.models import Effect
-from dlqconsole.contrib.effects.sql import sql
-from dlqconsole.core.named_sql import execute
+from dlqconsole.core.errors import EngineError
+from dlqconsole.core.named_sql import execute, load
 from dlqconsole.engine import audit
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.database import connection, transaction
+from dlqconsole.people.actions import PersonAction
 
+LIST = PersonAction(name="list", help="the effects that are unknown, the oldest first", role="viewer")
+DONE = PersonAction(name="done", help="an unknown effect was done: who comes next skips it")
+NOT_DONE = PersonAction(name="not-done", help="an unknown effect was not done: who comes next does it")
+
+ACTIONS = (LIST, DONE, NOT_DONE)
+sql = load(Path(__file__).parent)
 KEPT_DAYS = 90
+
+
+class NoSuchEffect(EngineError):
+    """No effect of this name and key waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,12 @@ KEEP_CHANGES_DAYS = 90
 type TypeHour = tuple[str, datetime]
 
 
+def tick() -> None:
+    """Look, and delete what is old."""
+    look()
+    tidy()
+
+
 def look() -> int:
     """Compare the payloads since the last time; return the number of new changes. One worker at a time."""
     with transaction.atomic():

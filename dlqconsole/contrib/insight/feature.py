@@ -8,13 +8,16 @@ _ABOUT = ("masked", "was_dead_letter", "by_rate", "stands_for")
 
 FEATURE = Feature(
     name="insight",
-    addresses=f"{_HERE}.pages.urls",
+    addresses=f"{_HERE}.urls",
     sections={"drift": "reports", "common_ground": "groups"},
     cards={
-        "group payloads": f"{_HERE}.pages.cards.on_group",
-        "reports": f"{_HERE}.pages.cards.on_reports",
+        "group payloads": f"{_HERE}.pages.on_group",
+        "reports": f"{_HERE}.pages.on_reports",
     },
-    ticks=(Tick("look for drift in payloads", "insight.look", 300.0, is_quick=False),),
+    ticks=(
+        Tick("look for drift in payloads", "insight.look", f"{_HERE}.drift.tick", 300.0, is_quick=False),
+        Tick("delete old samples", "insight.tidy", f"{_HERE}.samples.keeping.tidy", 300.0, is_quick=False),
+    ),
     success_keeper=f"{_HERE}.samples.taking.SampleKeeper",
     successful_inputs=f"{_HERE}.samples.keeping.all_samples",
     forgetting=(
@@ -23,7 +26,7 @@ FEATURE = Feature(
         "DELETE FROM common_grounds WHERE group_id = ANY (ARRAY(SELECT DISTINCT group_id FROM purged))",
     ),
     rights={
-        "reporter": (
+        "pipeline": (
             Right("INSERT", "success_samples", (*_CONTENT, *_ABOUT)),
             Right("SELECT", "sample_policies"),
         ),

@@ -5,8 +5,7 @@ from math import inf
 from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
-from dlqconsole.contrib.playbooks.errors import PlaybookRefused
-from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import FailureGroup
@@ -56,6 +55,23 @@ NO_FILTER = (
 MORE_THAN_A_DAY = "An hour's budget of {per_hour:,} is more than the {per_day:,} of a whole day."
 
 type Values = Mapping[str, Any]
+
+
+class PlaybookRefused(EngineError):
+    """A playbook cannot be stored or changed so. ``problems``: all of them, as (field, sentence)."""
+
+    def __init__(self, problems: list[tuple[str, str]]) -> None:
+        super().__init__(" ".join(sentence for _field, sentence in problems))
+        self.problems = problems
+
+    @classmethod
+    def saying(cls, sentence: str) -> "PlaybookRefused":
+        """An error with one sentence that is about no field."""
+        return cls([("", sentence)])
+
+
+class UnknownPlaybook(EngineError):
+    """There is no playbook of that number."""
 
 
 def check(values: Values) -> dict[str, Any]:

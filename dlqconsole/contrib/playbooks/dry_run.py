@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.contrib.playbooks import triggers
-from dlqconsole.contrib.playbooks.budget import PlaybookBudget, budget, clock
+from dlqconsole.contrib.playbooks.budget import PlaybookBudget, budget, choose, clock
 from dlqconsole.contrib.playbooks.deciding import why_not
 from dlqconsole.contrib.playbooks.facts import CANNOT_READ, NOT_A_RULE
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import principal
-from dlqconsole.contrib.playbooks.waiting import choose
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.engine.counts.summaries import TooSlow

@@ -10,9 +10,9 @@ FEATURE = Feature(
     navigation=Link("playbooks", "Playbooks", own="playbook"),
     filter_link=FilterLink("playbook_new", "Make a playbook of this filter…"),
     cards={"group": f"{_HERE}.pages.cards.on_group", "overview": f"{_HERE}.pages.cards.on_overview"},
-    lookups=(ArgumentLookup("playbook_id", f"{_HERE}.visibility.visible", "There is no playbook {}."),),
+    lookups=(ArgumentLookup("playbook_id", f"{_HERE}.principal.visible", "There is no playbook {}."),),
     actor_address=f"{_HERE}.pages.cards.actor_address",
     audit_subject=("Playbooks", ("playbook",)),
-    audit_words=f"{_HERE}.pages.audit_words.WORDS",
-    ticks=(Tick("look at the playbooks", "playbooks.tick", 5.0),),
+    audit_words=f"{_HERE}.pages.cards.WORDS",
+    ticks=(Tick("look at the playbooks", "playbooks.tick", f"{_HERE}.tick.tick", 5.0),),
 )

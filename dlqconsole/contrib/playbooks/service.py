@@ -12,15 +12,24 @@ from django.db.models.functions import Now
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import clock
-from dlqconsole.contrib.playbooks.definition import check
-from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
+from dlqconsole.contrib.playbooks.definition import PlaybookRefused, UnknownPlaybook, check
 from dlqconsole.contrib.playbooks.facts import describe
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.models import OPEN
+from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import account_of
 
+LIST = PersonAction(name="list", help="all of them, those that need a look first", role="viewer")
+SHOW = PersonAction(name="show", help="one, with what it did and did not", role="viewer")
+RUN = PersonAction(
+    name="run", help="what it would do now, and why it does not; it acts by itself", role="viewer"
+)
+ENABLE = PersonAction(name="enable", help="let it act by itself, for the person whose token this is")
+DISABLE = PersonAction(name="disable", help="let it ask for nothing more")
+
+ACTIONS = (LIST, SHOW, RUN, ENABLE, DISABLE)
 MOST = 200
 NOBODY = (
     "Whoever makes, changes or starts a playbook answers for what it does: sign in to the console, or give a"

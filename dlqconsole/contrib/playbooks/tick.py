@@ -12,12 +12,11 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from django.db.models import F
 
 from dlqconsole.contrib.playbooks import triggers
-from dlqconsole.contrib.playbooks.budget import budget, clock
+from dlqconsole.contrib.playbooks.budget import NextSelection, budget, choose, clock
 from dlqconsole.contrib.playbooks.deciding import reason_to_stop, reason_to_wait
 from dlqconsole.contrib.playbooks.dry_run import NOTHING_WAITS, TOO_SLOW
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
 from dlqconsole.contrib.playbooks.principal import Principal, principal
-from dlqconsole.contrib.playbooks.waiting import NextSelection, choose
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as

@@ -1,12 +1,15 @@
 """One handler, run to see what it would do, in a process whose databases only read."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
+from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.predictions import NOT_DECLARED, NOT_REHEARSED, WRITES, is_refused_write
 from dlqconsole.contrib.rehearsals.read_only import refused_writes
 from dlqconsole.core import handling
 from dlqconsole.core.handling import Unhandled
 from dlqconsole.core.limits import limits
+from dlqconsole.engine import handler_child
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.outcomes import Outcome, attempt
 
@@ -42,3 +45,14 @@ def rehearse_event(event: Event) -> Outcome | Unhandled:
     outcome = attempt(handlers, replace(event, rehearsal=True), limits())
     wrote = refused_writes() > before or is_refused_write(outcome)
     return Writes(event.type) if wrote else outcome
+
+
+def prepare() -> None:
+    """Load the handlers; each connection refuses writes by itself. Raises HandlerSetupError."""
+    read_only.only_read()
+    handler_child.prepare()
+
+
+def call(packet: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Rehearse one event, as ``handler_child.call`` handles one."""
+    return handler_child.answer(packet, rehearse_event)

@@ -10,7 +10,7 @@ FEATURE = Feature(
     operation_kinds=(f"{_HERE}.kind.Rehearse",),
     passed_option=f"{_HERE}.option.REHEARSAL",
     filter_parts=(f"{_HERE}.filter_part.REHEARSED",),
-    jobs=(f"{_HERE}.work_on_spark.RehearseJob",),
+    jobs=(f"{_HERE}.kind.RehearseJob",),
     forgetting=(
         "DELETE FROM rehearsal_predictions WHERE (operation_id, dead_letter_id) IN ("
         "SELECT i.operation_id, i.dead_letter_id FROM operation_items i"

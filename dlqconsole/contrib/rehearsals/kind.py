@@ -5,19 +5,22 @@ from typing import Any
 
 from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals.work import RehearsePages
-from dlqconsole.contrib.rehearsals.work_on_spark import SparkRehearsePages
 from dlqconsole.core import handling
 from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
+from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.options import Option
+from dlqconsole.operations.pages import on_spark
 from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.operations.pages.work import OperationWork, PageResult, Waits
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.fields import Switch
+from dlqconsole.runs.jobs.on_an_operation import OperationJob
+from dlqconsole.runs.models import PipelineRun
 
 # its processes wait so long for the next slice of a rehearsal
 IDLE_SECONDS = 60.0
@@ -104,3 +107,33 @@ class Rehearse(Kind):
     def let_go(self) -> None:
         """End processes that have waited a while for the next slice of a rehearsal."""
         running.end_rehearsals(IDLE_SECONDS)
+
+
+class RehearseJob(OperationJob):
+    name = "rehearse"
+    label = "Rehearsal"
+    about = "Runs the handlers of an operation's dead letters, and keeps only what they would do."
+
+
+class SparkRehearsePages(RehearsePages):
+    """Pages of a rehearsal on Spark: request runs until one has looked at all remaining items.
+
+    Meanwhile no worker leases the operation. Items that have changed, or have no handler there, come after
+    the run.
+    """
+
+    def next(self, after: int) -> PageResult:
+        """Wait for the run, or do the next page of the items that it left. Raises NotOurs."""
+        if not after:
+            self.waits = retry_transient(self._waits_for_run)
+        return PageResult(None, 0) if self.waits else super().next(after)
+
+    def _waits_for_run(self) -> Waits | None:
+        last = on_spark.last_run(self.lease)
+        if waits := on_spark.waits_for(last):
+            return waits
+        return None if last and _has_seen_all(last) else on_spark.ask(RehearseJob.name, self.lease)
+
+
+def _has_seen_all(run: PipelineRun) -> bool:
+    return run.status == "completed" and run.done >= run.total

@@ -19,7 +19,7 @@ from dlqconsole.core.handling import HandlerResult, StoredEvent, sending
 from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.isolation import HandlerProcesses
 
-_CHILD = f"{__package__}.child"
+_CHILD = f"{__package__}.attempt"
 _own = threading.local()
 
 

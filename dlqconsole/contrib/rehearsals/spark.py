@@ -15,7 +15,7 @@ from dlqconsole.pipeline.dataframes.storing import FrameTask, check_workers, tas
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.settings import read_settings
 from dlqconsole.pipeline.sink.items import Item
-from dlqconsole.pipeline.sink.readiness import problem_of_worker, work_of
+from dlqconsole.pipeline.sink.work import problem_of_worker, work_of
 from dlqconsole.processing.isolation import MOST
 from dlqconsole.processing.outcomes import Failed
 

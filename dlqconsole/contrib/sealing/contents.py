@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
 from dlqconsole.contrib.sealing import blocks
-from dlqconsole.contrib.sealing.keys import Key, key_named
 from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.seals import Key, key_named
 
 # An entry says when its transaction began, which is before it was sealed, but never by so much.
 LONGEST_TRANSACTION = timedelta(days=1)

@@ -10,8 +10,8 @@ FEATURE = Feature(
     audit_subject=("The log itself", ("audit",)),
     audit_words=f"{_HERE}.pages.WORDS",
     ticks=(
-        Tick("seal the audit log", "sealing.seal", 10.0),
-        Tick("verify the audit log", "sealing.verify", 86_400.0, is_quick=False),
+        Tick("seal the audit log", "sealing.seal", f"{_HERE}.seals.seal", 10.0),
+        Tick("verify the audit log", "sealing.verify", f"{_HERE}.checks.check", 86_400.0, is_quick=False),
     ),
     rights={"app": (Right("SELECT, INSERT", "audit_seals"),)},
     metrics=f"{_HERE}.pages.metrics",

@@ -1,15 +1,24 @@
 """The parts that sealing adds to the audit page and its words, and its figures for Prometheus."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from dlqconsole.console.audit.subjects import Words, number
-from dlqconsole.contrib.sealing.integrity import integrity
+from dlqconsole.contrib.sealing import checks, verification
+from dlqconsole.contrib.sealing.models import AuditSeal
+from dlqconsole.contrib.sealing.seals import last_seal
+from dlqconsole.contrib.sealing.verification import UnsealedRows
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.models import AuditEntry
 from dlqconsole.features import Card
+
+# the beat seals every ten seconds and verifies once a day
+LATE = timedelta(hours=1)
 
 
 def metrics() -> Iterator[Metric]:
@@ -46,3 +55,27 @@ def _verification(detail: Mapping[str, Any]) -> str:
 
 
 WORDS: dict[str, Words] = {"audit": {"verify": _verification}}
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """The newest seal, the entries after it, and the last verification."""
+
+    seal: AuditSeal | None
+    newer: UnsealedRows
+    check: AuditEntry | None
+
+    @property
+    def differences(self) -> int:
+        """The number of differences in the last verification."""
+        return int(self.check.detail.get("problems", 0)) if self.check else 0
+
+    @property
+    def is_late(self) -> bool:
+        """Tell whether rows have waited for a seal for longer than they should."""
+        return self.newer.seconds > LATE.total_seconds()
+
+
+def integrity() -> Integrity:
+    """Return the integrity as it is now."""
+    return Integrity(last_seal(), verification.count_unsealed(), checks.last_check())

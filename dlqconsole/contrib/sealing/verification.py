@@ -13,9 +13,8 @@ from django.db.models import Max
 
 from dlqconsole.contrib.sealing import tables
 from dlqconsole.contrib.sealing.contents import contents
-from dlqconsole.contrib.sealing.keys import key_named
 from dlqconsole.contrib.sealing.models import AuditSeal
-from dlqconsole.contrib.sealing.seals import BEFORE_THE_FIRST, hash_of, head, last_seal
+from dlqconsole.contrib.sealing.seals import BEFORE_THE_FIRST, hash_of, head, key_named, last_seal
 from dlqconsole.contrib.sealing.sql import sql
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.database.error_line import error_line

@@ -367,9 +367,11 @@ INSERT INTO failure_rules (shipped, position, name, sqlstate, http_status, patte
     (true, 7, 'Lock or conflict in a database', '', '',
         '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT'),
     -- ConnectException, SQLTransientConnectionException, JDBCConnectionException …; Node's ECONNREFUSED and its like
+    -- ConnectionError, ConnectionResetError, OperationalError … of Python
     (true, 8, 'Connection refused, host not found', '', '',
         '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception'
-        '|econnrefused|econnreset|enotfound|socket hang up',
+        '|econnrefused|econnreset|enotfound|socket hang up'
+        '|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution',
         'DEPENDENCY'),
     (true, 9, 'Data that cannot be read', '', '',
         '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception'

@@ -152,7 +152,7 @@ COMMENT ON INDEX dlq_events_occurred IS 'a report''s days, by when the event say
 -- The search_path has our schema alone; the operator class is where its extension is.
 DO $$
 BEGIN
-    EXECUTE format('CREATE INDEX dlq_events_reason ON dlq_events'
+    EXECUTE format('CREATE INDEX IF NOT EXISTS dlq_events_reason ON dlq_events'
         ' USING gin ("left"(error_reason, 8000) %s.gin_trgm_ops) WITH (gin_pending_list_limit=65536)',
         (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'pg_trgm'));
 END $$;

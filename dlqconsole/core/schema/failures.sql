@@ -115,7 +115,7 @@ BEGIN
                     letter.error_reason, letter.error_category, letter.error_stacktrace,
                     coalesce(letter.status, 'PENDING'), coalesce(letter.retry_count, 0), letter.retry_after,
                     letter.source, n.source_key, n.same_id_as, letter.queue, letter.group_key,
-                    letter.original_message_id, coalesce(letter.first_failure_at, clock_timestamp()),
+                    letter.original_message_id, least(letter.first_failure_at, statement_timestamp()),
                     coalesce(letter.crash_count, 0)
                 FROM named n
                 ON CONFLICT (source, source_key) DO UPDATE
@@ -182,6 +182,7 @@ DECLARE
     known failure_reports;
     letter dlq_events;
     was dlq_events;
+    revival text;
     kept record;
 BEGIN
     PERFORM error_category_check(error_category);
@@ -209,11 +210,14 @@ BEGIN
             RETURN known.dlq_event_id;
         END IF;
     END IF;
-    -- Sent back to another system, it says which revival it is: what comes of that is known now.
-    IF headers ? 'x-dlq-revive-seq' THEN
+    -- Sent back to another system, it says which revival it is, or has the id that this got there: what comes of
+    -- that is known now.
+    revival := coalesce(headers ->> 'x-dlq-revive-seq',
+        (dead_letter_sent_as(letter.source, letter.source_key)).revive_seq::text);
+    IF revival IS NOT NULL THEN
         was := dead_letter_elsewhere(letter.source, letter.source_key);
     END IF;
-    IF was.status = 'REVIVED' AND was.revive_count::text = headers ->> 'x-dlq-revive-seq' THEN
+    IF was.status = 'REVIVED' AND was.revive_count::text = revival THEN
         letter.id := dead_letter_failed_there(
             format('%s/%s#%s', left(coalesce(was.queue, was.event_type), 100), left(was.source_key, 100), was.revive_count),
             was.id, was.revive_count, was.source, was.source_key, payload, payload_raw, error_reason,

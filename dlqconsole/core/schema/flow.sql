@@ -70,7 +70,7 @@ COMMENT ON COLUMN breakers.probes IS 'runs that tried since it opened';
 COMMENT ON COLUMN breakers.successes IS 'of these, the last in a row that went well';
 COMMENT ON COLUMN breakers.held IS 'open or closed, as a person said';
 COMMENT ON COLUMN breakers.told_by IS 'the role of the database that told the reason';
-COMMENT ON COLUMN breakers.waits IS 'a flood gate''s: so many times a program was told to wait since it opened';
+COMMENT ON COLUMN breakers.waits IS 'a flood gate''s: so many pieces of work were told to wait since it opened';
 COMMENT ON COLUMN breakers.drained_until IS 'a flood gate''s: the last moment that it gave to work that waits';
 COMMENT ON INDEX breakers_pkey IS 'whoever reports what came of a run, or wants to try: a breaker by name';
 

@@ -92,6 +92,7 @@ CREATE FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], re
     RETURNS SETOF bigint LANGUAGE sql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
     WITH gone AS (
         SELECT * FROM unnest(lost, their_messages, reasons) g (id, message, reason)
@@ -121,6 +122,7 @@ CREATE FUNCTION dead_letter_failed_there(place text, letter bigint, revival inte
     SECURITY DEFINER
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     was dlq_events;
@@ -173,6 +175,18 @@ COMMENT ON FUNCTION dead_letter_failed_there(text, bigint, integer, text, text, 
     'letter, or NULL for an event that is none. A revived one returns. The same place told again changes '
     'nothing.';
 
+-- Where each try has an id of its own, a revival is known by the one that it got over there.
+CREATE FUNCTION dead_letter_sent_as(its_source text, its_key text) RETURNS forwarded_messages LANGUAGE sql STABLE
+    SET search_path FROM CURRENT
+AS $$
+    SELECT f.* FROM forwarded_messages f JOIN dlq_events d ON d.id = f.dlq_event_id
+    WHERE f.queue = its_source AND f.remote_id = its_key AND d.source = its_source AND d.source_key <> its_key
+    ORDER BY f.id DESC LIMIT 1
+$$;
+REVOKE EXECUTE ON FUNCTION dead_letter_sent_as(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION dead_letter_sent_as(text, text) IS
+    'The revival on its way that another system calls by this id, where it is not the event''s own; else NULL.';
+
 -- What was sent to another system, and fails or succeeds there, is told by its source and key.
 CREATE FUNCTION dead_letter_elsewhere(its_source text, its_key text) RETURNS dlq_events LANGUAGE plpgsql
     SET search_path FROM CURRENT
@@ -182,6 +196,9 @@ DECLARE
     number bigint;
 BEGIN
     SELECT d.id INTO number FROM dlq_events d WHERE d.source = its_source AND d.source_key = its_key;
+    IF number IS NULL THEN
+        number := (dead_letter_sent_as(its_source, its_key)).dlq_event_id;
+    END IF;
     -- The other system may be quicker than the relay that sends to it, and holds the message until that is noted.
     PERFORM FROM message_queue m WHERE m.dlq_event_id = number ORDER BY m.id FOR UPDATE;
     SELECT d.* INTO letter FROM dlq_events d WHERE d.id = number FOR UPDATE;
@@ -229,6 +246,7 @@ CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     who CONSTANT text := session_actor();

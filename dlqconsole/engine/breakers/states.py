@@ -21,8 +21,8 @@ class State:
     """One breaker. ``state``: closed, open or half-open; ``held``: open or closed, as a person said, until
     ``held_until``. ``only_again``: what was never tried goes on. ``reason`` is an error as it came.
     ``event_types``: those that it stops, as far as this process or the breaker has heard of them.
-    ``told_by``: the role of the database that told the reason. ``waits``: so many times a flood gate told a
-    program to wait since it opened.
+    ``told_by``: the role of the database that told the reason. ``waits``: so many pieces of work a flood gate
+    told to wait since it opened.
     """
 
     key: str
@@ -79,7 +79,8 @@ def _hold_words(state: State, what: str) -> str:
 def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
     tries = f"One run tries again {f'in {soon:,} s' if soon else 'now'}."
-    waits = f" Programs were told {state.waits:,} times to wait." if state.waits else ""
+    many = "1 piece of work waits" if state.waits == 1 else f"{state.waits:,} pieces of work wait"
+    waits = f" {many} meanwhile." if state.waits else ""
     return f"{_quote(state.reason[:200])}. {tries}{waits}"
 
 

@@ -24,6 +24,12 @@ _WATCH = SQL(
     " only after: GRANT pg_read_all_stats'; END"
 )
 
+# Whoever owned the tables until now is running on them: it goes on, with the rights that it had.
+_KEEP = SQL(
+    "BEGIN IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = {former_name}) THEN"
+    " GRANT {owner} TO {former}; END IF; END"
+)
+
 # Any account could fill the disk with large objects, and nothing of ours uses any. Only a superuser can close
 # PostgreSQL's own functions.
 _LARGE_OBJECTS = SQL(
@@ -117,6 +123,8 @@ def _owners(names: Names, ours: Objects) -> Iterator[Composed]:
     """Hand our objects to the owner role: SECURITY DEFINER functions must never run as a superuser."""
     owner = names.of(rights.OWNER)
     owner_name = names.text(rights.OWNER.name)
+    for former in sorted({row["owner"] for row in ours.relations} - {owner_name}):
+        yield _do_block(_KEEP.format(former_name=Literal(former), former=Identifier(former), owner=owner))
     for row in ours.relations:
         if row["owner"] != owner_name:
             kind = SQL("VIEW" if row["is_view"] else "TABLE")

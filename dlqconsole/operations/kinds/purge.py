@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
-from dlqconsole.features.forgetting import all_about
+from dlqconsole.features import all_about
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.pages.changes import CountsAsChanged
 from dlqconsole.operations.sql import sql

@@ -15,7 +15,7 @@ from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.pages.statements import paced_values, page_limits, statement
 from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits
 from dlqconsole.operations.sql import sql
-from dlqconsole.transports import forwarded
+from dlqconsole.transports import foreign_rows
 from dlqconsole.transports.message_actions import browser_of
 
 PAGE = 500
@@ -68,7 +68,7 @@ class AttachedPurgePages:
         actor = Operation.objects.values_list("actor", flat=True).get(pk=self.lease.id)
         with transaction.atomic():
             page_limits()
-            letters = forwarded.take_back(
+            letters = foreign_rows.take_back(
                 self._queue, removed, f"its message was purged from {self._queue} by {actor}"
             )
             outcomes = {

@@ -14,8 +14,8 @@ from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.requests.recipes import RecipePreview, preview
 from dlqconsole.operations.requests.scope import ItemsOf
 from dlqconsole.operations.sql import sql
-from dlqconsole.people.access_scopes import access_of_person
 from dlqconsole.people.actors import account_of
+from dlqconsole.people.current_user import access_of_person
 from dlqconsole.people.roles import CHANGERS
 from dlqconsole.processing.json_text import pretty
 from dlqconsole.processing.patching import RecipeRefused, read_recipe

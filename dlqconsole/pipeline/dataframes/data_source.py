@@ -21,11 +21,10 @@ from pyspark.sql.datasource import (
 )
 
 from dlqconsole.pipeline.database import connect
-from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.running.data_source_errors import without_traceback
+from dlqconsole.pipeline.errors import BadRequest, without_traceback
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.sink.batches import Tally
-from dlqconsole.pipeline.sink.readiness import work_of
+from dlqconsole.pipeline.sink.work import work_of
 from dlqconsole.pipeline.sql import sql
 
 from . import claims, letters

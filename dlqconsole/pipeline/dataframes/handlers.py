@@ -10,7 +10,7 @@ from dlqconsole.pipeline.kafka.items import ORIGIN, check_choice
 from dlqconsole.pipeline.running.runs import Run, record_run, watch_run
 from dlqconsole.pipeline.running.terminal import summary_table
 from dlqconsole.pipeline.settings import Settings, read_settings
-from dlqconsole.pipeline.sink.readiness import environment_of, work_of
+from dlqconsole.pipeline.sink.work import environment_of, work_of
 
 from .frame import is_stream, shape_of
 from .rows import SOURCE, TYPE, Naming

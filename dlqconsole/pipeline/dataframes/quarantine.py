@@ -14,7 +14,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.settings import read_settings
-from dlqconsole.pipeline.sink.readiness import work_of
+from dlqconsole.pipeline.sink.work import work_of
 from dlqconsole.processing.outcomes import REASON_LIMIT, Failed
 from dlqconsole.processing.texts import one_line
 

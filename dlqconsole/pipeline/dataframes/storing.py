@@ -19,9 +19,8 @@ from dlqconsole.pipeline.running.heartbeat import RunHeartbeat
 from dlqconsole.pipeline.running.jobs import in_plain_words
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.items import Item
-from dlqconsole.pipeline.sink.readiness import problem_of_worker, what_is_missing
 from dlqconsole.pipeline.sink.rows import store_rows
-from dlqconsole.pipeline.sink.work import RunWork
+from dlqconsole.pipeline.sink.work import RunWork, problem_of_worker, what_is_missing
 
 from .frame import FrameShape
 from .rows import Naming, Row, item_of_frame_record, item_of_row, records_of, rows_of

@@ -8,20 +8,18 @@ files saves a restart the time to find that out.
 from collections.abc import Callable
 from functools import partial
 
-from dlqconsole.pipeline.intake.handlers import check_handlers
-from dlqconsole.pipeline.intake.workers import Workers
+from dlqconsole.pipeline.intake import Workers, check_handlers
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
-from dlqconsole.pipeline.sink.readiness import work_of
+from dlqconsole.pipeline.sink.work import work_of
 from dlqconsole.pipeline.sources.files import look_for_files
 from dlqconsole.pipeline.sources.folder import Folder
 
 from .ledger import Ledger
-from .notes import FileNotes
-from .rounds import Compute, Rounds
+from .rounds import Compute, FileNotes, Rounds
 
 LOOK_SECONDS = 2.0
 

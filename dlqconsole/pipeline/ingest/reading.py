@@ -1,23 +1,63 @@
-"""The rows of a piece of a file, and the item of each."""
+"""The work of a Spark worker on one piece of a file."""
 
 import errno
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import IO
 
+import psycopg
+
 from dlqconsole.pipeline.errors import PipelineProblem
+from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of, unreadable
+from dlqconsole.pipeline.sink.rows import store_rows
+from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sources.compression import NotLines, unpack
 from dlqconsole.pipeline.sources.files import SourceFile, open_source
-from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, FileLine, read_lines
+from dlqconsole.pipeline.sources.lines import HEAD_BYTES, KEEP_BYTES, FileLine, is_blank, read_lines
 from dlqconsole.pipeline.sources.scan import ContentCheck
 from dlqconsole.pipeline.sources.survey import Piece, why_not
 from dlqconsole.processing.limits import Limits
 
+from .ledger import keep_piece
+
 _BLOCK = 1024 * 1024
 # not the file's fault
 _OURS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+@dataclass(slots=True)
+class PieceResult:
+    """The result of a piece: how many events of each type ended how, and why its end was not read."""
+
+    tally: Tally = field(default_factory=Counter)
+    problem: str = ""
+
+
+def ingest_piece(work: RunWork, piece: Piece) -> Tally:
+    """Read, handle and store the events of a piece; return how many of each type ended how."""
+    return read_piece(work, piece).tally
+
+
+def read_piece(work: RunWork, piece: Piece) -> PieceResult:
+    """Do the same, and return what went wrong, too; what went well is written into the ledger."""
+    origin, result = origin_of(piece.file), PieceResult()
+
+    def item_of_row(row: FileLine | NotRead) -> Item | None:
+        if isinstance(row, NotRead):
+            result.problem = row.problem
+            return broken_file(origin, row.problem, row.content)
+        return None if is_blank(row) else read_item(row, origin, work.limits)
+
+    def write_down(connection: psycopg.Connection) -> None:
+        if piece.progress and not result.problem:
+            keep_piece(connection, piece.progress, work.run_id)
+
+    rows = rows_of(piece, work.limits.payload_bytes)
+    result.tally = store_rows(work, rows, item_of_row, at_end=write_down)
+    return result
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
-from dlqconsole.pipeline.running.data_source_errors import without_traceback
+from dlqconsole.pipeline.errors import without_traceback
 
 from .client import Cluster, Place
 from .options import KafkaOptions, read_options

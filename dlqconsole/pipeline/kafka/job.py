@@ -10,16 +10,15 @@ from functools import partial
 
 import orjson
 
-from dlqconsole.configuration.kafka_properties import read_properties
+from dlqconsole.configuration.addresses import read_properties
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.intake.handlers import check_handlers
-from dlqconsole.pipeline.intake.workers import Workers
+from dlqconsole.pipeline.intake import Workers, check_handlers
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
-from dlqconsole.pipeline.sink.readiness import work_of
+from dlqconsole.pipeline.sink.work import work_of
 
 from .client import Cluster
 from .items import RETRY, Destinations, check_choice

@@ -26,7 +26,7 @@ from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.items import ItemRange
 from dlqconsole.pipeline.sink.executors import Attempt, apart, in_place
-from dlqconsole.pipeline.sink.readiness import make_ready
+from dlqconsole.pipeline.sink.work import make_ready
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge, UnusableRecord
 from dlqconsole.processing.events import Event

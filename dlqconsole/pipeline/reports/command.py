@@ -26,7 +26,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(settings: Settings, options: Namespace) -> int:
     if options.verify:
-        from .verifying import verify
+        from .manifest import verify
 
         return verify(options.verify)
     from .job import report

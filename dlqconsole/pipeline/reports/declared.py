@@ -13,8 +13,7 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import ReportSetupError
 from dlqconsole.processing.reports import DailyReport
 
-from .computed_days import ReportPlan
-from .days import Span, spans_of, strays
+from .days import ReportPlan, Span, spans_of, strays
 from .events_frame import Snapshot, events_frame, extents
 from .snapshot import SnapshotTransaction
 from .storing import Store

@@ -16,7 +16,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.processing.reports import DailyReport
 
 from . import manifest
-from .computed_days import ReportPlan
+from .days import ReportPlan
 from .manifest import ReportOrigin
 
 FILE = "rows.parquet"

@@ -15,7 +15,7 @@ from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.reports import FAILURES, DailyReport, load_reports
 
 from . import declared, failures
-from .computed_days import ReportPlan, ReportRequest, announce, plan
+from .days import ReportPlan, ReportRequest, announce, plan
 from .declared import Driver, PlannedReport
 from .snapshot import SnapshotTransaction
 from .storing import Store

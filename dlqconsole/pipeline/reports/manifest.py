@@ -10,10 +10,11 @@ from typing import Any, TypeGuard
 import orjson
 
 from dlqconsole import __version__
-from dlqconsole.pipeline.errors import BadRequest
+from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.processing.reports import DailyReport
+from dlqconsole.processing.texts import printable
 
-from .computed_days import ReportPlan
+from .days import ReportPlan
 
 NAME = "manifest.json"
 VERSION = 1
@@ -130,3 +131,36 @@ def _of_file(folder: Path, path: str, entry: dict[str, Any]) -> Iterator[str]:
             yield f"{path} has {rows:,} rows, and the manifest says {entry['rows']:,}"
     except OSError as error:
         yield f"{path} cannot be read: {error.strerror or error}"
+
+
+def verify(folder: str) -> int:
+    """Print a line for each report of a folder, or for each file that is not as it was written. The status.
+
+    The folder is a report's, or the one that holds all of them. Raises BadRequest where no manifest is.
+    """
+    reports = _reports(Path(folder))
+    wrong = sum(_verify(report) for report in reports)
+    if wrong:
+        raise PipelineProblem(
+            f"{wrong:,} {'thing is' if wrong == 1 else 'things are'} not as the manifest says"
+        )
+    return 0
+
+
+def _reports(folder: Path) -> list[Path]:
+    within = sorted(file.parent for file in folder.glob(f"[!.]*/{NAME}"))
+    return [folder] if (folder / NAME).exists() or not within else within
+
+
+def _verify(folder: Path) -> int:
+    whole = read(folder)
+    differences = list(problems(folder))
+    for problem in differences:
+        print(printable(f"{folder.name}: {problem}"))
+    if not differences:
+        print(
+            printable(
+                f"{folder.name}: {len(whole['files']):,} files, {whole['rows']:,} rows: as they were written"
+            )
+        )
+    return len(differences)

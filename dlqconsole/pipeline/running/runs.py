@@ -11,8 +11,7 @@ import psycopg
 
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.database import connect, in_words
-from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped
-from dlqconsole.pipeline.masking import masked
+from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver, Stopped, masked
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sql import sql
 

@@ -12,14 +12,9 @@ from typing import Any
 
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.system.errors import RuntimeProblem
-from dlqconsole.system.java import find_java
 
-from .complaints import Complaints
-from .java_classes import JavaClasses
-from .java_process import end_java, java_may_end, known_reason
-from .memory import check_memory
-from .python import worker_python
+from .environment import is_local, prepare_environment
+from .java import Complaints, JavaClasses, end_java, java_may_end, known_reason
 
 STOP_SECONDS = 10
 # … and where Java writes its classes down for later starts
@@ -44,7 +39,7 @@ def spark_context(
     log = _log_file(settings.data, name)
     complaints = Complaints(log)
     complaints.of_bridge()
-    _prepare_environment(settings)
+    prepare_environment(settings)
     try:
         from pyspark import SparkContext
     except ImportError as error:
@@ -94,24 +89,6 @@ def _keep_interrupts() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-def _prepare_environment(settings: Settings) -> None:
-    """Set what the Java process and its Python workers inherit."""
-    check_memory(settings.spark_memory)
-    try:
-        os.environ["JAVA_HOME"] = str(find_java(settings.data / "java"))
-    except RuntimeProblem as error:
-        raise BadRequest(str(error)) from error
-    os.environ["PYSPARK_PYTHON"] = worker_python(is_local=_is_local(settings))
-    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    # the user's modules are found by the workers where we found them
-    folders = [str(Path(folder or ".").absolute()) for folder in sys.path]
-    os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(folders))
-    # of the small Java that only puts the large one's command line together
-    os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-    if _is_local(settings):
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-
-
 def _classes(settings: Settings, has_sql: bool) -> JavaClasses | None:
     """Return the classes of this Java and this Spark, for jobs that use the same of both.
 
@@ -149,7 +126,7 @@ def _configuration(settings: Settings, name: str, classes: JavaClasses | None, h
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.warehouse.dir": (settings.data / "spark-warehouse").absolute().as_uri(),
     }
-    if _is_local(settings):
+    if is_local(settings):
         values |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         values |= {"spark.sql.shuffle.partitions": str(os.cpu_count() or 2)}
         # on a cluster, pyspark is what its machines have
@@ -162,10 +139,6 @@ def _master(settings: Settings) -> str:
     """A local master would give up with the first worker that a handler kills; a cluster tries again, too."""
     local = re.fullmatch(r"local(?:\[(\d+|\*)\])?", settings.spark_master)
     return f"local[{local[1] or 1},{TASK_ATTEMPTS}]" if local else settings.spark_master
-
-
-def _is_local(settings: Settings) -> bool:
-    return settings.spark_master.startswith("local")
 
 
 def _log_file(data: Path, name: str) -> Path:

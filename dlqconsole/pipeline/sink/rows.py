@@ -9,9 +9,8 @@ import psycopg
 from .batches import Tally
 from .executors import apart, in_place
 from .items import Item
-from .readiness import make_ready
 from .storing import Sink
-from .work import RunWork
+from .work import RunWork, make_ready
 
 BATCH_EVENTS = 10_000
 BATCH_BYTES = 16 * 1024 * 1024

@@ -9,28 +9,31 @@ the batch is done again, looking first.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from typing import Protocol
 
 import psycopg
 from psycopg import errors
 
+from dlqconsole.core import successes
 from dlqconsole.core.flow.breakers import Gate, blocked_outcome
+from dlqconsole.core.handling.events import Identity
 from dlqconsole.core.host import use
+from dlqconsole.core.successes import Keeper, Success
 from dlqconsole.pipeline.database import connect, first_line, in_words
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.outcomes import Outcome, Succeeded
 
-from . import batches, known
+from . import batches
 from .batches import Tally
 from .executors import Attempt
 from .items import Item, handle, poison
-from .successes import keep
 from .work import RunWork
 from .writing import OtherTableWrite, count, write
 
 RETRY_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
-
 # somebody else wrote the same event, or stood in the way: look again
 _RACES = (errors.UniqueViolation, errors.DeadlockDetected, errors.SerializationFailure)
 # one row is at fault, not the database: too large, not storable, against a rule
@@ -96,8 +99,8 @@ class Sink:
 
     def _store_once(self, items: Sequence[Item], blank: int) -> Tally:
         once = batches.once(items)
-        new = once if self.trusting else known.new_items(self._connection, once)
-        endings = known.stored_before(self._connection, self._work.run_id, items) if self._again else {}
+        new = once if self.trusting else batches.new_items(self._connection, once)
+        endings = batches.stored_before(self._connection, self._work.run_id, items) if self._again else {}
         for item in new:
             if item.outcome is None and item.event is not None:
                 self._handle(item)
@@ -149,3 +152,31 @@ def _last_word(error: Exception) -> str:
     if isinstance(error, psycopg.Error):
         return in_words(error)
     return f"other processes keep writing the same events: {error}"
+
+
+class HandledEvent(Protocol):
+    """An event whose handler ran: from an origin, or a dead letter."""
+
+    @property
+    def event_type(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def payload(self) -> str | None: ...
+    @property
+    def raw(self) -> bytes | None: ...
+    @property
+    def outcome(self) -> Outcome | None: ...
+
+
+def keep(keepers: Sequence[Keeper], items: Iterable[HandledEvent]) -> None:
+    """Run the keepers' statements for the successes among these, on the connection that is lent."""
+    if keepers:
+        some = [
+            Success(Identity(item.event_type, item.source, item.key), item.payload, item.raw, False)
+            for item in items
+            if isinstance(item.outcome, Succeeded)
+        ]
+        successes.keep(some, keepers)

@@ -101,9 +101,14 @@ def _switched_off(letter: Waiting, policy: Policy, around: Circumstances) -> Ans
 
 
 def _no_handler(letter: Waiting) -> str:
+    # no colon after the type: of "reset.password: …" masking hides what follows
+    sentence = f"No worker that runs now has a handler for {letter.event_type}, so the schedule leaves it."
+    # a queue of another system, whose own programs run it
+    if letter.queue and ":" in letter.queue:
+        return f"{sentence} Revive it, and {letter.queue} gets it back; a policy may say *revive*."
     return (
-        f"No worker that runs now has a handler for {letter.event_type}: schedule and retries leave it as it"
-        " is until DLQ_HANDLERS has one. Or a program consumes its queue by SQL, or a policy says *revive*."
+        f"{sentence} It takes it once DLQ_HANDLERS has one, a program consumes its queue by SQL, or a policy"
+        " says *revive*."
     )
 
 

@@ -17,7 +17,7 @@ COUNTED = {
     "WAITS": "waiting: their time has not come yet",
     "USED_UP": "have used their tries: the next run marks them EXHAUSTED",
     "CAME_BACK": "came back so often (DLQ_COME_BACKS) that no machine tries them again: a person decides",
-    "NO_HANDLER": "have no handler{types}: left as they are until a worker's DLQ_HANDLERS has one",
+    "NO_HANDLER": "have no handler{types}: left until DLQ_HANDLERS has one or a policy revives them",
     "OFF": "left to a person: the schedule is switched off (DLQ_RETRY_ENABLED)",
     "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
     "PERMANENT": "PERMANENT failures: the same event would fail again until somebody changes something",

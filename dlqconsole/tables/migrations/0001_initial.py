@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.db import migrations
 
-from dlqconsole.tables.steps import install
+from dlqconsole.tables.migrating import make_tables
 
 
 class Migration(migrations.Migration):
@@ -11,4 +11,4 @@ class Migration(migrations.Migration):
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
     ]
-    operations = [install()]
+    operations = [migrations.RunPython(make_tables)]

@@ -1,16 +1,23 @@
-"""A dead letter as the message of its task: the same id, arguments and headers, for its queue of origin.
+"""A dead letter as the message of its task, with the same id, arguments and headers; and its publication.
 
 What the task was is in the header ``celery``, as the client ``dlq`` reported it. The id stays: what waits for
-the task's result or counts a chord's parts knows it by that.
+the task's result or counts a chord's parts knows it by that. The message goes to its queue of origin alone.
 """
 
 import json
+import os
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from kombu.connection import Connection
+from kombu.exceptions import KombuError
+
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.transports.sending import sendable, sendable_headers
+from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.sending import sendable_call, sendable_headers
 
 TASK = "celery"
 PLAIN, TYPED = "application/json", "application/x-dlq+json"
@@ -22,6 +29,13 @@ _HEADERS = (
 )
 # what a revive adds for those whose events have no name of their own
 _NOT_THEIRS = (TASK, "ce_type", "ce_source", "ce_id")
+# the relay holds rows of ours locked meanwhile
+ANSWER_SECONDS, CONNECT_SECONDS = 15.0, 5.0
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "redis": {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": CONNECT_SECONDS},
+    "amqp": {"confirm_publish": True, "read_timeout": ANSWER_SECONDS, "write_timeout": ANSWER_SECONDS},
+}
+_ONE_AT_A_TIME = threading.RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +58,7 @@ def task_message(payload: bytes | str, headers: Mapping[str, Any]) -> TaskMessag
     if not isinstance(queue, str) or not queue:
         raise InvalidMessage("Its worker could not tell which queue the task came from.")
     sendable_headers(headers)
-    event = json.loads(sendable(payload).json_text or "null")
-    args, kwargs = (event.get("args"), event.get("kwargs")) if isinstance(event, dict) else (None, None)
-    if not isinstance(args, list) or not isinstance(kwargs, dict):
-        raise InvalidMessage('Its payload must have "args", a list, and "kwargs", an object.')
+    event = sendable_call(payload)
     typed = list(_typed(event, ""))
     for path, lost in typed:
         if lost:
@@ -58,7 +69,7 @@ def task_message(payload: bytes | str, headers: Mapping[str, Any]) -> TaskMessag
     return TaskMessage(
         id=task["id"],
         queue=queue,
-        body=json.dumps([args, kwargs, embedded]),
+        body=json.dumps([event["args"], event["kwargs"], embedded]),
         headers={name: value for name, value in headers.items() if name not in _NOT_THEIRS}
         | {name: task[name] for name in _HEADERS if name in task}
         # its tries begin anew
@@ -85,3 +96,74 @@ def _typed(value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield path, str(value.get("class") or "value of a class of its own") if lost else ""
         for name, item in value.items():
             yield from _typed(item, f"{path}/{name}")
+
+
+def publish(name: str, url: str, message: TaskMessage) -> None:
+    """Publish to the queue itself, past every exchange: what failed in one place goes to no other.
+
+    Raises InvalidMessage where the queue is gone, TransportUnavailable: then nobody knows whether it arrived.
+    """
+    with _ONE_AT_A_TIME:
+        connection = _connected(name, url)
+        try:
+            with connection.channel() as channel:
+                _require_queue(connection, channel, message.queue)
+                connection.Producer(channel).publish(
+                    message.body,
+                    exchange="",
+                    routing_key=message.queue,
+                    headers=message.headers,
+                    **message.properties,
+                )
+        except (*connection.connection_errors, *connection.channel_errors, KombuError, OSError) as error:
+            connection.close()
+            raise TransportUnavailable(
+                f"The broker of {name} did not take a task: {_words(error)}."
+            ) from None
+
+
+def check(name: str, url: str) -> None:
+    """Raises TransportUnavailable while the broker does not answer."""
+    with _ONE_AT_A_TIME:
+        _connected(name, url)
+
+
+def _connected(name: str, url: str) -> Connection:
+    try:
+        connection = _connection(os.getpid(), url)
+        connection.ensure_connection(
+            max_retries=1, interval_start=0, interval_step=0, timeout=CONNECT_SECONDS
+        )
+    # whatever it is: the URL is the operator's, and so is the library that it names
+    except Exception as error:
+        _connection.cache_clear()
+        raise TransportUnavailable(
+            f"The broker of {name} does not answer: {_words(error)}. See that it runs and that"
+            " DLQ_CELERY_BROKERS is right."
+        ) from None
+    return connection
+
+
+@cache
+def _connection(_process: int, url: str) -> Connection:
+    """Return the process's own connection: after a fork the parent's is not ours to use."""
+    scheme = url.partition("://")[0].removesuffix("s")
+    return Connection(url, connect_timeout=CONNECT_SECONDS, transport_options=_OPTIONS.get(scheme, {}))
+
+
+def _require_queue(connection: Connection, channel: Any, queue: str) -> None:
+    """Raise InvalidMessage where the queue is gone: RabbitMQ takes a message for no queue, and drops it.
+
+    In Redis a queue without messages is no key, and any can be sent to.
+    """
+    if connection.transport.driver_type != "amqp":
+        return
+    try:
+        channel.queue_declare(queue, passive=True)
+    except connection.channel_errors as error:
+        raise InvalidMessage(f"Its queue of origin, {queue!r}, is not there: {_words(error)}.") from None
+
+
+def _words(error: BaseException) -> str:
+    """Return the error's words; they hold no password: kombu says host and port."""
+    return (str(error).strip().rstrip(".") or type(error).__name__)[:300]

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 
-from dlqconsole.configuration.celery_brokers import read_brokers
+from dlqconsole.configuration.addresses import read_brokers
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.transports.celery.messages import task_message
-from dlqconsole.transports.celery.publishing import check, publish
+from dlqconsole.transports.celery.messages import check, publish, task_message
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.target import QueueMetrics, Target

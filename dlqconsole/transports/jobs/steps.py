@@ -13,12 +13,10 @@ from typing import Any
 
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.hosting.database import transaction
-from dlqconsole.transports.jobs.letters import adopt, close
-from dlqconsole.transports.jobs.log import LogPlace
+from dlqconsole.transports.jobs.letters import LogPlace, adopt, close
 from dlqconsole.transports.jobs.table import Jobs, JobTable, NotRetried
 from dlqconsole.transports.models import AttachedQueue
-from dlqconsole.transports.relay.refusals import refuse
-from dlqconsole.transports.relay.steps import hold, lose, make_due
+from dlqconsole.transports.relay.steps import hold, lose, make_due, refuse
 from dlqconsole.transports.sql import sql
 
 log = logging.getLogger(__name__)

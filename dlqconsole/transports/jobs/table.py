@@ -10,19 +10,44 @@ import psycopg
 from django.db import DataError, ProgrammingError
 from psycopg.sql import Identifier
 
+from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.core.host import host
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import sentence, sqlstate
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import services
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.jobs.places import Place, place_of
 from dlqconsole.transports.sql import sql
-from dlqconsole.transports.target import QueueMetrics, Transport
+from dlqconsole.transports.target import DeadLetterQueue, QueueMetrics, Transport
 
 _MISSING = {"42P01", "3F000", "42883", "42703", "22P02"}  # no such table, schema, function, column, state
 _FORBIDDEN = "42501"
 _TAKEN = "23505"
+_SERVICE = "service:"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A queue's name there. ``service``: another database; ``schema``: empty where the search path leads."""
+
+    queue: str
+    service: str = ""
+    schema: str = ""
+
+
+def place_of(remote_name: str) -> Place:
+    """Read ``email``, ``email@schema`` or ``email@service:billing.schema``. Raises UnknownQueue."""
+    queue, at, where = remote_name.rpartition("@")
+    if not at:
+        queue, where = remote_name, ""
+    if not queue or (at and not where) or "\x00" in remote_name:
+        raise UnknownQueue("Write <queue>, <queue>@<schema> or <queue>@service:<service>.<schema>.")
+    if not where.startswith(_SERVICE):
+        return Place(queue, schema=where)
+    service, _dot, schema = where.removeprefix(_SERVICE).partition(".")
+    if not service:
+        raise UnknownQueue(f"Write {queue}@service:<service>: the service names the other database.")
+    return Place(queue, service, schema)
 
 
 class NotRetried(Exception):
@@ -118,6 +143,18 @@ class JobTable(Transport):
     def counts_deliveries(self, queue: str) -> bool:
         """Tell that its own workers decide when a job has failed for good."""
         return False
+
+    def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
+        """Return the queues with failed jobs, in the tables of the attached ones: they stay there."""
+        queues = []
+        by_ending = {each.removeprefix(place_of(each).queue): each for each in attached}
+        for ending, queue in by_ending.items():
+            with self.open(queue) as jobs:
+                fetch_dicts(sql("unwatched.begin_look"), {})
+                rows = fetch_dicts(jobs.within("failed_by_queue"), {})
+            names = ((f"{row['queue']}{ending}", row["messages"]) for row in rows)
+            queues += [DeadLetterQueue(name, (name,), count) for name, count in names]
+        return queues
 
     def close(self) -> None:
         """Close this thread's connections to other databases."""

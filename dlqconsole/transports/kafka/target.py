@@ -11,13 +11,12 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 
-from dlqconsole.configuration.kafka_properties import read_properties
+from dlqconsole.configuration.addresses import read_properties
 from dlqconsole.core.errors import InvalidMessage, UnknownQueue
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.kafka.client import Cluster, check_client
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.kafka.publishing import publish
-from dlqconsole.transports.kafka.records import check_name, outgoing
+from dlqconsole.transports.kafka.records import check_name, outgoing, publish
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.target import QueueMetrics, Target
 

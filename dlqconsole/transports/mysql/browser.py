@@ -10,8 +10,7 @@ from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage
 from dlqconsole.processing.payloads import decode
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
-from dlqconsole.transports.foreign_rows import page_of, place_of, shown
-from dlqconsole.transports.forwarded import count_of
+from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
 from dlqconsole.transports.sql import sql
 

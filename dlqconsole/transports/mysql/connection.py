@@ -11,7 +11,7 @@ from pymysql.connections import Connection
 from pymysql.constants import ER
 from pymysql.cursors import DictCursor
 
-from dlqconsole.configuration.mysql_address import MysqlAddress
+from dlqconsole.configuration.addresses import MysqlAddress
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 

@@ -1,15 +1,26 @@
-"""The contents of MySQL queues, outgoing and incoming. A foreign producer may have written anything."""
+"""The contents of MySQL queues, outgoing and incoming, and how a message becomes a dead letter.
+
+A foreign producer may have written anything. A dead letter is kept in PostgreSQL and committed there, then
+the message is removed. Two databases share no transaction, so the same message may come here twice:
+``keep_once`` recognises it.
+"""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage, UnknownQueue
+from dlqconsole.core.handling import Identity
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.limits import limits
+from dlqconsole.processing.outcomes import Failed
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
+from dlqconsole.transports.dead_letters import keep_marked
+from dlqconsole.transports.mysql.connection import Cursor
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
-from dlqconsole.transports.source import Delivery
+from dlqconsole.transports.source import Delivery, dead_letter_of, lease_lost
+from dlqconsole.transports.sql import sql
 
 NAME_LIMIT = 64
 KEY_LIMIT = 255
@@ -85,3 +96,19 @@ def _headers(text: str | bytes | None) -> dict[str, Any]:
         return value
     plain = text if isinstance(text, str) else bytes(text).decode(errors="replace")
     return {UNREADABLE_HEADERS: sanitise_text(plain)}
+
+
+def keep_locked(
+    cursor: Cursor, message: Delivery, identity: Identity, failure: Failed, status: DeadLetterStatus
+) -> int:
+    """Lock the message in MySQL, commit its dead letter in PostgreSQL. Return the dead letter's id.
+
+    Raises LeaseLost, and then nothing was changed. Must not run inside another PostgreSQL transaction.
+    """
+    cursor.execute(sql("mysql.held_by"), {"id": int(message.id), "token": message.receipt})
+    row = cursor.fetchone()
+    if row is None:
+        raise lease_lost(message)
+    letter = dead_letter_of(message, identity, failure, status, f"held by {row['owner']}")
+    mark = f"sent {row['sent']}"
+    return keep_marked(f"mysql:{message.queue}", letter, mark, f"{mark} UTC", float(row["held_seconds"]))

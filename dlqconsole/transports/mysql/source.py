@@ -11,12 +11,12 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.configuration.mysql_address import MysqlAddress
+from dlqconsole.configuration.addresses import MysqlAddress
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.mysql import dead_letters
+from dlqconsole.transports.mysql import messages
 from dlqconsole.transports.mysql.browser import MysqlBrowser
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
 from dlqconsole.transports.mysql.messages import check_queue, incoming, microseconds, outgoing
@@ -128,7 +128,7 @@ class MysqlSource(Source):
         die in between, the next consumer repeats it, and its dead letter is recognised as the same.
         """
         with self.connections.transaction() as cursor:
-            letter_id = dead_letters.keep_locked(cursor, message, identity, failure, status)
+            letter_id = messages.keep_locked(cursor, message, identity, failure, status)
             cursor.execute(sql("mysql.remove"), {"ids": [int(message.id)]})
         return letter_id
 

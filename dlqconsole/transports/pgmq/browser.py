@@ -10,8 +10,7 @@ from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.queues.purging import StateCount
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
-from dlqconsole.transports.foreign_rows import page_of, place_of, shown
-from dlqconsole.transports.forwarded import count_of
+from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown
 from dlqconsole.transports.pgmq.tables import Tables, open_queue
 from dlqconsole.transports.sql import sql
 

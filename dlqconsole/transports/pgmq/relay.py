@@ -9,8 +9,7 @@ from dlqconsole.transports.identities import identify_message
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
 from dlqconsole.transports.pgmq.tables import open_queue
-from dlqconsole.transports.relay.refusals import refuse_unsendable
-from dlqconsole.transports.relay.steps import hold, lose, make_due
+from dlqconsole.transports.relay.steps import hold, lose, make_due, refuse_unsendable
 from dlqconsole.transports.sql import sql
 
 # A page of dead letters travels through this process, so it is bounded by its size, too.

@@ -10,9 +10,10 @@ from typing import Any
 import amqp
 from amqp import exceptions as errors
 
-from dlqconsole.configuration.rabbitmq_address import RabbitmqAddress
+from dlqconsole.configuration.addresses import RabbitmqAddress
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
+from dlqconsole.transports.rabbitmq.salvage import frame_reader
 
 CONNECT_SECONDS = 5.0
 # the whole of one answer: the relay holds rows of ours locked meanwhile
@@ -78,6 +79,7 @@ class Connections:
             write_timeout=ANSWER_SECONDS,
             confirm_publish=True,
             client_properties={"product": "dlqconsole"},
+            frame_handler=frame_reader,
         )
         connection.connect()
         return connection

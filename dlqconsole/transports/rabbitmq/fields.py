@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from dlqconsole.processing.texts import sanitise_text
+from dlqconsole.transports.rabbitmq.salvage import UNREADABLE
 
 # restored by a revive. Left out: user_id, which only its own account may use, and expiration, or it would
 # expire once more before anybody came to it.
@@ -24,6 +25,16 @@ PROPERTIES = (
 MOST_LEVELS = 50
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TYPE, _VALUE = "amqp", "value"
+
+
+def named_headers(headers: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the headers by names that are text; the client leaves a name that is no UTF-8 as bytes."""
+    return {_name(name): value for name, value in headers.items()}
+
+
+def is_unreadable(value: Any) -> bool:
+    """Tell whether a header stands for bytes that nobody could read, and so nobody can send."""
+    return isinstance(value, dict) and value.get(_TYPE) == UNREADABLE
 
 
 def as_json(value: Any, levels: int = MOST_LEVELS) -> Any:
@@ -80,7 +91,7 @@ def _base64(value: bytes) -> str:
 
 
 def _name(name: Any) -> str:
-    return sanitise_text(name if isinstance(name, str) else bytes(name).decode(errors="replace"))
+    return sanitise_text(name if isinstance(name, str) else bytes(name).decode(errors="backslashreplace"))
 
 
 def _is_storable(text: str) -> bool:

@@ -21,7 +21,7 @@ from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text
 from dlqconsole.transports.exhausted import status_of
 from dlqconsole.transports.rabbitmq.dialects import DELIVERIES, EARLIEST, Foreign, is_note, recognise
-from dlqconsole.transports.rabbitmq.fields import PROPERTIES, as_amqp, as_json
+from dlqconsole.transports.rabbitmq.fields import PROPERTIES, as_amqp, as_json, is_unreadable, named_headers
 from dlqconsole.transports.revivals import revival
 from dlqconsole.transports.sending import sendable_headers
 
@@ -62,7 +62,7 @@ def new_dead_letter(message: Any, name: str, queue: str, now: datetime) -> NewDe
     ``now``: the database's time, which no failure comes after. Never raises for what the message holds.
     """
     properties = message.properties
-    headers = properties.get("application_headers") or {}
+    headers = named_headers(properties.get("application_headers") or {})
     foreign = recognise(headers, queue)
     content = decode(_body(message), limits())
     kept = as_json({each: value for each, value in headers.items() if each == "x-death" or not is_note(each)})
@@ -107,7 +107,7 @@ def outgoing(
     theirs = {
         name: as_amqp(value)
         for name, value in headers.items()
-        if name != NOTE and name not in _COPIES and not is_note(name)
+        if name != NOTE and name not in _COPIES and not is_note(name) and not is_unreadable(value)
     }
     if dedupe_key:
         theirs[REVIVE_ID] = dedupe_key

@@ -8,7 +8,6 @@ has its dead letter already.
 
 import json
 import logging
-import struct
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +20,6 @@ from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.crash_points import reach
 from dlqconsole.transports.dead_letters import keep
-from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.rabbitmq.messages import digest_of, new_dead_letter
 from dlqconsole.transports.rabbitmq.target import RabbitmqTarget, from_settings
@@ -52,7 +50,7 @@ def dead_letter_exhausted(queue: AttachedQueue, limit: int) -> int:
     with source.connections.channel() as channel:
         with transaction.atomic(durable=True):
             rows = fetch_dicts(sql("rabbitmq.hold"), {"name": queue.name})
-            messages = _fetch(source, channel, queue.remote_name, min(limit, PAGE)) if rows else []
+            messages = _fetch(channel, queue.remote_name, min(limit, PAGE)) if rows else []
             if not messages:
                 return 0
             page = _keep(queue, messages, json.loads(rows[0]["in_doubt"]), rows[0]["now"])
@@ -78,17 +76,11 @@ def _check(source: RabbitmqTarget, queue: str) -> None:
             time.sleep(0.05)
 
 
-def _fetch(source: RabbitmqTarget, channel: Any, queue: str, limit: int) -> list[Any]:
+def _fetch(channel: Any, queue: str, limit: int) -> list[Any]:
     messages: list[Any] = []
     size, deadline = 0, time.monotonic() + FETCH_SECONDS
     while len(messages) < limit and size < PAGE_BYTES and time.monotonic() < deadline:
-        try:
-            message = channel.basic_get(queue)
-        except (ValueError, OverflowError, RecursionError, struct.error) as error:
-            raise TransportUnavailable(
-                f"{source.connections} has a message on {queue!r} whose headers cannot be read: {error}."
-                " Nothing is taken over until somebody removes it."
-            ) from None
+        message = channel.basic_get(queue)
         if message is None:
             break
         messages.append(message)

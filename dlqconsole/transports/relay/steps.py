@@ -10,15 +10,19 @@ from typing import Any, TypeGuard
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
+from dlqconsole.core.handling import StoredEvent, identify
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.owners import owner_name
 from dlqconsole.hosting.database import transaction
+from dlqconsole.processing.categories import PERMANENT
 from dlqconsole.processing.headers import UnreadableHeaders, read_headers
+from dlqconsole.processing.outcomes import Failed
+from dlqconsole.transports.dead_letters import NewDeadLetter, keep
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.exhausted import dead_letter
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.registry import system_of
-from dlqconsole.transports.relay.refusals import refuse
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ
 from dlqconsole.transports.source import DEAD_LETTER_LEASE_SECONDS, Source
 from dlqconsole.transports.sql import sql
@@ -28,6 +32,7 @@ from dlqconsole.transports.target import Target, Transport
 PAGE = 50
 # PostgreSQL ends a session that says nothing for a minute inside its transaction.
 SENDING_SECONDS = 20.0
+REFUSED_PAGE = 100
 
 
 def forward(queue: AttachedQueue, limit: int) -> int:
@@ -143,3 +148,32 @@ def _note(queue: AttachedQueue, target: Target, deliveries: list[tuple[dict[str,
     }
     fetch_column(sql("relay.note"), values)
     fetch_column(sql("relay.leave"), {"ids": [row["id"] for row, _remote_id in deliveries]})
+
+
+def refuse_unsendable(queue: AttachedQueue, why: str) -> None:
+    """Dead-letter messages without JSON, for a queue that takes nothing else; in the caller's transaction."""
+    rows = fetch_dicts(sql("relay.unsendable"), {"name": queue.name, "limit": REFUSED_PAGE})
+    refuse(queue, [(row, why) for row in rows])
+
+
+def refuse(queue: AttachedQueue, rows: list[tuple[Mapping[str, Any], str]]) -> None:
+    """Move locked rows of our queue to the dead letters, each with its reason."""
+    if rows:
+        keep(queue.name, [_dead_letter(queue, row, why) for row, why in rows])
+        fetch_dicts(sql("relay.leave"), {"ids": [row["id"] for row, _why in rows]})
+
+
+def _dead_letter(queue: AttachedQueue, row: Mapping[str, Any], why: str) -> NewDeadLetter:
+    raw = None if row["payload_raw"] is None else bytes(row["payload_raw"])
+    # its number is one of our queue's, not of theirs
+    raw_event = StoredEvent(row["payload"], raw, read_headers(row["headers"]), queue.name, str(row["id"]))
+    return NewDeadLetter(
+        message_id=str(row["id"]),
+        payload=row["payload"],
+        payload_raw=raw,
+        headers=row["headers"],
+        identity=identify(raw_event),
+        failure=Failed(f"NotForwarded: {queue.name} did not take it: {why}", PERMANENT, "NotForwarded", ""),
+        status=DeadLetterStatus.PENDING,
+        revival=row["dlq_event_id"] and (row["dlq_event_id"], row["revive_seq"]),
+    )

@@ -11,7 +11,9 @@ from typing import Any
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import StoredEvent, identify
 from dlqconsole.core.limits import limits
+from dlqconsole.processing.inputs.plain_text import is_storable
 from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text
 from dlqconsole.transports.exhausted import exhaustion, status_of
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ, revival
@@ -37,7 +39,7 @@ _NOTES = {
 def new_dead_letter(message: Mapping[str, Any], queue: str, name: str) -> NewDeadLetter:
     """Return what a received message becomes. ``name``: the queue's, with its system."""
     headers = _headers(message, queue)
-    body = message["Body"].encode()
+    body = message["Body"].encode(errors="surrogatepass")
     content = decode(body, limits())
     payload, raw = (content.json_text, None) if content.state == "ok" else (None, body)
     source = str(headers.get(SOURCE, queue)).rpartition(":")[2]
@@ -88,7 +90,7 @@ def outgoing(
 
 def _headers(message: Mapping[str, Any], queue: str) -> dict[str, Any]:
     headers: dict[str, Any] = {
-        name: _value(each) for name, each in message.get("MessageAttributes", {}).items()
+        _name(name): _value(each) for name, each in message.get("MessageAttributes", {}).items()
     }
     _dlq, _colon, place = str(headers.pop(MARK, "")).partition(":")
     letter, _colon, sequence = place.partition(":")
@@ -98,12 +100,19 @@ def _headers(message: Mapping[str, Any], queue: str) -> dict[str, Any]:
     return headers | {_NOTES[name]: notes[name] for name in _NOTES if name in notes} | {FROM: queue}
 
 
+def _name(name: str) -> str:
+    """Return an attribute's name. One that looks like a note of SQS's must not be taken for one."""
+    return f"{OURS}attribute-{sanitise_text(name)}" if name.startswith(OURS) else sanitise_text(name)
+
+
 def _value(attribute: Mapping[str, Any]) -> Any:
-    if attribute["DataType"] == "String":
-        return attribute["StringValue"]
-    if "BinaryValue" in attribute:
-        return {"type": attribute["DataType"], "base64": base64.b64encode(attribute["BinaryValue"]).decode()}
-    return {"type": attribute["DataType"], "value": attribute["StringValue"]}
+    kind, text = sanitise_text(str(attribute.get("DataType"))), str(attribute.get("StringValue", ""))
+    raw = attribute.get("BinaryValue")
+    if raw is None and not is_storable(text):
+        raw = text.encode(errors="surrogatepass")
+    if raw is not None:
+        return {"type": kind, "base64": base64.b64encode(raw).decode()}
+    return text if kind == "String" else {"type": kind, "value": text}
 
 
 def _theirs(headers: Mapping[str, Any]) -> dict[str, Any]:

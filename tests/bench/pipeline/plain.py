@@ -5,10 +5,10 @@ It takes every piece whose number leaves SHARE when divided by OF, so that sever
 
 import sys
 
-from dlqconsole.pipeline.ingest.worker import ingest_piece
+from dlqconsole.pipeline.ingest.reading import ingest_piece
 from dlqconsole.pipeline.running.runs import record_run
 from dlqconsole.pipeline.settings import read_settings
-from dlqconsole.pipeline.sink.readiness import work_of
+from dlqconsole.pipeline.sink.work import work_of
 from dlqconsole.pipeline.sources.files import look_for_files
 from dlqconsole.pipeline.sources.survey import Request
 

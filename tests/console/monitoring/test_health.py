@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from dlqconsole.console.monitoring import checks as our_checks
-from dlqconsole.console.monitoring import health_views
+from dlqconsole.console.monitoring import views
 from dlqconsole.console.monitoring.checks import NotReady
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def checks(monkeypatch):
     made = {}
-    monkeypatch.setattr(health_views, "_checks", lambda: made)
+    monkeypatch.setattr(views, "_checks", lambda: made)
     return made
 
 

@@ -101,7 +101,7 @@ def test_without_a_session_only_the_token_opens_it(client, stranger, settings):
 @pytest.mark.django_db(transaction=True)
 def test_a_scrape_that_cannot_be_answered_in_time_is_503_with_a_sentence(client, settings, monkeypatch):
     settings.DLQ_METRICS_TOKEN = "secret"
-    monkeypatch.setattr("dlqconsole.console.monitoring.metrics_views.LIMIT", 100)
+    monkeypatch.setattr("dlqconsole.console.monitoring.views.LIMIT", 100)
     with connect() as other, other.transaction():
         other.execute("LOCK TABLE message_queue IN ACCESS EXCLUSIVE MODE")
         began = time.monotonic()

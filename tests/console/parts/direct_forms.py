@@ -8,8 +8,8 @@ from django.http import QueryDict
 
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.dead_letters.forms import EditForm, VersionRestoreForm
-from dlqconsole.console.groups.changes import act
 from dlqconsole.console.groups.forms import form_from_post
+from dlqconsole.console.groups.views import act
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import RecipeForm, RequestForm
 from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent, read_scope

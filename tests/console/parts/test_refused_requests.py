@@ -37,7 +37,7 @@ def checked(operator, settings):
     return operator
 
 
-OURS = "WARNING dlqconsole.console.errors.views refused a request from 127.0.0.1: "
+OURS = "WARNING dlqconsole.console.errors refused a request from 127.0.0.1: "
 
 
 def test_a_host_that_is_not_ours(operator, lines):

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people import tokens
 from dlqconsole.people.command_line import caller, machine_user
-from dlqconsole.people.errors import TokenRefused
 from dlqconsole.people.models import PersonalToken, Scope
+from dlqconsole.people.tokens import TokenRefused
 from tests.accounts import actor_of, person, token_of
 
 PASSWORD = "a long enough password"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.contrib.api import rate
+from dlqconsole.contrib.api import caller
 from dlqconsole.engine.models import DeadLetter
 from tests.accounts import person
 from tests.contrib.api.conftest import BATCH, FAILED, Reporter, problem, token
@@ -10,7 +10,7 @@ from tests.contrib.api.conftest import BATCH, FAILED, Reporter, problem, token
 
 @pytest.fixture
 def slowly(monkeypatch):
-    monkeypatch.setattr(rate, "PER_MINUTE", 100)
+    monkeypatch.setattr(caller, "PER_MINUTE", 100)
 
 
 @pytest.mark.usefixtures("slowly")

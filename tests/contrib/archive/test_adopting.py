@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from dlqconsole.contrib.archive import folder
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.job import mark
 from dlqconsole.contrib.archive.letters import find
 from dlqconsole.contrib.archive.models import ArchiveFile

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 
 from dlqconsole.contrib.archive import finding
-from dlqconsole.contrib.archive.errors import ArchiveRefused
-from dlqconsole.contrib.archive.job import keys
+from dlqconsole.contrib.archive.folder import ArchiveRefused
+from dlqconsole.contrib.archive.job import searching
 from dlqconsole.contrib.archive.models import ArchiveFile
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -111,8 +111,8 @@ def test_a_filter_s_bits_are_those_that_postgresql_reads():
     drawn = random.Random(7)
     texts = {json.dumps([drawn.random(), "ü"]) for _ in range(2_000)}
     others = [str(drawn.random()) for _ in range(1_000)]
-    kept = keys.filter_of(texts)
-    asked = [[text, keys.probes(text)] for text in [*sorted(texts)[:200], *others]]
+    kept = searching.filter_of(texts)
+    asked = [[text, searching.probes(text)] for text in [*sorted(texts)[:200], *others]]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT a ->> 0 FROM jsonb_array_elements(%s::jsonb) a, (SELECT %s::bytea AS keys) f"

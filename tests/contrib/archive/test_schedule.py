@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from dlqconsole.contrib.archive.tasks import request_when_due
+from dlqconsole.contrib.archive.run import request_when_due
 from dlqconsole.runs.models import PipelineRun
 
 pytestmark = pytest.mark.django_db

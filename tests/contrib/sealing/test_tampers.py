@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.db import transaction
 
-from dlqconsole.contrib.sealing import keys, seals
+from dlqconsole.contrib.sealing import seals
 from dlqconsole.contrib.sealing.models import AuditSeal
 from dlqconsole.contrib.sealing.seals import hash_of, head
 from dlqconsole.contrib.sealing.verification import verify
@@ -99,7 +99,7 @@ def make_the_chain_anew(rows: list[int]) -> None:
 
 
 def make_the_chain_anew_in_our_name(rows: list[int]) -> None:
-    name = keys.sealing_key().name
+    name = seals.sealing_key().name
     make_the_chain_anew(rows)
     run(f"UPDATE audit_seals SET key_name = '{name}'")
 
@@ -134,7 +134,7 @@ def drop_a_column(rows: list[int]) -> None:
 
 
 def _seal_anew(guess: str) -> None:
-    key = keys._key(guess)
+    key = seals._key(guess)
     AuditSeal.objects.all().delete()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seals, "sealing_key", lambda: key)
@@ -247,4 +247,4 @@ def test_the_hash_of_a_seal_covers_each_of_its_columns(rows):
         value = getattr(other, field.name)
         changes = {str: "other", int: 99, list: ["other"], bytes: b"other"}
         setattr(other, field.name, changes.get(type(value), seal.at.replace(year=2001)))
-        assert hash_of(other, keys.sealing_key()) != seal.hash, field.name
+        assert hash_of(other, seals.sealing_key()) != seal.hash, field.name

@@ -21,7 +21,7 @@ def ask(**given):
     named = {"event_type": TYPE, **given}
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT hold, extract(epoch FROM retry_in)::float8 FROM flood_gate("
+            "SELECT hold, extract(epoch FROM retry_in)::float8, probe FROM flood_gate("
             + ", ".join(f"{name} => %s" for name in named)
             + ")",
             list(named.values()),
@@ -41,7 +41,24 @@ def test_an_outage_is_twenty_dead_letters_and_then_waits():
     assert fail(40) == [False] * 19 + [True] * 21
     [state] = breakers.states()
     assert (state.key, state.waits, state.failures) == (KEY, 21, 40)
-    assert "Programs were told 21 times to wait." in breakers.why(state)
+    assert "21 pieces of work wait meanwhile." in breakers.why(state)
+
+
+def test_nothing_waits_for_more_than_an_hour():
+    fail(30)
+    Breaker.objects.filter(key=KEY).update(next_probe_at=datetime.now(UTC) + timedelta(hours=20))
+    assert 3590 < ask(drain_rate=0.1)[1] <= 3600
+
+
+def test_what_waits_once_more_is_one_still():
+    fail(30)
+    assert fail(5, waited=True) == [True] * 5
+    assert breakers.state_of(KEY).waits == 11
+
+
+def test_successes_alone_leave_no_row():
+    assert ask(succeeded=5)[0] is False
+    assert not Breaker.objects.exists()
 
 
 def test_each_that_waits_has_a_moment_of_its_own():
@@ -66,7 +83,7 @@ def test_one_at_a_time_tries_and_three_that_succeed_open_the_way_for_all():
 def test_a_try_that_fails_waits_again():
     fail(30)
     probe_is_due()
-    assert ask() == (False, None)
+    assert ask() == (False, None, True)
     assert fail(1) == [True]
     assert ask()[0]
 

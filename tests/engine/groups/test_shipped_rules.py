@@ -36,6 +36,14 @@ KNOWN = {
     "Error: socket hang up": "DEPENDENCY",
     "Error: connect ETIMEDOUT 10.0.0.7:443": "TRANSIENT",
     'url.Error: Get "https://billing": context deadline exceeded': "TRANSIENT",
+    # of Python
+    "TimeoutError: timed out": "TRANSIENT",
+    "ConnectionError: Error 111 connecting to redis:6379.": "DEPENDENCY",
+    "ConnectionResetError: [Errno 104] Connection reset by peer": "DEPENDENCY",
+    "BrokenPipeError: [Errno 32] Broken pipe": "DEPENDENCY",
+    "psycopg.OperationalError: server closed the connection unexpectedly": "DEPENDENCY",
+    "gaierror: [Errno -3] Temporary failure in name resolution": "DEPENDENCY",
+    "KeyError: 'order'": "UNKNOWN",
     # codes, as our own errors have them
     "Refused: no [SQLSTATE 40001]": "TRANSIENT",
     "Refused: no [SQLSTATE 08006]": "DEPENDENCY",

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from dlqconsole.configuration.kafka_properties import read_properties
+from dlqconsole.configuration.addresses import read_properties
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.kafka.client import Cluster
 

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings as django_settings
 from kombu import Connection
 
-from dlqconsole.configuration.celery_brokers import read_brokers
+from dlqconsole.configuration.addresses import read_brokers
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.celery.target import CeleryTarget

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from dlqconsole.transports import attachments
-from dlqconsole.transports.jobs.log import LogPlace
+from dlqconsole.transports.jobs.letters import LogPlace
 from dlqconsole.transports.models import AttachedQueue
 from tests.transports.jobs.workers import ALL, Pgqueuer, Procrastinate, Workers
 

@@ -10,7 +10,7 @@ django.setup()
 
 from dlqconsole.transports import relay  # noqa: E402
 from dlqconsole.transports.kafka import target  # noqa: E402
-from dlqconsole.transports.kafka.publishing import publish  # noqa: E402
+from dlqconsole.transports.kafka.records import publish  # noqa: E402
 
 
 def publish_and_die(*given):

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from dlqconsole.core.errors import EngineError, InvalidMessage, UnknownQueue
 from dlqconsole.transports import attachments, registry
 from dlqconsole.transports.errors import TransportUnavailable
-from dlqconsole.transports.kafka import publishing
+from dlqconsole.transports.kafka import records
 from dlqconsole.transports.kafka.target import KafkaTarget
 from tests.transports.conformance import Bench, SendingConformance
 
@@ -88,6 +88,6 @@ def test_a_kafka_that_is_not_there_or_not_configured_is_said(settings, monkeypat
     settings.DLQ_KAFKA_SERVERS = ""
     with pytest.raises(TransportUnavailable, match="set DLQ_KAFKA_SERVERS"):
         registry.transport_of("kafka:orders")
-    monkeypatch.setattr(publishing, "DELIVERY_SECONDS", 1.0)
+    monkeypatch.setattr(records, "DELIVERY_SECONDS", 1.0)
     with pytest.raises(EngineError, match=r"Kafka at 127\.0\.0\.1:1 did not take a record of 'orders'"):
         KafkaTarget({"bootstrap.servers": "127.0.0.1:1"}).send("orders", "{}")

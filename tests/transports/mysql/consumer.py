@@ -18,7 +18,7 @@ from dlqconsole.core.errors import LeaseLost  # noqa: E402 - Django first
 from dlqconsole.core.handling import Identity  # noqa: E402
 from dlqconsole.core.lifecycle.states import DeadLetterStatus  # noqa: E402
 from dlqconsole.processing.outcomes import Failed  # noqa: E402
-from dlqconsole.transports.mysql import dead_letters  # noqa: E402
+from dlqconsole.transports.mysql import messages  # noqa: E402
 from dlqconsole.transports.mysql.source import from_settings  # noqa: E402
 
 LEASE_SECONDS = 0.6
@@ -68,14 +68,14 @@ def handle_one(effects: Path, outcome: str) -> str:
 
 def stop_between_the_databases() -> None:
     """Between PostgreSQL's commit and MySQL's delete there is a point, too."""
-    keep = dead_letters.keep_locked
+    keep = messages.keep_locked
 
     def keep_and_wait(*arguments):
         kept = keep(*arguments)
         at("kept")
         return kept
 
-    dead_letters.keep_locked = keep_and_wait
+    messages.keep_locked = keep_and_wait
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dlqconsole.configuration.mysql_address import MysqlAddress
+from dlqconsole.configuration.addresses import MysqlAddress
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql.source import MysqlSource, from_settings

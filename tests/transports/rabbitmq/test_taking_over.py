@@ -8,7 +8,7 @@ from django.db import connection
 
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.models import Attempt, DeadLetter
-from dlqconsole.transports import attachments, pausing, relay
+from dlqconsole.transports import attachments, policies, relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.rabbitmq import relay as rabbitmq_relay
 from tests.rabbitmq_server import Queues
@@ -138,10 +138,10 @@ def test_a_queue_whose_consumers_are_back_keeps_its_messages(queues, rabbit, att
 
 def test_a_pause_leaves_them_there(queues, attached):
     queues.fail()
-    pausing.pause(attached.name, actor="test", reason="")
+    policies.pause(attached.name, actor="test", reason="")
     assert relay.run_once()["dead-lettered"] == 0
     assert queues.waiting() == 1
-    pausing.resume(attached.name, actor="test", reason="")
+    policies.resume(attached.name, actor="test", reason="")
     assert relay.run_once()["dead-lettered"] == 1
 
 

@@ -7,12 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 from dlqconsole.console.parts.breakers import visible_breakers
-from dlqconsole.console.schedules.breaker_actions import ACTIONS, HOLD
+from dlqconsole.console.schedules.actions import BREAKER_ACTIONS, HOLD_BREAKER
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.gate import shown
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs.durations import read_wait
 from dlqconsole.processing.texts import printable
@@ -21,12 +20,12 @@ from dlqconsole.retries.clock import database_now
 
 class Command(ActionCommand):
     help = "List the breakers that are not closed; hold one open or closed for a while, or resume it."
-    actions = ACTIONS
+    actions = BREAKER_ACTIONS
 
     def add_verb_arguments(self, parser: ArgumentParser, action: PersonAction) -> None:
         if action.changes:
             parser.add_argument("key", metavar="KEY", help="type:order.created, or dependency:billing")
-        if action is HOLD:
+        if action is HOLD_BREAKER:
             parser.add_argument("held", choices=["open", "closed"])
             parser.add_argument("--for", dest="length", required=True, metavar="TIME", help="90m, 6h, 2d")
 

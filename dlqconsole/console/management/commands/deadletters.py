@@ -11,10 +11,16 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.db.models import QuerySet
 
-from dlqconsole.console.dead_letters.export_output import STANDARD_OUTPUT, open_output
-from dlqconsole.console.dead_letters.text import as_json, as_text, as_whole_json, mask_payload, mask_row
-from dlqconsole.console.masking.revelations import REVEAL
-from dlqconsole.console.masking.searches import note_search
+from dlqconsole.console.dead_letters.text import (
+    STANDARD_OUTPUT,
+    as_json,
+    as_text,
+    as_whole_json,
+    mask_payload,
+    mask_row,
+    open_output,
+)
+from dlqconsole.console.masking.revelations import REVEAL, note_search
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations import command as operations
 from dlqconsole.console.operations import command_verbs as verbs

@@ -11,8 +11,18 @@ from dlqconsole.console.operations import command as operations
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.queues import archive_retention, purge_command
 from dlqconsole.console.queues import text as queue_text
-from dlqconsole.console.queues.actions import ACTIONS, BIND, CHANGE, DELETE, LIST, MAKE_DUE, PURGE, UNBIND
-from dlqconsole.console.queues.attached import OTHERS, why_not
+from dlqconsole.console.queues.actions import (
+    ACTIONS,
+    BIND,
+    CHANGE,
+    DELETE,
+    LIST,
+    MAKE_DUE,
+    OTHERS,
+    PURGE,
+    UNBIND,
+    why_not,
+)
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
@@ -23,11 +33,10 @@ from dlqconsole.engine.queues import topics
 from dlqconsole.engine.queues.archive_retention import check_expected
 from dlqconsole.engine.queues.known import require_known, unknown_queue
 from dlqconsole.operations.models import Status
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.texts import printable
-from dlqconsole.transports import message_actions, pausing, queue_overview
+from dlqconsole.transports import message_actions, policies, queue_overview
 
 LOOK_SECONDS = 5.0  # the time in which other systems have to answer
 
@@ -131,13 +140,13 @@ class Command(ActionCommand):
         return plan
 
     def _pause(self, options: dict[str, Any]) -> None:
-        effect = pausing.pause(options["name"], **self.who(options))
+        effect = policies.pause(options["name"], **self.who(options))
         state = "paused: what is in flight is finished." if effect else "paused already; nothing was changed."
         more = f" {OTHERS} go on." if effect and queue_overview.is_attached(options["name"]) else ""
         self.say(options, f"{options['name']} is {state}{more}", changed=effect)
 
     def _resume(self, options: dict[str, Any]) -> None:
-        effect = pausing.resume(options["name"], **self.who(options))
+        effect = policies.resume(options["name"], **self.who(options))
         self.say(options, f"{options['name']} {'goes on' if effect else 'was not held up'}.", changed=effect)
 
     def _purge(self, options: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.hosting.database import transaction
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.people.errors import TokenRefused
+from dlqconsole.people.tokens import TokenRefused
 from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.texts import printable
 

@@ -12,8 +12,7 @@ from dlqconsole.console.schedules.views import next_run, why_not
 from dlqconsole.core.handling import registry
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.models import DeadLetter, FailureGroup
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.retries import policies, policy_preview, run_requests
 from dlqconsole.retries.models import RetryPolicy

@@ -8,11 +8,9 @@ from django.urls import reverse
 from ninja import Router, Status
 from pydantic import BaseModel
 
-from dlqconsole.contrib.api import rate
 from dlqconsole.contrib.api.caller import Caller
 from dlqconsole.contrib.api.problems import Problem
-from dlqconsole.contrib.api.reading import Failure, read_failures
-from dlqconsole.contrib.api.reading.forms import BATCH, MOST, PLAIN, STRUCTURED, ReadOne
+from dlqconsole.contrib.api.reading import BATCH, MOST, PLAIN, STRUCTURED, Failure, ReadOne, read_failures
 from dlqconsole.contrib.api.schemas import CloudEvent, PlainFailure, Reported
 from dlqconsole.contrib.api.storing import KEY_LIMIT, store
 
@@ -73,7 +71,7 @@ def failures(request: HttpRequest, response: HttpResponse) -> Status[Any]:
     caller: Caller = request.auth  # type: ignore[attr-defined]
     key = _key(request)
     readers, is_batch = read_failures(request)
-    rate.take(caller, len(readers))
+    caller.take(len(readers))
     stored = store(caller.actor, key, _read(caller, readers, is_batch))
     answers = [_reported(request, *each) for each in stored]
     if is_batch:

@@ -4,16 +4,12 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Router
 
-from dlqconsole.contrib.api import rate
 from dlqconsole.contrib.api.caller import Caller
 from dlqconsole.contrib.api.endpoints.failures import PROBLEM
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.contrib.api.schemas import Recovered, Recovery
-from dlqconsole.contrib.api.sql import sql
-from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.core.transient_errors import retry_transient
+from dlqconsole.contrib.api.storing import close
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.hosting.database import transaction
 
 router = Router()
 
@@ -29,16 +25,10 @@ router = Router()
 def recoveries(request: HttpRequest, recovery: Recovery) -> Recovered:
     """Close the dead letter of an event that was reported here. Sent again, it changes nothing."""
     caller: Caller = request.auth  # type: ignore[attr-defined]
-    rate.take(caller)
+    caller.take()
     known = DeadLetter.objects.filter(source=recovery.source, source_key=recovery.key)
     letter = caller.access.limit(known).values_list("pk", flat=True).first()
     if letter is None:
         raise Problem(404, "There is no dead letter of this source and key. They are those of its report.")
     url = request.build_absolute_uri(reverse("dlq:dead_letter", args=[letter]))
-    return Recovered(recovered=retry_transient(lambda: _recover(caller, recovery)), id=letter, url=url)
-
-
-def _recover(caller: Caller, recovery: Recovery) -> bool:
-    values = {"reporter": caller.actor, "source": recovery.source, "key": recovery.key}
-    with transaction.atomic():
-        return bool(fetch_dicts(sql("reports.recover"), values)[0]["recovered"])
+    return Recovered(recovered=close(caller.actor, recovery.source, recovery.key), id=letter, url=url)

@@ -1,13 +1,15 @@
-"""The columns of a table: as canonical text, as PostgreSQL and the file agree on it, and as Parquet has them.
+"""The columns of a table as canonical text, on which PostgreSQL and the file agree, and as Parquet has them.
 
 Whatever columns a table has at this moment are archived: they are asked of the database, none is named here.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+import orjson
 import psycopg
 from psycopg.sql import SQL, Composable, Identifier
 
@@ -89,3 +91,21 @@ def columns_of(connection: psycopg.Connection, table: str) -> tuple[Column, ...]
 def texts(columns: Sequence[Column], row: str) -> Composable:
     """SQL: a row of that alias as an array of canonical texts."""
     return SQL("ARRAY[{}]::text[]").format(SQL(", ").join(column.as_text(row) for column in columns))
+
+
+class Checksum:
+    """``rows`` and ``total``: the sum of eight bytes of each row's SHA-256."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.total = 0
+
+    def add(self, rows: Iterable[Sequence[str | None]]) -> None:
+        """Rows as canonical texts."""
+        for row in rows:
+            digest = hashlib.sha256(orjson.dumps(row)).digest()
+            self.total += int.from_bytes(digest[:8], "big", signed=True)
+            self.rows += 1
+
+    def __str__(self) -> str:
+        return str(self.total)

@@ -20,8 +20,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(settings: Settings, options: Namespace) -> int:
-    from dlqconsole.contrib.archive.job.archiving import read_archiving
-    from dlqconsole.contrib.archive.job.job import archive
+    from dlqconsole.contrib.archive.job.job import archive, read_archiving
 
     if options.older_than is not None and not 0 <= options.older_than <= _LONGEST:
         raise BadRequest(f"--older-than must be between 0 and {_LONGEST:,} days, not {options.older_than:,}")

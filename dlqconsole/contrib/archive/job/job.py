@@ -2,30 +2,54 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import psycopg
 
 from dlqconsole.contrib.archive.job import mark, orphan_files
-from dlqconsole.contrib.archive.job.archiving import Archiving
 from dlqconsole.contrib.archive.job.layout import ArchiveAway
 from dlqconsole.contrib.archive.job.moving import ROWS, DayAndType, MoveResult, move
 from dlqconsole.contrib.archive.job.parquet import require_pyarrow
 from dlqconsole.contrib.archive.job.shapes import DEAD_LETTERS, RECORDS, ArchivedKind, TableShape
 from dlqconsole.contrib.archive.job.sql import sql
+from dlqconsole.contrib.archive.settings import FeatureSettings
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal
-from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.settings import Settings, read_environment
 from dlqconsole.processing.plurals import counted
 
 NEVER = datetime(1900, 1, 1, tzinfo=UTC)
 # attempts at a day and type whose rows change meanwhile
 TRIES = 5
 AT_WORK = "another archive job is at work: this one changed nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """The archive's folder, and the days until something goes there or leaves it; 0: never."""
+
+    folder: Path
+    after_days: int = 0
+    records_after_days: int = 0
+    keep_days: int = 0
+
+
+def read_archiving() -> Archiving:
+    """Read the environment, with that of a running demo. Raises BadRequest, a line for each mistake."""
+    environment = read_environment()
+    assert isinstance(environment, FeatureSettings)  # noqa: S101 - all settings have those of the features
+    return Archiving(
+        environment.DLQ_ARCHIVE_DIR,
+        environment.DLQ_ARCHIVE_AFTER_DAYS,
+        environment.DLQ_ARCHIVE_RECORDS_AFTER_DAYS,
+        environment.DLQ_ARCHIVE_KEEP_DAYS,
+    )
+
 
 type Waiting = list[tuple[DayAndType, int]]
 

@@ -15,7 +15,7 @@ import orjson
 import psycopg
 from psycopg.sql import SQL, Composed, Identifier
 
-from dlqconsole.contrib.archive.job import keys, mark, parquet
+from dlqconsole.contrib.archive.job import mark, parquet, searching
 from dlqconsole.contrib.archive.job.layout import path_of, within
 from dlqconsole.contrib.archive.job.parquet import FileDamaged
 from dlqconsole.contrib.archive.job.shapes import VERSION, TableShape, Texts
@@ -184,7 +184,7 @@ def keep_file(
 ) -> None:
     """Make the file count from the commit on."""
     values = {"file": file_id, "first": ids[0], "last": ids[1], "version": VERSION, **proof}
-    values["keys"] = keys.of_file(file)
+    values["keys"] = searching.of_file(file)
     row = connection.execute(sql("archive.keep_file"), values | {"bytes": file.stat().st_size}).fetchone()
     if row is None:
         raise RowsChanged

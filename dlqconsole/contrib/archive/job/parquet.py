@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from dlqconsole.contrib.archive.job.checksum import Checksum
+from dlqconsole.contrib.archive.job.columns import Checksum
 from dlqconsole.contrib.archive.job.layout import SUFFIX, WRITING, settle
 from dlqconsole.contrib.archive.job.shapes import VERSION, TableShape, Texts
 from dlqconsole.pipeline.errors import BadRequest, PipelineProblem

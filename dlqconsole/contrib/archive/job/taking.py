@@ -15,8 +15,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from dlqconsole.contrib.archive.job import mark, parquet
-from dlqconsole.contrib.archive.job.checksum import Checksum
-from dlqconsole.contrib.archive.job.columns import Column
+from dlqconsole.contrib.archive.job.columns import Checksum, Column
 from dlqconsole.contrib.archive.job.layout import ArchiveAway, within
 from dlqconsole.contrib.archive.job.moving import DayAndType, begin_file, check_kept, discard, keep_file
 from dlqconsole.contrib.archive.job.orphan_files import remove

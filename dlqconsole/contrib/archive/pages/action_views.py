@@ -3,23 +3,56 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, asks_for
+from dlqconsole.console.parts.fields import ReasonField, TypedField
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.archive import changing
 from dlqconsole.contrib.archive.actions import ERASE, RESTORE
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, find_seen
-from dlqconsole.contrib.archive.pages.forms import ArchiveRestoreForm, EraseForm
 from dlqconsole.contrib.archive.pages.letter import archived_or_404, unreadable
-from dlqconsole.contrib.archive.pages.search import MOST
+from dlqconsole.contrib.archive.pages.views import MOST
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.plurals import counted
+
+
+class ArchiveRestoreForm(ConsoleForm):
+    """The reason to take it back into the list."""
+
+    ids = "restore"
+
+    reason = ReasonField()
+
+
+class EraseForm(ConsoleForm):
+    """The reason to erase it; its number is typed once more, because nothing brings it back."""
+
+    ids = "erase"
+
+    number = TypedField(
+        WholeNumber(what="The number", label="Type its number: nothing brings it back", low=1)
+    )
+    reason = ReasonField()
+
+    def __init__(self, *arguments: Any, letter_id: int, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._letter_id = letter_id
+
+    def clean_number(self) -> int:
+        number: int = self.cleaned_data["number"]
+        if number != self._letter_id:
+            raise ValidationError(f"The number must be {self._letter_id}: nothing was erased.")
+        return number
+
 
 NONE = "None of these is in the archive, or yours to see: there is nothing to restore."
 

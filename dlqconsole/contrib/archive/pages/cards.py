@@ -1,18 +1,28 @@
-"""The parts that the archive adds to the overview and to the list of dead letters."""
+"""The parts that the archive adds to other pages: cards, words of the audit log, figures and health."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from prometheus_client.core import GaugeMetricFamily, Metric
 
+from dlqconsole.configuration.program import PROGRAM
+from dlqconsole.console.audit.subjects import Words, number
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.contrib.archive import finding, folder
-from dlqconsole.contrib.archive.counting import by_status
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.counting import by_status, figures, last_run
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import Shown
 from dlqconsole.features import Card
 
 # the most archived dead letters to count if the list has none, and the seconds for it
 MOST, SECONDS = 99, 0.7
+WRONG_FOLDER = (
+    "the archive's folder is not there, or not this database's: nothing is archived, restored or erased;"
+    f" mount it, or where it is the right one: {PROGRAM} archive adopt"
+)
 
 
 def on_overview(request: HttpRequest) -> Card:
@@ -46,3 +56,57 @@ def on_empty_list(request: HttpRequest, search: ShownFilter) -> Card | None:
     url = Shown(reverse("dlq:archive") + f"?{search.querystring}")
     words = result.words() if result.rows else ""
     return Card("archive/elsewhere.html", {"words": words, "many": len(result.rows) > 1, "url": url})
+
+
+def _archiving(detail: Mapping[str, Any]) -> str:
+    noun = str(detail.get("kind", "rows")).replace("_", " ")
+    return (
+        f"{number(detail.get('rows', 0))} {noun} written to {detail.get('path', '')}, verified, and deleted"
+    )
+
+
+def _file_expiry(detail: Mapping[str, Any]) -> str:
+    noun = str(detail.get("kind", "rows")).replace("_", " ")
+    return f"a file with {number(detail.get('rows', 0))} {noun} was kept long enough, and went"
+
+
+WORDS: dict[str, Words] = {
+    "archive_folder": {
+        "adopt archive folder": lambda detail: (
+            f"made {detail.get('folder', '')} the archive's folder; {number(detail.get('missing'))} of"
+            f" {number(detail.get('files'))} files are not there"
+        ),
+    },
+    "archive_file": {"archive": _archiving, "expire": _file_expiry},
+    "dead_letter": {
+        "restore from archive": lambda detail: (
+            f"taken back from the archive, out of {detail.get('path', '')}"
+        ),
+        "erase from archive": lambda detail: (
+            f"erased for ever from the archive, out of {detail.get('path', '')}"
+        ),
+    },
+}
+
+
+def metrics() -> Iterator[Metric]:
+    """The size of the archive, and whether its job fails. A job that never ran has no figure."""
+    for name, words in (("files", "Files of the archive"), ("rows", "Rows in them"), ("bytes", "Their size")):
+        family = GaugeMetricFamily(f"dlq_archive_{name}", words, labels=["kind"])
+        for row in figures():
+            family.add_metric([row.kind], getattr(row, name))
+        yield family
+    if last := last_run():
+        is_failing = float(last["status"] == "failed")
+        yield GaugeMetricFamily("dlq_archive_failing", "1 where its last run failed", value=is_failing)
+        yield GaugeMetricFamily(
+            "dlq_archive_last_run_seconds", "How long ago it began", value=last["seconds"]
+        )
+
+
+def check() -> Iterator[str]:
+    if folder.problem():
+        yield WRONG_FOLDER
+    last = last_run()
+    if last and last["status"] == "failed":
+        yield "the archive's last run failed: nothing was deleted by it"

@@ -9,11 +9,11 @@ from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import ShownTexts
-from dlqconsole.console.parts.group_names import group_name
+from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.reveal_form import RevealForm
+from dlqconsole.console.parts.shown_filter import group_name
 from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
-from dlqconsole.contrib.archive.errors import ArchiveRefused
+from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.engine.dead_letters.excerpts import LONG, SHOWN
 from dlqconsole.engine.models import AuditEntry

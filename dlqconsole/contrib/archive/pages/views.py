@@ -1,20 +1,25 @@
-"""The archive's page: its size, its age and its files."""
+"""The archive's page: its size, its age, its files, and its search."""
 
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.permissions import VIEWERS, can_operate, viewer_required
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
-from dlqconsole.contrib.archive import counting, folder
+from dlqconsole.console.parts.shown_filter import ShownFilter
+from dlqconsole.contrib.archive import counting, finding, folder
+from dlqconsole.contrib.archive.folder import ArchiveRefused
+from dlqconsole.contrib.archive.letters import mask_row
 from dlqconsole.contrib.archive.models import ArchiveFile, FileState
-from dlqconsole.contrib.archive.pages.search import search_context
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.gate import Shown
 
 PAGE = 50
 
@@ -71,3 +76,43 @@ def _file(row: ArchiveFile) -> dict[str, Any]:
         "archived_at": row.archived_at,
         "sha256": row.sha256,
     }
+
+
+# rows of a page, and the seconds that a search may take
+MOST, SECONDS = 50, 2.0
+
+
+def search_context(request: HttpRequest) -> dict[str, Any]:
+    """The search's form and results; without a filter no file is opened."""
+    search = ShownFilter.read(request.GET, request, beside={"before"})
+    suggestions = {"type": summaries.event_types(), "queue": summaries.queue_names()}
+    fields = [field for field in search.form(suggestions) if field["part"].name in finding.KNOWN]
+    context: dict[str, Any] = {"filter": search, "fields": fields, "problems": search.errors, "found": None}
+    context["chips"] = [chip | {"remove_url": _without(search, chip["name"])} for chip in search.active]
+    if search.errors or not search.active:
+        return context
+    try:
+        result = finding.find(search.criteria, limit=MOST, seconds=SECONDS)
+    except ArchiveRefused as refusal:
+        return context | {"problems": [str(refusal)]}
+    return context | {
+        "found": result,
+        "rows": [_row(row) for row in result.rows],
+        "restore_url": _restore_url(result),
+        "why_not_restore": "" if can_operate(request) else VIEWERS,
+    }
+
+
+def _without(search: ShownFilter, name: str) -> str:
+    """The archive's address with one part of the search removed."""
+    rest = search.criteria.without(name)
+    return Shown(reverse("dlq:archive") + (f"?{rest}" if rest else ""))
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    return mask_row(row) | {"url": reverse("dlq:dead_letter", args=[row["id"]])}
+
+
+def _restore_url(result: finding.ArchiveMatches) -> str:
+    ids = ",".join(str(row["id"]) for row in result.rows)
+    return Shown(reverse("dlq:archive_restore_found") + "?" + urlencode({"ids": ids}))

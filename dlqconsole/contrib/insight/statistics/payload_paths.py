@@ -17,7 +17,6 @@ DEEPEST = 10
 LONGEST_NAME = 80
 # the type of a masked value
 HIDDEN = "hidden"
-TYPES = ("text", "number", "boolean", "null", "list", "object", HIDDEN)
 
 
 def places(payload: Any) -> Iterator[tuple[Path, Any]]:

@@ -1,11 +1,14 @@
-"""The parts that playbooks add to other pages."""
+"""The parts that playbooks add to other pages: cards, and words of the audit log."""
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dlqconsole.contrib.playbooks import visibility
+from dlqconsole.console.audit.subjects import Words, changes, number
+from dlqconsole.contrib.playbooks import principal
 from dlqconsole.contrib.playbooks.pages.page import lines, recent_activity
 from dlqconsole.features import Card
 from dlqconsole.people.names import named
@@ -42,11 +45,30 @@ def on_overview(request: HttpRequest) -> Card | None:
 
 def actor_address(actor: str) -> str:
     """The page of the playbook that acts, where it is still there and seen."""
-    number = visibility.playbook_of(actor)
-    is_seen = number is not None and visibility.exists(number)
+    number = principal.playbook_of(actor)
+    is_seen = number is not None and principal.exists(number)
     return reverse("dlq:playbook", args=[number]) if is_seen else ""
 
 
 def _short(text: str) -> str:
     text = visible(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _described(detail: Mapping[str, Any]) -> str:
+    name, when, does, to, budget = (detail.get(part, "") for part in ("name", "when", "does", "to", "budget"))
+    return f"{name}: {when}, {does}: {to}; {budget}"
+
+
+WORDS: dict[str, Words] = {
+    "playbook": {
+        "create": _described,
+        "change": changes,
+        "resume": lambda detail: "let it go on, having looked",
+        "act": lambda detail: (
+            f"asked for an operation on {number(detail.get('expected'))}: {detail.get('why', '')}"
+        ),
+        "stop": lambda detail: f"stopped until somebody has looked: {named(str(detail.get('why', '')))}",
+        "delete": lambda detail: f"deleted: {_described(detail)}",
+    },
+}

@@ -8,13 +8,17 @@ from django.core.exceptions import ValidationError
 from django.forms import BoundField, Field
 from django.http import QueryDict
 
-from dlqconsole.console.operations.option_fields import fields_of
-from dlqconsole.console.operations.options_form import OptionsForm
+from dlqconsole.console.operations.options_form import OptionsForm, fields_of
 from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.contrib.playbooks import facts, triggers
-from dlqconsole.contrib.playbooks.definition import NAME, OPERATIONS_PER_DAY, PER_DAY, PER_HOUR
-from dlqconsole.contrib.playbooks.errors import PlaybookRefused
+from dlqconsole.contrib.playbooks.definition import (
+    NAME,
+    OPERATIONS_PER_DAY,
+    PER_DAY,
+    PER_HOUR,
+    PlaybookRefused,
+)
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter

@@ -11,7 +11,7 @@ from dlqconsole.contrib.playbooks import facts
 from dlqconsole.contrib.playbooks.budget import budget
 from dlqconsole.contrib.playbooks.dry_run import DryRun
 from dlqconsole.contrib.playbooks.models import Outcome, Playbook, PlaybookEntry
-from dlqconsole.contrib.playbooks.visibility import list_playbooks
+from dlqconsole.contrib.playbooks.principal import list_playbooks
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter

@@ -12,15 +12,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dlqconsole.console.access.permissions import actor, asks_for, operator_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.contrib.playbooks import service
-from dlqconsole.contrib.playbooks.actions import ENABLE, LIST, SHOW
-from dlqconsole.contrib.playbooks.definition import check
+from dlqconsole.contrib.playbooks.definition import PlaybookRefused, UnknownPlaybook, check
 from dlqconsole.contrib.playbooks.dry_run import DryRun, draft, dry_run
-from dlqconsole.contrib.playbooks.errors import PlaybookRefused, UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.pages.forms import PlaybookActionForm, PlaybookForm, operation_options
 from dlqconsole.contrib.playbooks.pages.page import lines, run_row, whole
-from dlqconsole.contrib.playbooks.service import PlaybookAuthor
-from dlqconsole.contrib.playbooks.triggers.open_breakers import known_keys
+from dlqconsole.contrib.playbooks.service import ENABLE, LIST, SHOW, PlaybookAuthor
+from dlqconsole.contrib.playbooks.triggers.breaker import known_keys
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind

@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from dlqconsole.contrib.playbooks.budget import waiting
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
-from dlqconsole.contrib.playbooks.waiting import waiting
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 

@@ -18,7 +18,7 @@ from dlqconsole.core.handling import StoredEvent
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.features.successes import successful_inputs
+from dlqconsole.features import successful_inputs
 from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.headers import read_headers
 

@@ -1,12 +1,13 @@
-"""The comparison of two versions of the handlers, input by input."""
+"""The comparison of two versions of the handlers, input by input; as a table, and as JSON."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from dlqconsole.contrib.rehearsals.comparison.cases import Case
+from dlqconsole.contrib.rehearsals.comparison.cases import DEAD_LETTER, SAMPLE, Case
 from dlqconsole.contrib.rehearsals.comparison.versions import handle_with_both
 from dlqconsole.core.handling import Unhandled
 from dlqconsole.processing.isolation import HandlerProcesses
@@ -16,6 +17,7 @@ from dlqconsole.processing.texts import one_line
 MOST_EXAMPLES = 5
 REASON_LIMIT = 300
 _NONE = object()
+_SORTS = (DEAD_LETTER, SAMPLE)
 
 
 class CaseVerdict(StrEnum):
@@ -116,3 +118,35 @@ def _difference(old: object, new: object) -> str:
     differ = (key for key in old.keys() | new.keys() if old.get(key, _NONE) != new.get(key, _NONE))
     keys = sorted(map(str, differ))
     return f"it differs in {', '.join(keys)}"
+
+
+def lines(comparison: Comparison, masked_count: int, more: int) -> Iterator[str]:
+    """The table, the numbers that were left out, and some examples of each verdict."""
+    yield f"{'':16}{'dead letters':>14}{'samples':>10}"
+    for verdict in CaseVerdict:
+        numbers = [comparison.numbers[verdict, sort] for sort in _SORTS]
+        yield f"{verdict:16}{numbers[0]:>14,}{numbers[1]:>10,}"
+    if masked_count:
+        yield f"{masked_count:,} masked samples are left out: they are not as they came."
+    if more:
+        yield f"{more:,} older ones are left out; --limit takes more."
+    for verdict in CaseVerdict:
+        if examples := comparison.examples.get(verdict):
+            yield f"{verdict}, for example:"
+            for each in examples:
+                yield f"  {each.sort} {each.id} ({each.event_type}): {each.said}"
+
+
+def as_object(comparison: Comparison, masked_count: int, more: int) -> dict[str, Any]:
+    """The same comparison for programs."""
+    return {
+        "verdicts": {
+            str(verdict): {sort: comparison.numbers[verdict, sort] for sort in _SORTS}
+            for verdict in CaseVerdict
+        },
+        "masked_samples_left_out": masked_count,
+        "older_left_out": more,
+        "examples": {
+            str(verdict): list(map(asdict, comparison.examples.get(verdict, []))) for verdict in CaseVerdict
+        },
+    }

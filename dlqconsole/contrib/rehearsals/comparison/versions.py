@@ -8,13 +8,16 @@ from pathlib import Path
 from django.conf import settings
 
 from dlqconsole.contrib.rehearsals import running
-from dlqconsole.contrib.rehearsals.comparison.errors import CannotCompare
 from dlqconsole.core import handling
 from dlqconsole.core.handling import HandlerResult, StoredEvent
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.isolation import HandlerProcesses
 from dlqconsole.processing.modules import names_in
+
+
+class CannotCompare(ValueError):
+    """The options make no comparison; the message is a sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)

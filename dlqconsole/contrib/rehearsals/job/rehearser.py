@@ -1,5 +1,6 @@
 """Rehearsals of handlers, in a process whose connections to PostgreSQL only read."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,17 +13,18 @@ from dlqconsole.contrib.rehearsals.predictions import (
     WRITES,
     InARow,
     RehearsalPrediction,
+    is_refused_write,
     not_rehearsed,
     prediction_of,
 )
+from dlqconsole.contrib.rehearsals.read_only import only_read, refused_writes
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.isolation import HandlerProcesses, ProcessLimits, grace_of
-from dlqconsole.processing.isolation.deaths import failure_of
-from dlqconsole.processing.outcomes import Failed, Outcome
-
-_CHILD = f"{__package__}.child"
+from dlqconsole.processing.isolation.deaths import failure_of, reduce_for_sending
+from dlqconsole.processing.limits import Limits
+from dlqconsole.processing.outcomes import Failed, Outcome, Succeeded, attempt
 
 # the outcomes of the handlers of these, in their order; None: it wanted to write
 type Try = Callable[[Sequence[Event]], Iterator[Outcome | None]]
@@ -30,6 +32,8 @@ type Try = Callable[[Sequence[Event]], Iterator[Outcome | None]]
 type Given = tuple[str, Event | Failed]
 # the failure with the category that the rules give it
 type Ruled = Callable[[str, Failed], Failed]
+# a record is kept nowhere
+_SUCCEEDED = Succeeded(None, "")
 
 
 @contextmanager
@@ -38,8 +42,9 @@ def only_reading(work: RunWork) -> Iterator[Try]:
     memory = work.handler_memory
     limits = ProcessLimits(memory, grace_of(work.handler_timeout))
     environment = {"PGOPTIONS": read_only.options(), "DLQ_HANDLERS": work.handlers}
-    entry, prepare = f"{_CHILD}:call", f"{_CHILD}:prepare"
-    with HandlerProcesses(entry, 1, limits, prepare, environment=environment) as processes:
+    with HandlerProcesses(
+        f"{__name__}:call", 1, limits, f"{__name__}:prepare", environment=environment
+    ) as processes:
 
         def run(events: Sequence[Event]) -> Iterator[Outcome | None]:
             arguments = [(work.limits, memory, event) for event in events]
@@ -87,3 +92,19 @@ class Rehearser:
         final = self._rule(event_type, outcome) if isinstance(outcome, Failed) else outcome
         self._in_a_row.note(event_type, final)
         return prediction_of(final)
+
+
+def prepare() -> None:
+    """Prepare that process, once. Raises HandlerSetupError."""
+    only_read()
+    load_handlers(os.environ.get("DLQ_HANDLERS", ""))
+
+
+def call(argument: tuple[Limits, int, Event]) -> Outcome | None:
+    """Return, in that process, what the handler of this event would do; None: it wanted to write."""
+    limits, memory, event = argument
+    before = refused_writes()
+    outcome = attempt(load_handlers(os.environ.get("DLQ_HANDLERS", "")), event, limits)
+    if refused_writes() > before or is_refused_write(outcome):
+        return None
+    return _SUCCEEDED if isinstance(outcome, Succeeded) else reduce_for_sending(outcome, memory)

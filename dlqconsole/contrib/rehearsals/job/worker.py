@@ -31,8 +31,7 @@ from dlqconsole.core.host import use
 from dlqconsole.pipeline.database import connect, in_words
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
 from dlqconsole.pipeline.running.items import ItemRange, settle
-from dlqconsole.pipeline.sink.readiness import make_ready
-from dlqconsole.pipeline.sink.work import RunWork
+from dlqconsole.pipeline.sink.work import RunWork, make_ready
 from dlqconsole.pipeline.sql import sql as shared
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event

@@ -12,7 +12,8 @@ from django.db import DatabaseError
 from psycopg.errors import InsufficientPrivilege
 
 from dlqconsole.core.errors import EngineError
-from dlqconsole.core.schema import MAKE_SCHEMA, quoted
+from dlqconsole.core.schema import quoted
+from dlqconsole.core.schema.upgrade import MAKE_SCHEMA
 from dlqconsole.engine.database import own_connection
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements, need_direct_line

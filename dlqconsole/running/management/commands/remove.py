@@ -17,7 +17,7 @@ from dlqconsole.engine.database.sessions import long_statements
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.people.errors import TokenRefused
+from dlqconsole.people.tokens import TokenRefused
 from dlqconsole.running import removal
 
 REPORT, NOTHING = "removed.txt", "Nothing was dropped."

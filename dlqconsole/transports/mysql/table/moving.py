@@ -6,6 +6,7 @@ become of rows that are still claimed: removed if it is committed here, moved if
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dlqconsole.core.named_sql import execute, fetch_column
@@ -15,9 +16,9 @@ from dlqconsole.hosting.database import transaction
 from dlqconsole.processing import crash_points
 from dlqconsole.transports.dead_letters import headers_text
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
-from dlqconsole.transports.mysql.table.claims import TableClaim, as_delivery
+from dlqconsole.transports.mysql.messages import incoming
 from dlqconsole.transports.mysql.table.columns import Table
-from dlqconsole.transports.revivals import revival
+from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ, revival
 from dlqconsole.transports.source import Delivery
 from dlqconsole.transports.sql import sql
 
@@ -112,3 +113,24 @@ def _columns(batch: Sequence[Delivery]) -> dict[str, list[Any]]:
         "letters": [letter for letter, _sequence in revivals],
         "revivals": [sequence for _letter, sequence in revivals],
     }
+
+
+@dataclass(frozen=True, slots=True)
+class TableClaim:
+    """The receipt of a message: the owner that its claim wrote, and the table."""
+
+    token: str
+    table: Table
+
+
+def as_delivery(row: Mapping[str, Any], queue: str, claim: TableClaim, key: str) -> Delivery:
+    """Return a claimed row; one that revives a dead letter says so, as its headers would."""
+    message = incoming(row, queue, claim.token)
+    message.receipt = claim
+    if not claim.table.column("attempts"):
+        # nobody counts there: a failure is a dead letter at once, and the schedule tries it again
+        message.max_retries = 0
+    of_revival = key.split(":")
+    if of_revival[0] == "dlq" and len(of_revival) == 3:
+        message.headers = {**message.headers, EVENT_ID: of_revival[1], REVIVE_SEQ: of_revival[2]}
+    return message

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
@@ -24,8 +25,8 @@ from dlqconsole.transports.mysql.rows import keep_key, sent_under
 from dlqconsole.transports.mysql.source import COUNT_CAP
 from dlqconsole.transports.mysql.source import from_settings as mysql_from_settings
 from dlqconsole.transports.mysql.table import moving
-from dlqconsole.transports.mysql.table.claims import TableClaim, as_delivery
 from dlqconsole.transports.mysql.table.columns import Table, check_table, check_there
+from dlqconsole.transports.mysql.table.moving import TableClaim, as_delivery
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.source import Delivery, Source, dead_letter_of, lease_lost
 from dlqconsole.transports.target import QueueMetrics
@@ -65,7 +66,7 @@ class MysqlTableSource(Source):
         """Return an attached table, as it is there now. Raises UnknownQueue."""
         row = AttachedQueue.objects.filter(transport=self.prefix, remote_name=check_table(queue)).first()
         if row is None:
-            raise UnknownQueue(f"The table {queue!r} is not attached: manage.py attach {self.name_of(queue)}")
+            raise UnknownQueue(f"The table {queue!r} is not attached: {PROGRAM} attach {self.name_of(queue)}")
         return Table(queue, row.columns, row.lease_seconds)
 
     def send(

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dlqconsole.contrib.archive.job.archiving import Archiving
-from dlqconsole.contrib.archive.job.job import archive
+from dlqconsole.contrib.archive.job.job import Archiving, archive
 from tests.pipeline import conftest as pipeline
 
 # its fixtures

@@ -3,8 +3,7 @@
 from psycopg.sql import SQL
 
 from dlqconsole.contrib.archive.job import mark, parquet, taking
-from dlqconsole.contrib.archive.job.checksum import Checksum
-from dlqconsole.contrib.archive.job.columns import Column
+from dlqconsole.contrib.archive.job.columns import Checksum, Column
 from dlqconsole.contrib.archive.job.shapes import DEAD_LETTERS, TableShape
 from dlqconsole.contrib.archive.job.sql import sql
 from dlqconsole.pipeline.database import connect

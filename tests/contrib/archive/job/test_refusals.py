@@ -8,7 +8,7 @@ from dlqconsole.contrib.archive.job import moving
 from dlqconsole.contrib.archive.job.job import archive
 from dlqconsole.contrib.archive.job.layout import ArchiveAway
 from dlqconsole.contrib.archive.job.sql import sql
-from dlqconsole.contrib.archive.pages import monitoring
+from dlqconsole.contrib.archive.pages import cards
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing import crash_points
@@ -91,7 +91,7 @@ def test_one_job_at_a_time(run_archive, old_letters, rows, database_url):
             run_archive()
     assert rows(LETTERS)[0]["n"] == 1
     assert rows("SELECT id FROM pipeline_runs") == [], "that another is at work is no failure of the archive"
-    assert list(monitoring.check()) == []
+    assert list(cards.check()) == []
     assert run_archive() == 0
 
 
@@ -107,7 +107,7 @@ def test_a_run_that_was_asked_for_beside_another_is_not_needed_and_no_failure(
     sentence = "another archive job is at work: this one changed nothing"
     ended = rows("SELECT id, status, message FROM pipeline_runs")
     assert ended == [{"id": asked["id"], "status": "cancelled", "message": sentence}]
-    assert list(monitoring.check()) == []
+    assert list(cards.check()) == []
     assert rows(LETTERS)[0]["n"] == 1
 
 

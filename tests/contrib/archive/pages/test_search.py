@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from dlqconsole.contrib.archive.models import ArchiveFile
-from dlqconsole.contrib.archive.pages import cards, search
+from dlqconsole.contrib.archive.pages import cards, views
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.people.models import Scope
 from tests.accounts import person, token_of
@@ -31,7 +31,7 @@ def archived(letter, settings, tmp_path) -> list[int]:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch):
     monkeypatch.setattr(cards, "SECONDS", 60.0)
-    monkeypatch.setattr(search, "SECONDS", 60.0)
+    monkeypatch.setattr(views, "SECONDS", 60.0)
 
 
 def shown(client, name: str, **given: str) -> str:
@@ -51,7 +51,7 @@ def test_the_list_says_what_the_archive_has(viewer, letter, archived):
 
 def test_without_time_it_says_where_to_look(viewer, archived, monkeypatch):
     monkeypatch.setattr(cards, "SECONDS", -1.0)
-    monkeypatch.setattr(search, "SECONDS", -1.0)
+    monkeypatch.setattr(views, "SECONDS", -1.0)
     page = shown(viewer, "dead_letters", reason="no:")
     assert "There was no time to look through the archive." in page
     page = shown(viewer, "archive", reason="no:")

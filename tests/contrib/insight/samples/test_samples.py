@@ -2,9 +2,9 @@
 
 import pytest
 
-from dlqconsole.contrib.insight.errors import InvalidSampling
 from dlqconsole.contrib.insight.models import SampledType, SuccessSample
-from dlqconsole.contrib.insight.samples import keeping, policies, taking
+from dlqconsole.contrib.insight.samples import keeping, taking
+from dlqconsole.contrib.insight.samples.keeping import InvalidSampling
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy, Sampler
 from dlqconsole.core import messages, successes
 from dlqconsole.core.handling import HandlerResult, Identity
@@ -69,8 +69,8 @@ def test_without_a_sample_nothing_is_asked(take, django_assert_num_queries):
 
 
 def test_a_policy_of_a_type_says_whether_and_how_and_is_audited(take):
-    policies.change("secret", one_in=0, masked=None, **WHY)
-    policies.change("open", one_in=None, masked=False, **WHY)
+    keeping.change("secret", one_in=0, masked=None, **WHY)
+    keeping.change("open", one_in=None, masked=False, **WHY)
     take(1)
     personal = '{"email": "ann@example.org"}'
     for number, name in enumerate(("secret", "open", "usual")):
@@ -80,14 +80,14 @@ def test_a_policy_of_a_type_says_whether_and_how_and_is_audited(take):
     }  # fmt: skip
     noted = AuditEntry.objects.order_by("id").first()
     assert (noted.actor, noted.action, noted.target) == ("user:7", "sampling changed", "event_type:secret")
-    policies.change("open", one_in=None, masked=None, **WHY)
+    keeping.change("open", one_in=None, masked=None, **WHY)
     assert list(SampledType.objects.values_list("pk", flat=True)) == ["secret"]
 
 
 def test_what_cannot_be_is_refused_with_a_sentence():
     for event_type, one_in, reason in (("", 1, "x"), ("a", -1, "x"), ("a", 1, " "), ("a" * 256, 1, "x")):
         with pytest.raises((InvalidSampling, InvalidInput)):
-            policies.change(event_type, one_in=one_in, masked=None, actor="user:7", reason=reason)
+            keeping.change(event_type, one_in=one_in, masked=None, actor="user:7", reason=reason)
     with pytest.raises(InvalidSampling, match="everything is never meant"):
         keeping.erase(**WHY)
 

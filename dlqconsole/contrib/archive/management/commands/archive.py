@@ -6,19 +6,17 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dlqconsole.console.masking.searches import note_search
-from dlqconsole.contrib.archive import adopting, changing, finding
+from dlqconsole.console.masking.revelations import note_search
+from dlqconsole.contrib.archive import changing, finding
 from dlqconsole.contrib.archive.actions import ACTIONS, ADOPT, LISTED
 from dlqconsole.contrib.archive.changing import Change
-from dlqconsole.contrib.archive.errors import ArchiveRefused
 from dlqconsole.contrib.archive.finding import KNOWN, ArchiveMatches, find_numbered
-from dlqconsole.contrib.archive.letters import Archived, find_seen
-from dlqconsole.contrib.archive.text import as_json, as_line
+from dlqconsole.contrib.archive.folder import ArchiveRefused
+from dlqconsole.contrib.archive.letters import Archived, as_json, as_line, find_seen
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import item_id
 from dlqconsole.processing.plurals import counted
 
@@ -87,7 +85,7 @@ class Command(ActionCommand):
 
     def _adopt(self, options: dict[str, Any]) -> None:
         self.caller.check_unlimited("The folder has everybody's dead letters")
-        number = adopting.adopt(**self.who(options), expected_missing=self.values.get("expect", 0))
+        number = changing.adopt(**self.who(options), expected_missing=self.values.get("expect", 0))
         sentence = f"The folder is this database's: {counted(number, 'files')} of it lie there."
         self.say(options, sentence, adopted=number)
 

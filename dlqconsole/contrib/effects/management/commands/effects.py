@@ -4,12 +4,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from dlqconsole.contrib.effects import ledger
-from dlqconsole.contrib.effects.actions import ACTIONS, LIST
-from dlqconsole.contrib.effects.errors import NoSuchEffect
+from dlqconsole.contrib.effects.ledger import ACTIONS, LIST, NoSuchEffect
 from dlqconsole.contrib.effects.models import Effect
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 
 SHOWN = 200
 

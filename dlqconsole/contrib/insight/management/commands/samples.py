@@ -5,14 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dlqconsole.contrib.insight.errors import InvalidSampling
-from dlqconsole.contrib.insight.samples import keeping, policies
-from dlqconsole.contrib.insight.samples.actions import ACTIONS, LIST, SET
+from dlqconsole.contrib.insight.samples import keeping
+from dlqconsole.contrib.insight.samples.keeping import ACTIONS, LIST, SET, InvalidSampling
 from dlqconsole.contrib.insight.samples.sampling import SamplePolicy
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.texts import printable
 
 
@@ -33,15 +31,15 @@ class Command(ActionCommand):
             )
 
     def _list(self, options: dict[str, Any]) -> None:
-        of_type = policies.stored_policies()
+        of_type = keeping.stored_policies()
         counts = {row["event_type"]: row for row in keeping.count_samples()}
         line = "{:<40} {:>9} {:>9}  {}"
         self.stdout.write(line.format("event type", "samples", "masked", "kept"))
         for name in filter(_sees, sorted({*counts, *of_type})):
             row = counts.get(name, {"samples": 0, "masked": 0})
-            how = _words(of_type.get(name, policies.usual()))
+            how = _words(of_type.get(name, keeping.usual()))
             self.stdout.write(line.format(printable(name[:40]), row["samples"], row["masked"], how))
-        self.stdout.write(f"Every other type: {_words(policies.usual())}.")
+        self.stdout.write(f"Every other type: {_words(keeping.usual())}.")
 
     def _set(self, options: dict[str, Any]) -> None:
         if not self.values:
@@ -49,7 +47,7 @@ class Command(ActionCommand):
                 "Say --one-in, --masked or both; usual takes back what was said.", returncode=ASKED_WRONGLY
             )
         event_type, who = options["event_type"], self.who(options)
-        policy = policies.change(event_type, actor=who["actor"], reason=who["reason"], **self.values)
+        policy = keeping.change(event_type, actor=who["actor"], reason=who["reason"], **self.values)
         # the name comes last: "token: one" would look like a secret, and its value be masked
         how = _words(policy)
         self.stdout.write(f"{how[0].upper()}{how[1:]}, of {printable(event_type)}.")

@@ -6,15 +6,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from dlqconsole.contrib.playbooks import service, text, visibility
-from dlqconsole.contrib.playbooks.actions import ACTIONS, LIST, RUN
+from dlqconsole.contrib.playbooks import principal, service, text
+from dlqconsole.contrib.playbooks.definition import UnknownPlaybook
 from dlqconsole.contrib.playbooks.dry_run import dry_run
-from dlqconsole.contrib.playbooks.errors import UnknownPlaybook
 from dlqconsole.contrib.playbooks.models import Playbook
-from dlqconsole.contrib.playbooks.service import PlaybookAuthor
+from dlqconsole.contrib.playbooks.service import ACTIONS, LIST, RUN, PlaybookAuthor
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY
-from dlqconsole.people.action_command import ActionCommand
-from dlqconsole.people.actions import PersonAction
+from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.texts import printable
 
@@ -41,7 +39,7 @@ class Command(ActionCommand):
             )
 
     def _list(self, options: dict[str, Any]) -> None:
-        rows = visibility.list_playbooks()
+        rows = principal.list_playbooks()
         if not rows and not options["json"]:
             self._say("There are no playbooks. People make them in the console: /playbooks/")
         for row in rows:
@@ -82,7 +80,7 @@ class Command(ActionCommand):
     def _row(self, options: dict[str, Any]) -> Playbook:
         """The playbook within the caller's scope. Raises UnknownPlaybook."""
         number = as_id(options["number"])
-        if number is None or not visibility.exists(number):
+        if number is None or not principal.exists(number):
             raise UnknownPlaybook(f"There is no playbook {options['number'][:40]}.")
         return service.get(number)
 

@@ -10,16 +10,15 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 
-from dlqconsole.contrib.rehearsals.comparison import cases, text
+from dlqconsole.contrib.rehearsals.comparison import cases, comparing
 from dlqconsole.contrib.rehearsals.comparison.cases import DEAD_LETTER, SAMPLE, CaseSelection
 from dlqconsole.contrib.rehearsals.comparison.comparing import Comparison, compare
-from dlqconsole.contrib.rehearsals.comparison.errors import CannotCompare
-from dlqconsole.contrib.rehearsals.comparison.versions import Version
+from dlqconsole.contrib.rehearsals.comparison.versions import CannotCompare, Version
 from dlqconsole.engine.database.error_line import error_line
 from dlqconsole.engine.gate import Shown, shown
 from dlqconsole.engine.gated_command import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.people.errors import TokenRefused
+from dlqconsole.people.tokens import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
 from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -57,9 +56,9 @@ class Command(GatedCommand):
         except (DatabaseError, InterfaceError) as error:
             raise CommandError(error_line(error), returncode=USAGE) from error
         if options["json"]:
-            self.stdout.write(Shown(json.dumps(_masked(text.as_object(comparison, masked_count, more)))))
+            self.stdout.write(Shown(json.dumps(_masked(comparing.as_object(comparison, masked_count, more)))))
         else:
-            self._say(now, before, comparison, text.lines(comparison, masked_count, more))
+            self._say(now, before, comparison, comparing.lines(comparison, masked_count, more))
         if comparison.newly_broken:
             raise CommandError(f"{comparison.newly_broken:,} newly broken.", returncode=BROKEN)
 

@@ -1,0 +1,160 @@
+"""Pages and cards: what a group's dead letters have in common, and how payloads have changed."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from dlqconsole.console.access.guard import require_unlimited
+from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.contrib.insight import drift as finding
+from dlqconsole.contrib.insight.common import Ground, ground_of
+from dlqconsole.contrib.insight.models import PayloadChange
+from dlqconsole.contrib.insight.samples import keeping
+from dlqconsole.contrib.insight.showing import TraitWords
+from dlqconsole.contrib.insight.statistics.common_ground import FEWEST_FAILURES, FEWEST_SUCCESSES
+from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.models import FailureGroup
+from dlqconsole.features import Card
+
+DAYS, MOST = 30, 200
+type Row = dict[str, Any]
+_AFTER = {
+    "text": "text",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+    "list": "a list",
+    "object": "an object",
+}
+
+
+@viewer_required
+@require_safe
+def drift(request: HttpRequest) -> HttpResponse:
+    """The changes of the last thirty days, and the samples behind them."""
+    require_unlimited()
+    context = {
+        "changes": change_rows(finding.newest(DAYS, MOST)),
+        "days": DAYS,
+        "samples": keeping.count_samples(),
+        "looked_until": finding.looked_until(),
+        "left_out": finding.left_out(),
+    }
+    return page(request, "insight/drift.html", context)
+
+
+@viewer_required
+@require_safe
+def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
+    """The values that its dead letters have in common, for the group's page or as a page of its own."""
+    group = FailureGroup.objects.filter(pk=group_id).first()
+    if group is None:
+        raise Http404(f"There is no group {group_id}.")
+    if not all(group_figures.visibility(group_id)):
+        raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
+    context = common_context(group_id, ground_of(group_id)) | {"record": group}
+    return page(request, "insight/common_ground.html", context, part="insight/common_ground_table.html")
+
+
+def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) -> Card | None:
+    """The common ground of a group, and what changed shortly before it began: for who sees all of it."""
+    if not figures["is_whole"]:
+        return None
+    began = figures["first_seen"]
+    changes = finding.shortly_before(figures["event_type"], began) if began else ()
+    return Card("insight/group.html", {"group_id": group_id, "changes": change_rows(changes)})
+
+
+def on_reports(request: HttpRequest) -> Card | None:
+    """The way to the changes in payloads, which are for who sees everything."""
+    return None if current_access().is_limited else Card("insight/reports.html", {})
+
+
+def common_context(group_id: int, ground: Ground) -> Row:
+    """The compared payloads, and the findings as rows."""
+    return {
+        "ground": ground,
+        "why_none": _why_none(ground),
+        "findings": [_finding_row(group_id, finding) for finding in ground.found],
+    }
+
+
+def _finding_row(group_id: int, finding: TraitWords) -> Row:
+    url = list_url(f"group={group_id}&{finding.filter}") if finding.filter else ""
+    return {
+        "path": finding.path,
+        "says": finding.says,
+        "url": url,
+        "failures": finding.failures,
+        "share": _share(finding.share),
+        "usual": _share(finding.usual_share) if finding.successes else "none",
+        "lift": _times(finding),
+    }
+
+
+def _share(share: float) -> str:
+    """33 %, and a small share not as 0 %."""
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+
+
+def _times(finding: TraitWords) -> str:
+    """Its frequency as a multiple; ``>`` if no success has it, which is all that the samples can tell."""
+    words = f"{finding.lift:.1f}" if finding.lift < 10 else f"{finding.lift:,.0f}"
+    return words if finding.successes else f"> {words}"
+
+
+def _why_none(ground: Ground) -> str:
+    """The reason why there are no findings; empty if there are some."""
+    if ground.found:
+        return ""
+    if ground.too_slow:
+        return "Reading them took too long just now. Look again later."
+    if ground.failures < FEWEST_FAILURES:
+        return (
+            f"{ground.failures} of them can be read, which is too few to compare: it takes {FEWEST_FAILURES}."
+        )
+    if ground.successes < FEWEST_SUCCESSES:
+        return (
+            f"Of {ground.event_type}, {ground.successes} successes are kept as samples; it takes"
+            f" {FEWEST_SUCCESSES} to compare with."
+        )
+    return "Nothing stands out: these payloads look like those that succeed."
+
+
+def change_rows(changes: Iterable[PayloadChange]) -> list[dict[str, Any]]:
+    """Each change in words, with its evidence."""
+    return [_change_row(change) for change in changes]
+
+
+def _change_row(change: PayloadChange) -> dict[str, Any]:
+    return {
+        "event_type": change.event_type,
+        "path": change.path,
+        "says": _words(change),
+        "hour": change.hour,
+        "kind": change.kind,
+        "before": _percent(change.share_before),
+        "after": _percent(change.share_after),
+        "payloads": change.payloads,
+        "payloads_before": change.payloads_before,
+        "url": list_url(urlencode({"type": change.event_type, "since": f"{change.hour:%Y-%m-%dT%H:%M}"})),
+    }
+
+
+def _words(change: PayloadChange) -> str:
+    if change.kind != "became":
+        return "appeared" if change.kind == "appeared" else "vanished"
+    before, after = (_AFTER.get(kind, kind) for kind in (change.before, change.after))
+    return f"became {after}; it was {before}"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"

@@ -1,0 +1,8 @@
+from django.urls import path
+
+from dlqconsole.contrib.insight import pages
+
+urlpatterns = [
+    path("drift/", pages.drift, name="drift"),
+    path("groups/<id:group_id>/common-ground/", pages.common_ground, name="common_ground"),
+]

@@ -1,7 +1,0 @@
-"""The playbooks' named queries: ``sql("budget.spent")``."""
-
-from pathlib import Path
-
-from dlqconsole.core.named_sql import load
-
-sql = load(Path(__file__).parent)
