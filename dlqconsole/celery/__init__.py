@@ -14,7 +14,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
 from dlqconsole.configuration.program import PROGRAM
-from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 from dlqconsole.features import Tick, features, named
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")

@@ -36,7 +36,7 @@ class _Layer:
 
 
 @cache
-def _policy() -> str:
+def policy() -> str:
     """Return the Content-Security-Policy. A project may have its static files on another host."""
     static = urlsplit(settings.STATIC_URL)
     source = f"'self' {static.scheme}://{static.netloc}" if static.scheme and static.netloc else "'self'"
@@ -55,7 +55,7 @@ class ContentPolicy(_Layer):
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", _policy())
+        response.headers.setdefault("Content-Security-Policy", policy())
         return response
 
 

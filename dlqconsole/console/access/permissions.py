@@ -101,7 +101,7 @@ def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
         def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            _check(role_of(request), needed)
+            require(request, needed)
             guard.check(request, kwargs)
             return view(request, *args, **kwargs)
 
@@ -121,27 +121,9 @@ def asks_for(action: PersonAction) -> Callable[[View[...]], View[...]]:
     return require_role(action.role)
 
 
-def require_viewer(request: HttpRequest) -> None:
-    """Refuse a person who may not look, inside a view that others reach without signing in."""
-    _check(role_of(request), "viewer")
-
-
-def require_operator(request: HttpRequest) -> None:
-    """Refuse a person who may not change dead letters, inside a view that others may read."""
-    _check(role_of(request), "operator")
-
-
-def require_admin(request: HttpRequest) -> None:
-    """Refuse a person who may not administer, inside a view that others may read."""
-    _check(role_of(request), "admin")
-
-
 def require(request: HttpRequest, needed: str) -> None:
-    """Refuse a person below a role that only the view knows."""
-    _check(role_of(request), needed)
-
-
-def _check(role: str, needed: str) -> None:
+    """Refuse a person below a role, inside a view that others may read, or reach without signing in."""
+    role = role_of(request)
     if not role:
         raise PermissionDenied(
             "Your account has no role here yet. Ask an administrator to make you a viewer, operator or admin."

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.configuration.program import PROGRAM
-from dlqconsole.console.access.permissions import actor, operator_required, require_operator, viewer_required
+from dlqconsole.console.access.permissions import actor, operator_required, require, viewer_required
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.dead_letters.forms import (
     EditForm,
@@ -33,7 +33,7 @@ from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Rows
 from dlqconsole.operations.requests.service import request_operation
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.inputs import InvalidInput
 
 TEMPLATE = "console/dead_letters/edit.html"
@@ -142,7 +142,7 @@ def _page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> H
 def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Its payload before each edit; a POST makes an earlier version the newest again."""
     if request.method == "POST":
-        require_operator(request)
+        require(request, "operator")
     letter = editing.current(letter_id)
     if letter is None:
         raise Http404(f"There is no dead letter {letter_id}.")

@@ -1,23 +1,23 @@
 """The forms that edit a dead letter or restore an earlier version, and the contexts of their pages."""
 
 from typing import Any
+from uuid import uuid4
 
 from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
 from django.http import QueryDict
 
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
-from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.parts.fields import JsonTextField, ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Draft, Editable
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.gate import Shown
-from dlqconsole.processing import edited_headers
-from dlqconsole.processing.decoded import OK
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing import edits
+from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.strict_json import OK
 
 EMPTY_ROWS = 2
 STALE = "The form lost the version that it was opened with. Open it again; what you typed is still below."
@@ -134,7 +134,7 @@ def too_long(letter: Editable) -> bool:
 def odd_headers(letter: Editable) -> bool:
     """Tell whether the headers are nested too deep, or hold numbers too odd, for a form."""
     try:
-        edited_headers.rows(letter.headers)
+        edits.rows(letter.headers)
     except (TypeError, ValueError, RecursionError):
         return True
     return False
@@ -167,7 +167,7 @@ def check_page(letter: Editable, form: EditForm, draft: Draft) -> dict[str, Any]
             texts.json(letter.headers), texts.json(editing.as_stored(draft.headers))
         ),
         "keeps_bytes": draft.payload.raw is not None,
-        "request_key": new_request_key(),
+        "request_key": uuid4(),
     }
 
 

@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dlqconsole.console.access.permissions import actor, require_operator, viewer_required
+from dlqconsole import triage as group_life
+from dlqconsole.console.access.permissions import actor, require, viewer_required
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
 from dlqconsole.console.parts.responses import page
@@ -21,8 +22,7 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import GroupConflict, GroupEditor, InvalidGroup
+from dlqconsole.triage import GroupConflict, GroupEditor, InvalidGroup
 
 MOST = 200
 LONGEST_OWNER = 100
@@ -80,7 +80,7 @@ def _url(values: dict[str, str]) -> str:
 def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
     """One group; a POST changes its state or its notes."""
     if request.method == "POST":
-        require_operator(request)
+        require(request, "operator")
         return _change(request, group_id)
     return _page(request, group_id)
 

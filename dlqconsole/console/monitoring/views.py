@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
-from dlqconsole.console.access.permissions import require_viewer
+from dlqconsole.console.access.permissions import require
 from dlqconsole.console.monitoring.checks import CHECKS, Check, NotReady
 from dlqconsole.console.monitoring.prometheus import exposition
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
@@ -110,7 +110,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
             return _figures()
     if not request.user.is_authenticated:
         return _sentence(_REFUSED, 401)
-    require_viewer(request)
+    require(request, "viewer")
     return _figures()
 
 

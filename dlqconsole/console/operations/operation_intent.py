@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
@@ -110,10 +109,6 @@ def _ids(texts: list[str]) -> set[int]:
     if None in ids:
         raise NotUnderstood("A ticked row has no valid number. Reload the list and tick again.")
     return {letter_id for letter_id in ids if letter_id is not None}
-
-
-def new_request_key() -> UUID:
-    return uuid4()
 
 
 def scope_words(scope: Scope) -> list[str]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
 
-from dlqconsole.console.operations.operation_intent import new_request_key
 from dlqconsole.console.operations.options_form import again_fields
+from dlqconsole.engine.counts.paces import GroupPace
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
@@ -18,7 +18,7 @@ from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import approval, controls, workers
 from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.people.actors import answers_for
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 
 # the most slowed failure groups that are named
 SLOWED_SHOWN = 5
@@ -36,7 +36,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "again_fields": again_fields(kind, operation),
         "is_open": operation.status in OPEN,
         "nobody": workers.warning() if operation.status in LIVE else "",
-        "request_key": new_request_key(),
+        "request_key": uuid4(),
         "chosen": _option_words(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),

@@ -16,7 +16,7 @@ from dlqconsole.console.access.permissions import (
     actor,
     can_operate,
     operator_required,
-    require_operator,
+    require,
     role_of,
     viewer_required,
 )
@@ -78,7 +78,7 @@ def confirm_page(
 def operations(request: HttpRequest) -> HttpResponseBase:
     """The list of operations; a POST requests a new one."""
     if request.method == "POST":
-        require_operator(request)
+        require(request, "operator")
         return _create(request)
     before = as_id(request.GET.get("before", ""))
     # requests for this person's approval come first; viewers approve nothing

@@ -12,7 +12,7 @@ from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import (
     actor,
     admin_required,
-    require_admin,
+    require,
     role_of,
     viewer_required,
 )
@@ -50,7 +50,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
 def rule(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     """One rule; a POST tries or saves a change of it."""
     if request.method == "POST":
-        require_admin(request)
+        require(request, "admin")
     row = _get(rule_id)
     return _write(request, row, RuleForm.from_request(request, rule=row))
 

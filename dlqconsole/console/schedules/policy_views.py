@@ -14,7 +14,7 @@ from dlqconsole.console.access.guard import PART
 from dlqconsole.console.access.permissions import (
     actor,
     asks_for,
-    require_admin,
+    require,
     role_of,
     viewer_required,
 )
@@ -28,7 +28,7 @@ from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
-from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policies.scopes import seen
 from dlqconsole.retries.policies.windows import zone_of
 from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import OFF
@@ -56,7 +56,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
 def policy(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     """One policy; a POST tries or saves a change of it."""
     if request.method == "POST":
-        require_admin(request)
+        require(request, "admin")
     row = _get(policy_id)
     return _write(request, scope_of(row), row)
 
