@@ -13,7 +13,7 @@ from dlqconsole.console.access.session_store import SessionStore
 from dlqconsole.people import tokens
 
 # what the page of an account posts where nobody is limited
-NO_SCOPES = {"scopes-TOTAL_FORMS": "0", "scopes-INITIAL_FORMS": "0"}
+NO_SCOPES = {"dlq_scopes-TOTAL_FORMS": "0", "dlq_scopes-INITIAL_FORMS": "0"}
 
 
 def actor_of(name: str) -> str:

@@ -87,7 +87,7 @@ class Scope(models.Model):
         null=True,
         blank=True,
         db_default=None,
-        related_name="+",
+        related_name="dlq_scopes",
         # as elsewhere here: no table of ours needs one of Django's
         db_constraint=False,
     )
@@ -97,7 +97,7 @@ class Scope(models.Model):
         null=True,
         blank=True,
         db_default=None,
-        related_name="+",
+        related_name="dlq_scopes",
         db_constraint=False,
     )
     queue = models.CharField(max_length=256, default="*", db_default="*")

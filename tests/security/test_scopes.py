@@ -429,11 +429,11 @@ def written(client: Client, user: User, **pattern: str) -> Any:
     """The page of an account, posted with one scope."""
     form = {
         "username": "ann", "date_joined_0": "2026-11-22", "date_joined_1": "00:00:00",
-        "scopes-TOTAL_FORMS": "1", "scopes-INITIAL_FORMS": "0", "scopes-MIN_NUM_FORMS": "0",
-        "scopes-MAX_NUM_FORMS": "1000", "scopes-0-user": str(user.pk),
+        "dlq_scopes-TOTAL_FORMS": "1", "dlq_scopes-INITIAL_FORMS": "0", "dlq_scopes-MIN_NUM_FORMS": "0",
+        "dlq_scopes-MAX_NUM_FORMS": "1000", "dlq_scopes-0-user": str(user.pk),
     }  # fmt: skip
     form |= {
-        f"scopes-0-{name}": given for name, given in ({"queue": "*", "event_type": "*"} | pattern).items()
+        f"dlq_scopes-0-{name}": given for name, given in ({"queue": "*", "event_type": "*"} | pattern).items()
     }
     return client.post(f"/admin/auth/user/{user.pk}/change/", form, follow=True)
 
