@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.worker_queues import TICKS, WORK
 from dlqconsole.hosting.database import connection
 
@@ -60,6 +61,6 @@ def wake(task: str, number: int | None = None, after: float = 0.0) -> None:
 def worker_command(queue: str) -> str:
     """Return the command that starts a worker on a queue, for a sentence."""
     if not settings.REDIS_URL:
-        return "manage.py work"
+        return f"{PROGRAM} work"
     queues = f"{WORK},{TICKS}" if queue == WORK else queue
     return f"celery -A dlqconsole.celery worker --queues {queues}"

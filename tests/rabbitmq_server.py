@@ -36,6 +36,7 @@ class Rabbit:
         self.home = Path(tempfile.mkdtemp(prefix="dlqconsole-rabbitmq-"))
         self.user = ordinary_user() if os.geteuid() == 0 else None
         self.port, self.mapper_port, self.node_port = free_port(), free_port(), free_port()
+        self.management_port = free_port()
         self.password = secrets.token_urlsafe(12) + "/@%"  # a URL must survive what passwords hold
         self.children: list[Child] = []
         self.connection: Any = None
@@ -47,9 +48,11 @@ class Rabbit:
             "default_user = console",
             f"default_pass = {self.password}",
             "log.file.level = error",
+            f"management.tcp.ip = {LOOPBACK}",
+            f"management.tcp.port = {self.management_port}",
         ]
         (self.home / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
-        (self.home / "plugins").write_text("[].")
+        (self.home / "plugins").write_text("[rabbitmq_management].")
         if self.user is not None:
             own(self.home, self.user)
         environment = {
@@ -85,6 +88,10 @@ class Rabbit:
         """What goes into DLQ_RABBITMQ_URL."""
         encoded = "".join(f"%{byte:02X}" for byte in self.password.encode())
         return f"amqp://console:{encoded}@{LOOPBACK}:{self.port}/"
+
+    def management_url(self) -> str:
+        """What goes into DLQ_RABBITMQ_MANAGEMENT_URL."""
+        return f"http://{LOOPBACK}:{self.management_port}"
 
     def channel(self) -> Any:
         """A channel as any other program has it."""
@@ -193,6 +200,7 @@ def rabbit() -> Iterator[Rabbit]:
 def rabbitmq_source(rabbit, settings) -> Iterator[RabbitmqTarget]:
     """The source, as it is configured."""
     settings.DLQ_RABBITMQ_URL = rabbit.url()
+    settings.DLQ_RABBITMQ_MANAGEMENT_URL = rabbit.management_url()
     source = RabbitmqTarget(rabbit.url())
     yield source
     source.close()

@@ -1,4 +1,4 @@
-"""python -m tools demo|test|again|quick|near|security|java: the commands of the Makefile."""
+"""python -m tools demo|test|again|quick|near|security|java|freeze_schema: the commands of the Makefile."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.system.java import find_java
 from tools.demo import run_demo
 from tools.flights import load_flights, say_step
-from tools.testing import run_failed_again, run_quick_tests, run_security_tests, run_tests, run_tests_near
+from tools.testing import (
+    become_pytest,
+    run_failed_again,
+    run_quick_tests,
+    run_security_tests,
+    run_tests,
+    run_tests_near,
+)
 
-USAGE = """usage: python -m tools demo | java | again
+USAGE = """usage: python -m tools demo | java | again | freeze_schema
        python -m tools test | quick | near | security [pytest options]"""
 
 
@@ -42,8 +49,9 @@ def main(arguments: list[str]) -> int:
         "quick": lambda: run_quick_tests(arguments[1:]),
         "near": lambda: run_tests_near(arguments[1:]),
         "security": lambda: run_security_tests(arguments[1:]),
+        "freeze_schema": lambda: become_pytest(["tests/upgrades/freeze.py"]),
     }
-    takes_none = arguments[:1] in (["demo"], ["load"], ["java"], ["again"])
+    takes_none = arguments[:1] in (["demo"], ["load"], ["java"], ["again"], ["freeze_schema"])
     if not arguments or arguments[0] not in commands or (takes_none and len(arguments) > 1):
         print(USAGE, file=sys.stderr)
         return 2

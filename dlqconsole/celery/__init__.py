@@ -13,6 +13,7 @@ from celery.signals import beat_init, task_prerun, worker_init, worker_ready
 from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
 from dlqconsole.features import Tick, features, named
 
@@ -67,7 +68,7 @@ def refuse_without_broker(**_signal: Any) -> None:
     from django.conf import settings
 
     if not settings.REDIS_URL:
-        print("dlqconsole cannot start: REDIS_URL is not set; manage.py work needs none.", file=sys.stderr)
+        print(f"dlqconsole cannot start: REDIS_URL is not set; {PROGRAM} work needs none.", file=sys.stderr)
         sys.exit(ASKED_WRONGLY)
 
 
@@ -153,6 +154,7 @@ app.conf.beat_schedule = {
     "keep no longer than asked": _every(600.0, "operations.tidy"),
     "settle what lost its message": _every(60.0, "transports.settle_lost"),
     "serve attached queues": _every(5.0, "transports.relay"),
+    "look for dead letters that nobody watches": _every(60.0, "transports.look_at_dead_letter_queues"),
     "look at the pipeline's runs": _every(5.0, "runs.look"),
     "ask for the daily report": _every(30.0, "reports.daily"),
 } | {tick.about: _every(tick.seconds, tick.task) for tick in _TICKS}

@@ -77,6 +77,13 @@ def spark_master(text: str) -> str:
     return text
 
 
+def web_address(text: str) -> str:
+    """Accept an address of HTTP, without an account; or none."""
+    if text and not (re.fullmatch(r"https?://[^\s/?#@:]+(:\d{1,5})?(/[^\s?#@]*)?", text)):
+        raise ValueError("It must be like https://broker:15671, without an account")
+    return text
+
+
 def origins(texts: Sequence[str]) -> Sequence[str]:
     """Accept origins as Django compares them: a scheme and a host, nothing behind."""
     for text in texts:

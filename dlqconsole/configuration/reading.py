@@ -34,15 +34,6 @@ _NOT_OURS = {
 }
 
 
-def have_a_secret() -> None:
-    """Give this process a random SECRET_KEY of its own, unless the environment has one.
-
-    Django's settings need one wherever a handler loads them. Nobody else believes its signatures.
-    """
-    if not os.environ.get("SECRET_KEY"):
-        os.environ["SECRET_KEY"] = secrets.token_urlsafe(50)
-
-
 class BadSettings(ValueError):
     """Invalid settings: one line for each, which never holds the value of a secret."""
 

@@ -32,6 +32,7 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+WebUrl = Annotated[str, AfterValidator(checks.web_address)]
 RabbitmqUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(RabbitmqAddress.from_url))]
 CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
@@ -86,6 +87,11 @@ class Settings(BaseSettings):
     )
     DLQ_RABBITMQ_URL: RabbitmqUrl = setting(
         SecretStr(""), "RabbitMQ with dead-letter queues to attach: [RabbitMQ](queue-rabbitmq.md)"
+    )
+    DLQ_RABBITMQ_MANAGEMENT_URL: WebUrl = setting(
+        "",
+        "of RabbitMQ's management API, which says where queues dead-letter to: `https://broker:15671`. Empty:"
+        " port 15672 of the same host, 15671 with `amqps`",
     )
     DLQ_CELERY_BROKERS: CeleryBrokers = setting(
         SecretStr(""),

@@ -22,6 +22,7 @@ from django.shortcuts import resolve_url
 from django.urls import Resolver404
 from django.utils.html import format_html
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.throttle import client_address
 from dlqconsole.console.rendering import render, text_of
 from dlqconsole.engine.counts.summaries import TooSlow
@@ -66,7 +67,7 @@ def _too_much(exception: Exception) -> str:
     return (
         f"This form holds more than {limit}, which is all that we read; nothing was changed. Go back: what"
         " you typed is still there. A payload as large as this is edited on the command line:"
-        " manage.py deadletters edit ID --payload-file FILE --because REASON."
+        f" {PROGRAM} deadletters edit ID --payload-file FILE --because REASON."
     )
 
 

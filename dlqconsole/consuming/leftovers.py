@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.queues import behind_dead_letters
@@ -50,7 +51,7 @@ def _problems(row: Row, nothing_handled: bool) -> Iterator[str]:
         return
     all_wait = _wait(row["length"], row["capped"])
     if row["paused"]:
-        yield f"{name} is paused: {all_wait}. manage.py queues resume lets them go on."
+        yield f"{name} is paused: {all_wait}. {PROGRAM} queues resume lets them go on."
     elif _is_stopped(row):
         yield f"{name} is left alone: {all_wait}. {_sentence(describe(row['breaker']))}"
     else:

@@ -23,6 +23,8 @@ LIMITS = {
     "statement_timeout": "30s",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "60s",
+    # to compile takes longer than any statement of ours runs
+    "jit": "off",
 }
 _SETTLE = """
 SELECT CASE WHEN pg_backend_pid() = %(pid)s

@@ -21,6 +21,7 @@ class EngineConfig(app.Ours):
         from dlqconsole.engine.grants.closing import close_functions
         from dlqconsole.engine.grants.excess import check_rights
         from dlqconsole.features import success_keepers
+        from dlqconsole.tables.migrating import bring_up_tables
 
         core_settings.read_from(settings)
         lend(DjangoHost())
@@ -28,5 +29,7 @@ class EngineConfig(app.Ours):
             keep_by(keeper)
         children_are("dlqconsole.engine.handler_child", handler_child.nothing_is_open)
         connection_created.connect(settle_new)
+        # Django tells nobody of applications without models, such as that of the tables
+        post_migrate.connect(bring_up_tables, sender=self)
         post_migrate.connect(close_functions, sender=self)
         register(check_rights, Tags.database)

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import psycopg
 
-from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.features import features
 from dlqconsole.processing.texts import printable
 
 from .database import in_words
 from .errors import PipelineProblem, masked
 from .running.command import Command
-from .settings import read_settings
+from .settings import have_a_secret, read_settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,10 +41,6 @@ def _complain(command: str, sentence: str, status: int) -> int:
     for line in masked(sentence).splitlines():
         print(f"{command}: {printable(' '.join(line.split()))}", file=sys.stderr)
     return status
-
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 @cache
@@ -72,3 +67,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         # a request from the console has a row already: this is its number
         one.add_argument("--run", type=int, metavar="ID", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.settings import settings
 
 from .errors import DatabaseAway, PipelineProblem
@@ -50,7 +51,7 @@ def in_words(error: psycopg.Error) -> str:
     if isinstance(error, psycopg.errors.UndefinedTable):
         return (
             f"the schema {settings.DLQ_SCHEMA} of the database has no tables of dlqconsole yet"
-            f" ({first_line(error)}): run manage.py migrate"
+            f" ({first_line(error)}): run {PROGRAM} migrate"
         )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return f"{AWAY}: {first_line(error)}"

@@ -1,5 +1,6 @@
 """The pipeline's settings, read once from the environment."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
@@ -101,3 +102,12 @@ def _database_url(environment: "Environment") -> str:
         return url
     path = quote(f"-c search_path={environment.DLQ_SCHEMA},pg_temp")
     return f"{url}{'&' if '?' in url else '?'}options={path}"
+
+
+def have_a_secret() -> None:
+    """Give this process a random SECRET_KEY of its own, unless the environment has one.
+
+    Django's settings need one wherever a handler loads them. Nobody else believes its signatures.
+    """
+    if not os.environ.get("SECRET_KEY"):
+        os.environ["SECRET_KEY"] = token_urlsafe(50)

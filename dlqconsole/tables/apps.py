@@ -1,5 +1,4 @@
 from django.core.checks import register
-from django.db.models.signals import post_migrate
 
 from dlqconsole.hosting import app
 from dlqconsole.hosting.checks import check_project
@@ -11,7 +10,4 @@ class TablesConfig(app.Ours):
     name = "dlqconsole.tables"
 
     def ready(self) -> None:
-        from dlqconsole.tables.migrating import bring_up_tables
-
-        post_migrate.connect(bring_up_tables, sender=self)
         register(check_project)

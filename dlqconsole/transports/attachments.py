@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
@@ -117,7 +118,7 @@ def find_attached(name: str) -> AttachedQueue:
     """Return the attached queue of that name. Raises UnknownQueue."""
     queue = AttachedQueue.objects.filter(name=name).first()
     if queue is None:
-        raise UnknownQueue(f"The queue {name!r} is not attached. Attach it first: manage.py attach {name}")
+        raise UnknownQueue(f"The queue {name!r} is not attached. Attach it first: {PROGRAM} attach {name}")
     return queue
 
 
@@ -156,7 +157,7 @@ def _with_metrics(queues: Sequence[AttachedQueue], seconds: float) -> list[Attac
 
 
 def _not_attached(name: str) -> UnknownQueue:
-    return UnknownQueue(f"No queue {name!r} is attached. `manage.py attach --list` shows those that are.")
+    return UnknownQueue(f"No queue {name!r} is attached. `{PROGRAM} attach --list` shows those that are.")
 
 
 def _refuse_if_on_their_way(name: str) -> None:

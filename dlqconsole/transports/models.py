@@ -52,6 +52,23 @@ class ForwardedMessage(models.Model):
         return f"dead letter {self.dlq_event_id} as message {self.remote_id} on {self.queue}"
 
 
+class DeadLetterLook(models.Model):
+    """A look at a system: where its queues dead-letter to."""
+
+    transport = models.CharField(max_length=16, primary_key=True)
+    tried_at = models.DateTimeField(db_default=Now())
+    looked_at = models.DateTimeField(null=True)
+    problem = models.TextField(db_default="")
+    queues = models.JSONField(null=True)
+
+    class Meta:
+        managed = False
+        db_table = "dead_letter_looks"
+
+    def __str__(self) -> str:
+        return f"the look at {self.transport}"
+
+
 class SourcePosition(models.Model):
     """The position in a log's partition. Its loss costs time only: the tables know what is done."""
 

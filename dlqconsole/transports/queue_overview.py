@@ -74,6 +74,15 @@ def why_not_claimed(name: str) -> str:
         return ""
 
 
+def why_never(name: str) -> str:
+    """Return why nothing can ever be sent to a queue of another system; empty where it may be attached."""
+    try:
+        transport, remote = transport_of(name)
+        return transport.why_never(remote)
+    except TransportUnavailable:
+        return ""
+
+
 def number_elsewhere() -> int:
     """Return the number of attached queues."""
     return len(attached_names())

@@ -31,6 +31,25 @@ COMMENT ON COLUMN attached_queues.seen_at IS 'when its system last answered, to 
 COMMENT ON INDEX attached_queues_pkey IS 'an attached queue by its name here';
 COMMENT ON INDEX attached_queues_once IS 'no queue is attached twice';
 
+CREATE TABLE dead_letter_looks (
+    transport varchar(16) NOT NULL,
+    tried_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    looked_at timestamptz,
+    problem text NOT NULL DEFAULT '',
+    queues jsonb,
+    CONSTRAINT dead_letter_looks_pkey PRIMARY KEY (transport)
+);
+COMMENT ON TABLE dead_letter_looks IS
+    'Where the queues of a system with attached ones dead-letter to, when somebody last looked.';
+COMMENT ON COLUMN dead_letter_looks.transport IS 'the system, as its queues'' names begin';
+COMMENT ON COLUMN dead_letter_looks.tried_at IS 'the last look, also one that came to nothing: the next one waits for it';
+COMMENT ON COLUMN dead_letter_looks.looked_at IS 'the last look that saw something';
+COMMENT ON COLUMN dead_letter_looks.problem IS 'why nobody could look; empty: the last look saw something';
+COMMENT ON COLUMN dead_letter_looks.queues IS
+    'of that look: each dead-letter queue (null: what fails is lost), the queues whose failures come to it, how many stand '
+    'on it, and whether somebody there takes from it; NULL: the system cannot tell';
+COMMENT ON INDEX dead_letter_looks_pkey IS 'the last look at a system';
+
 CREATE TABLE source_positions (
     log varchar(400) NOT NULL,
     part integer NOT NULL,

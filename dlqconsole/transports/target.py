@@ -4,7 +4,7 @@ A system says what it can do by flags, and nobody asks which system it is.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +22,19 @@ class QueueMetrics:
     scheduled: int
     oldest_due_seconds: float | None
     at_least: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetterQueue:
+    """A place over there for what fails on ``sources``. ``queue``: its name, empty where it is lost.
+
+    ``messages``: how many stand on it, if anybody knows. ``is_consumed``: somebody there takes from it.
+    """
+
+    queue: str
+    sources: tuple[str, ...]
+    messages: int | None = None
+    is_consumed: bool = False
 
 
 class Transport(ABC):
@@ -53,9 +66,20 @@ class Transport(ABC):
         """Raise UnknownQueue where it is not there, InvalidQueue where it must not be attached."""
         self.metrics(queue)
 
+    def why_never(self, queue: str) -> str:
+        """Return the reason why nothing can ever be sent there from here; empty where it may be attached."""
+        return ""
+
     def counts_deliveries(self, queue: str) -> bool:
         """Tell whether the system counts how often each message of the queue was claimed."""
         return True
+
+    def dead_letter_queues(self, attached: Sequence[str]) -> Sequence[DeadLetterQueue] | None:
+        """Return where queues dead-letter to, in the places of the attached ones; None: it cannot tell.
+
+        It only reads over there, and may take its time: nobody waits for it with a page.
+        """
+        return None
 
     def close(self) -> None:  # noqa: B027 - most have nothing to close
         """Close this thread's connections; the next call opens them again."""

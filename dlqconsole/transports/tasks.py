@@ -1,7 +1,7 @@
 """Celery's addresses: which function a wake-up calls."""
 
 from dlqconsole.celery import app
-from dlqconsole.transports import lost
+from dlqconsole.transports import lost, unwatched
 from dlqconsole.transports import relay as relaying
 
 
@@ -15,3 +15,9 @@ def relay() -> None:
 def settle_lost() -> None:
     """Set back revived dead letters whose messages are nowhere: the tick."""
     lost.settle()
+
+
+@app.task(name="transports.look_at_dead_letter_queues")
+def look_at_dead_letter_queues() -> None:
+    """Look where the queues of attached systems dead-letter to, at each every ten minutes: the tick."""
+    unwatched.look()

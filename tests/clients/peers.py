@@ -74,22 +74,52 @@ class Door:
 
     def __init__(self, upstream: int) -> None:
         self.upstream, self.port = upstream, free_port()
+        self._listener: socket.socket | None = None
+        self._sockets: list[socket.socket] = []
+        self._is_silent = threading.Event()
 
     def open(self) -> None:
-        listener = socket.create_server(("127.0.0.1", self.port))
-        threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
+        self._is_silent = threading.Event()
+        if self._listener is None:
+            self._listener = socket.create_server(("127.0.0.1", self.port))
+            threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+
+    def close(self) -> None:
+        """Refuse whoever comes, and hang up on everybody."""
+        if self._listener is not None:
+            _shut(self._listener)
+            self._listener.close()
+            self._listener = None
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        while self._sockets:
+            _shut(self._sockets.pop())
+
+    def be_silent(self) -> None:
+        """Take all that comes, also on connections that are there, and never answer on any of these."""
+        self._is_silent.set()
 
     def _accept(self, listener: socket.socket) -> None:
-        while True:
-            client, _ = listener.accept()
-            server = socket.create_connection(("127.0.0.1", self.upstream))
-            for one, other in ((client, server), (server, client)):
-                threading.Thread(target=_forward, args=(one, other), daemon=True).start()
+        with suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                server = socket.create_connection(("127.0.0.1", self.upstream))
+                self._sockets += [client, server]
+                for one, other in ((client, server), (server, client)):
+                    way = (one, other, self._is_silent)
+                    threading.Thread(target=_forward, args=way, daemon=True).start()
 
 
-def _forward(one: socket.socket, other: socket.socket) -> None:
+def _forward(one: socket.socket, other: socket.socket, is_silent: threading.Event) -> None:
     with suppress(OSError):
         while data := one.recv(65_536):
-            other.sendall(data)
+            if not is_silent.is_set():
+                other.sendall(data)
+    if not is_silent.is_set():
+        _shut(other, socket.SHUT_WR)
+
+
+def _shut(one: socket.socket, how: int = socket.SHUT_RDWR) -> None:
     with suppress(OSError):
-        other.shutdown(socket.SHUT_RDWR)
+        one.shutdown(how)

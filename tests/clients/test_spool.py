@@ -5,6 +5,7 @@ import os
 import signal
 
 import dlq
+from dlq import postgresql
 from psycopg.conninfo import conninfo_to_dict
 
 from dlqconsole.running.ports import free_port
@@ -47,6 +48,22 @@ def test_what_fails_while_the_database_is_away_arrives_when_it_is_back(init, rep
     door.open()
     assert dlq.flush(10)
     assert keys(letters) == [str(number) for number in range(20)]
+
+
+def test_a_server_that_answers_no_more_is_left_and_nothing_is_lost(init, reporter_url, letters, monkeypatch):
+    monkeypatch.setattr(postgresql, "ANSWER_SECONDS", 0.3)
+    door = Door(server_port())
+    door.open()
+    init(reporter_url(port=door.port))
+    dlq.report(ValueError("no"), 1, key="1")
+    assert dlq.flush(10)
+    door.be_silent()
+    dlq.report(ValueError("no"), 2, key="2")
+    assert not dlq.flush(0.1)
+    door.open()
+    assert dlq.flush(10)
+    assert [letter["source_key"] for letter in letters()] == ["1", "2"]
+    door.close()
 
 
 def test_a_report_whose_answer_was_lost_counts_once(init, reporter_url, emptied, letters):

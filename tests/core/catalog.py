@@ -13,6 +13,7 @@ SELECT 'relation' AS kind, c.relname::text AS name, concat_ws(' ', c.relkind, c.
         ELSE obj_description(c.oid, 'pg_class') END AS comment
 FROM pg_class c
 WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind IN ('r', 'p', 'v', 'c', 'S')
+    AND NOT c.relispartition
 UNION ALL
 SELECT 'column', c.relname || '.' || a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
     CASE WHEN a.attnotnull THEN 'NOT NULL' END, a.attidentity, a.attgenerated,
@@ -21,10 +22,12 @@ SELECT 'column', c.relname || '.' || a.attname, concat_ws(' ', format_type(a.att
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
 WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind IN ('r', 'p', 'c') AND a.attnum > 0
-    AND NOT a.attisdropped
+    AND NOT a.attisdropped AND NOT c.relispartition
 UNION ALL
 SELECT 'constraint', k.conrelid::regclass || '.' || k.conname, pg_get_constraintdef(k.oid), NULL
-FROM pg_constraint k WHERE k.connamespace = %(schema)s::regnamespace
+FROM pg_constraint k WHERE k.connamespace = %(schema)s::regnamespace AND k.conparentid = 0
+    AND k.contype <> 'n'
+    AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = k.conrelid AND c.relispartition)
 UNION ALL
 SELECT 'index', c.relname, pg_get_indexdef(c.oid), obj_description(c.oid, 'pg_class')
 FROM pg_class c WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind IN ('i', 'I')
@@ -33,6 +36,7 @@ UNION ALL
 SELECT 'trigger', c.relname || '.' || t.tgname, concat_ws(' ', pg_get_triggerdef(t.oid), t.tgenabled), NULL
 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
 WHERE c.relnamespace = %(schema)s::regnamespace AND NOT t.tgisinternal
+    AND NOT c.relispartition
 UNION ALL
 SELECT 'function', p.oid::regprocedure::text, concat_ws(' ', pg_get_functiondef(p.oid), p.proacl),
     obj_description(p.oid, 'pg_proc')
@@ -52,7 +56,7 @@ class Thing(NamedTuple):
 
 
 def catalog(connection: psycopg.Connection, schema: str = "public") -> set[Thing]:
-    """All that is in a schema. Where a column stands among the others does not count."""
+    """All that is in a schema. Neither the order of columns counts, nor partitions: those are of a day."""
     return {Thing(*row) for row in connection.execute(_ALL, {"schema": schema})}
 
 

@@ -49,4 +49,4 @@ def test_all_of_ours_is_in_our_schema_and_all_of_theirs_as_it_was(run, database)
     # of the two accounts only ours is known
     assert signed_in == ["200", "302", "200", "200"]
     ours = {thing.name for thing in catalog(database, "dlq") if thing.kind == "relation"}
-    assert {*TABLES, "message_queue", "dlq_events", "schema_changes"} <= ours
+    assert {*TABLES, "message_queue", "dlq_events", "schema_parts"} <= ours

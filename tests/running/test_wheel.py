@@ -1,5 +1,8 @@
 """The wheel is the package with its templates and static files, and no more."""
 
+import os
+import subprocess
+import sys
 import zipfile
 from email import message_from_bytes
 from pathlib import Path
@@ -41,3 +44,15 @@ def test_it_says_its_version_its_licence_and_its_extras(wheel):
     assert (said["Version"], said["License-Expression"]) == (__version__, "MIT")
     assert {"kafka", "spark", "archive", "demo"} <= set(said.get_all("Provides-Extra"))
     assert not {"dev", "bench"} & set(said.get_all("Provides-Extra"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "program"), [("dlqconsole.settings", "dlqconsole"), ("shop.settings", "manage.py")]
+)
+def test_its_sentences_name_the_program_that_runs_commands(wheel, tmp_path, settings, program):
+    """A Django project that has us as a guest has a manage.py of its own."""
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    say = "from dlqconsole.configuration import program; print(program.PROGRAM)"
+    environment = {"PATH": os.defpath, "DJANGO_SETTINGS_MODULE": settings}
+    said = subprocess.check_output([sys.executable, "-c", say], cwd=tmp_path, env=environment, text=True)
+    assert said.strip() == program

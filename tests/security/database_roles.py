@@ -13,8 +13,8 @@ from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
 LOGINS = (
-    "app", "consumer", "reporter", "writer", "scheduler", "reviver", "reader", "producer_shop", "nobody",
-    "careless",
+    "app", "consumer", "reporter", "pipeline", "writer", "scheduler", "reviver", "reader", "producer_shop",
+    "nobody", "careless",
 )  # fmt: skip
 
 

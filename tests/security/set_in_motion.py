@@ -5,7 +5,7 @@ A right that is granted and has no answer here fails the test. ``dlq_app`` has o
 
 from dataclasses import dataclass
 
-ROLES = ("producer_shop", "consumer", "reporter", "writer", "scheduler", "reviver", "reader")
+ROLES = ("producer_shop", "consumer", "reporter", "pipeline", "writer", "scheduler", "reviver", "reader")
 # counts, groups and marks follow whatever is written; the answers speak of the rest
 FOLLOWS = {"dead_letter_deltas", "dead_letter_unsearched", "event_changes", "failure_groups", "dlq_attempts"}
 
@@ -148,35 +148,6 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
         moves="dlq_events failure_reports", calls=(_REPORT,)
     ),
     ("consumer", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
-    ("reporter", "dlq_events", "INSERT"): Answer(_FAILURE),
-    ("reporter", "enriched_events", "INSERT"): Answer(
-        "event_type source source_key occurred_at record digest"
-    ),
-    ("reporter", "ingested_files", "INSERT"): Answer(
-        "id place family root seen_as known_as inode size modified_ns changed_ns whole start_byte end_byte"
-        " end_line digest run_id seen_at created_at"
-    ),
-    ("reporter", "ingested_files", "UPDATE"): Answer("seen_at"),
-    ("reporter", "ingested_files", "DELETE"): Answer(),
-    ("reporter", "pipeline_runs", "INSERT"): Answer("kind subject unit message pid host"),
-    ("reporter", "pipeline_runs", "UPDATE"): Answer(
-        "status subject unit pid host heartbeat_at finished_at total done counts message",
-        rows=("", "WHERE asked_at IS NULL"),
-    ),
-    ("reporter", "reports", "INSERT"): Answer(
-        "name title keys metrics updated_at day_of timezone margin_seconds changes"
-    ),
-    ("reporter", "reports", "UPDATE"): Answer(
-        "name title keys metrics updated_at day_of timezone margin_seconds changes"
-    ),
-    ("reporter", "report_rows", "INSERT"): Answer("report_id day key figures"),
-    ("reporter", "report_rows", "DELETE"): Answer(),
-    ("reporter", "report_days", "INSERT"): Answer("report_id day computed_at changes removed lines kept_at"),
-    ("reporter", "report_days", "UPDATE"): Answer("report_id day computed_at changes removed lines kept_at"),
-    ("reporter", "report_days", "DELETE"): Answer(),
-    ("reporter", "source_positions", "INSERT"): Answer("log part position read_at"),
-    ("reporter", "source_positions", "UPDATE"): Answer("log part position read_at"),
-    ("reporter", "source_positions", "DELETE"): Answer(),
     ("reporter", "dead_letter_report", "EXECUTE"): Answer(
         moves="dlq_events failure_reports", calls=(_REPORT,)
     ),
@@ -185,33 +156,64 @@ ANSWERS: dict[tuple[str, str, str], Answer] = {
         calls=(
             _REPORT,
             "SELECT dead_letter_recovered('me', 'mine')",
-            "SELECT dead_letter_recovered(source, source_key) FROM dlq_events",
         ),
     ),
-    ("reporter", "dead_letter_named", "EXECUTE"): Answer(
+    ("reporter", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
+    ("pipeline", "dlq_events", "INSERT"): Answer(_FAILURE),
+    ("pipeline", "enriched_events", "INSERT"): Answer(
+        "event_type source source_key occurred_at record digest"
+    ),
+    ("pipeline", "ingested_files", "INSERT"): Answer(
+        "id place family root seen_as known_as inode size modified_ns changed_ns whole start_byte end_byte"
+        " end_line digest run_id seen_at created_at"
+    ),
+    ("pipeline", "ingested_files", "UPDATE"): Answer("seen_at"),
+    ("pipeline", "ingested_files", "DELETE"): Answer(),
+    ("pipeline", "pipeline_runs", "INSERT"): Answer("kind subject unit message pid host"),
+    ("pipeline", "pipeline_runs", "UPDATE"): Answer(
+        "status subject unit pid host heartbeat_at finished_at total done counts message",
+        rows=("", "WHERE asked_at IS NULL"),
+    ),
+    ("pipeline", "reports", "INSERT"): Answer(
+        "name title keys metrics updated_at day_of timezone margin_seconds changes"
+    ),
+    ("pipeline", "reports", "UPDATE"): Answer(
+        "name title keys metrics updated_at day_of timezone margin_seconds changes"
+    ),
+    ("pipeline", "report_rows", "INSERT"): Answer("report_id day key figures"),
+    ("pipeline", "report_rows", "DELETE"): Answer(),
+    ("pipeline", "report_days", "INSERT"): Answer("report_id day computed_at changes removed lines kept_at"),
+    ("pipeline", "report_days", "UPDATE"): Answer("report_id day computed_at changes removed lines kept_at"),
+    ("pipeline", "report_days", "DELETE"): Answer(),
+    ("pipeline", "source_positions", "INSERT"): Answer("log part position read_at"),
+    ("pipeline", "source_positions", "UPDATE"): Answer("log part position read_at"),
+    ("pipeline", "source_positions", "DELETE"): Answer(),
+    ("pipeline", "dead_letter_report", "EXECUTE"): Answer(
+        moves="dlq_events failure_reports", calls=(_REPORT,)
+    ),
+    ("pipeline", "dead_letter_named", "EXECUTE"): Answer(
         calls=("SELECT dead_letter_named('a', 'b', '1', NULL)",)
     ),
-    ("reporter", "dead_letter_key", "EXECUTE"): Answer(calls=("SELECT dead_letter_key('b', '1', NULL)",)),
-    ("reporter", "dead_letter_failed_there", "EXECUTE"): Answer(
+    ("pipeline", "dead_letter_key", "EXECUTE"): Answer(calls=("SELECT dead_letter_key('b', '1', NULL)",)),
+    ("pipeline", "dead_letter_failed_there", "EXECUTE"): Answer(
         moves="dlq_events",
         calls=(
             "SELECT dead_letter_failed_there('kafka:t', id, 1, 'a', 'b', '1', NULL, 'Mine: x', 'TRANSIENT',"
             " '') FROM dlq_events",
         ),
     ),
-    ("reporter", "breaker_noted", "EXECUTE"): Answer(
+    ("pipeline", "breaker_noted", "EXECUTE"): Answer(
         moves="breakers",
         calls=(_NOTED,),
     ),
-    ("reporter", "breaker_probe", "EXECUTE"): Answer(
+    ("pipeline", "breaker_probe", "EXECUTE"): Answer(
         moves="breakers",
         calls=(
             _NOTED,
             "SELECT breaker_probe('{type:order.created}', 0, 1)",
         ),
     ),
-    ("reporter", "flood_gate", "EXECUTE"): Answer(moves="breakers", calls=(_GATE,)),
-    ("reporter", "report_day_marks", "EXECUTE"): Answer(
+    ("pipeline", "report_day_marks", "EXECUTE"): Answer(
         calls=("SELECT report_day_marks('orders', NULL, NULL)",)
     ),
     ("writer", "dlq_events", "INSERT"): Answer(_STORED),

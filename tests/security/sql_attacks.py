@@ -203,9 +203,26 @@ CONSUMER = [
 ]  # fmt: skip
 
 REPORTER = [
-    *(Attack("reporter", BORN.format("status", repr(status)), CHECK)
+    *_all("reporter", PRIVILEGE, """
+        SELECT payload FROM dlq_events;
+        SELECT id FROM dlq_events;
+        SELECT payload FROM message_queue;
+        SELECT record FROM enriched_events;
+        SELECT payload FROM payload_versions;
+        SELECT key FROM event_effects;
+        INSERT INTO dlq_events (event_type, payload) VALUES ('x', '1');
+        UPDATE dlq_events SET payload = '1';
+        SELECT queue_send('orders', '1');
+        SELECT queue_peek('orders');
+        SELECT event_result('shop', 'dl');
+        SELECT dead_letter_revive(1)
+    """),
+]  # fmt: skip
+
+PIPELINE = [
+    *(Attack("pipeline", BORN.format("status", repr(status)), CHECK)
       for status in ("REVIVED", "SUCCEEDED", "DISCARDED", "RETRYING", "MINE")),
-    *(Attack("reporter", BORN.format(column, value))
+    *(Attack("pipeline", BORN.format(column, value))
       for column, value in {
           "id": "1", "group_id": "1", "fingerprint_id": "1", "version": "7", "revive_count": "9",
           "revived_at": "'9000-01-01'", "revived_from": "'PENDING'", "lease_until": "'9000-01-01'",
@@ -215,7 +232,7 @@ REPORTER = [
           "operation_id": "1", "crash_count": "3", "payload_version": "2", "reclassified_at": "now()",
           "max_retries": "0", "original_message_id": "1",
       }.items()),
-    *_all("reporter", PRIVILEGE, """
+    *_all("pipeline", PRIVILEGE, """
         INSERT INTO enriched_events (id, event_type, source, source_key, record)
             VALUES (9223372036854775807, 'x', 's', 'k', '1');
         UPDATE dlq_events SET status = 'SUCCEEDED';
@@ -434,4 +451,4 @@ APP = [
     """),
 ]  # fmt: skip
 
-ATTACKS = [*PRODUCER, *CONSUMER, *REPORTER, *WRITER, *SCHEDULER, *REVIVER, *READER, *APP]
+ATTACKS = [*PRODUCER, *CONSUMER, *REPORTER, *PIPELINE, *WRITER, *SCHEDULER, *REVIVER, *READER, *APP]

@@ -136,7 +136,7 @@ FILL = (
 
 def test_nobody_fills_the_disk_with_large_objects(roles, capsys):
     roles.owner().execute(printed(roles, capsys))
-    for role in ("app", "producer_shop", "consumer", "reporter", "reader", "nobody"):
+    for role in ("app", "producer_shop", "consumer", "reporter", "pipeline", "reader", "nobody"):
         for statement in FILL:
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 roles.connect(role).execute(statement)
@@ -176,6 +176,17 @@ def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_pat
         if "SECURITY DEFINER" in definition:
             path = re.findall(r"SET search_path TO (.*)", definition)
             assert path == ["'public', 'pg_temp'"], name
+
+
+def test_no_function_that_forbids_a_plan_is_compiled(db):
+    """The planner prices what is forbidden so high that it compiles, for seconds, what takes a moment."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT proname, array_to_string(proconfig, ' ') FROM pg_proc WHERE proconfig IS NOT NULL"
+        )
+        settings = {name: set(config.split()) for name, config in cursor.fetchall() if "enable_" in config}
+    assert len(settings) > 10
+    assert not [name for name, config in settings.items() if "jit=off" not in config]
 
 
 def test_a_function_of_tomorrow_is_closed_by_the_next_migrate(roles):
@@ -326,5 +337,6 @@ def test_the_limits_and_the_schema_of_a_role_hold_in_its_database_alone(roles):
         (roles.name, "statement_timeout=0"),
         (roles.name, "lock_timeout=60s"),
         (roles.name, "idle_in_transaction_session_timeout=0"),
+        (roles.name, "jit=off"),
     }
     assert roles.connect("app").execute("SHOW lock_timeout").fetchone() == ("1min",)

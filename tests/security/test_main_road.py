@@ -126,8 +126,8 @@ def shows_its_pages():
         assert client.get(page).status_code in (200, 302), page
 
 
-@pytest.mark.parametrize("role", ["reporter", "app"])
-def test_ingest_and_report_run_as_the_reporter_and_as_the_app(emptied, role):
+@pytest.mark.parametrize("role", ["pipeline", "app"])
+def test_ingest_and_report_run_as_the_pipeline_and_as_the_app(emptied, role):
     link = address(role, emptied)
     run = Run.begin(link, "ingest", "a test")
     work = RunWork(link, run.id, HANDLERS, DEFAULT_LIMITS, 30, 60)

@@ -80,9 +80,9 @@ WILD = (
 )
 
 
-def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
+def test_the_pipeline_moves_a_breaker_within_bounds_and_is_named(filled):
     """Its report is believed; but it decides neither its weight nor how long it stops anybody."""
-    link = filled.connect("reporter")
+    link = filled.connect("pipeline")
     link.execute("BEGIN")
     states = [link.execute(WILD).fetchone() for _ in range(3)]
     looked = (
@@ -99,7 +99,7 @@ def test_a_reporter_moves_a_breaker_within_bounds_and_is_named(filled):
     row = filled.owner().execute(looked).fetchone()
     filled.owner().execute("DELETE FROM breakers WHERE key = 'type:x'")
     assert states == [("open",)] * 3
-    assert row == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "reporter")
+    assert row == (True, True, 3000, 3000, 30_000, 0, 4000, 255, filled.prefix + "pipeline")
 
 
 def trigger_functions(filled):

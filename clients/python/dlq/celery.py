@@ -18,6 +18,7 @@ from typing import Any
 import kombu.serialization
 from billiard.einfo import ExceptionInfo, ExceptionWithTraceback
 from celery import signals
+from celery._state import get_current_task
 from celery.app.task import Context, Task
 from celery.exceptions import InvalidTaskError, NotRegistered, TimeLimitExceeded, WorkerLostError
 from celery.worker import request as celery_request
@@ -59,6 +60,7 @@ def install(name: str | None = None, *, folder: str | None = None) -> None:
     for signal, receiver in (
         (signals.celeryd_init, _accept),
         (signals.task_failure, _failed),
+        (signals.before_task_publish, _published),
         (signals.task_success, _succeeded),
         (signals.task_unknown, _unknown),
         (signals.task_rejected, _rejected),
@@ -149,9 +151,16 @@ def _failed(
         _report(exception, sender, sender.request, args, kwargs)
 
 
+def _published(headers: Any = None, **_: Any) -> None:
+    """Note of a task that it sends itself once more: `retry(throw=False)` returns, and all is not done."""
+    task = get_current_task()
+    if task and headers and headers.get("id") == task.request.id:
+        task.request.dlq_goes_on = True
+
+
 def _succeeded(sender: Any = None, **_: Any) -> None:
     context = sender.request
-    if context.is_eager:
+    if context.is_eager or getattr(context, "dlq_goes_on", False):
         return
     revived = REVIVAL in (context.headers or ())
     if revived or (_failed_ids is not None and context.id in _failed_ids):

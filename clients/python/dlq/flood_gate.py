@@ -147,8 +147,8 @@ class FloodGate:
             try:
                 answer.put(self._database.ask(_ASK, values))
             except Exception as problem:
-                answer.put(None)
                 self._rest(problem)
+                answer.put(None)
             self._asked_at = None
 
     def _rest(self, problem: Exception) -> None:

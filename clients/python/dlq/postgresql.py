@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 from .destinations import Away
@@ -23,6 +27,8 @@ _DEFAULTS: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
+# A server that hangs, or a pooler before it, has a kernel that still says yes to every byte.
+ANSWER_SECONDS = 30.0
 _REPORT = """SELECT dead_letter_report(event_type => %(type)s, payload => %(payload)s::jsonb,
     error_reason => %(reason)s, error_stacktrace => %(stacktrace)s, source => %(source)s,
     source_key => %(key)s, error_category => %(category)s, queue => %(queue)s, headers => %(headers)s::jsonb,
@@ -57,10 +63,11 @@ class Database:
     def _store(self, report: Report) -> str:
         connection = self._connected()
         try:
-            if recovered := report.get("recovered"):
-                connection.execute(_RECOVERED, recovered)
-            else:
-                connection.execute(_REPORT, _parameters(report))
+            with _answering(connection):
+                if recovered := report.get("recovered"):
+                    connection.execute(_RECOVERED, recovered)
+                else:
+                    connection.execute(_REPORT, _parameters(report))
         except psycopg.Error as problem:
             if (problem.sqlstate or "").startswith(_REFUSED):
                 return f"the database refused it: {_sentence(problem)}"
@@ -71,16 +78,21 @@ class Database:
         """Return the only value of a query's only row. Raises Away."""
         try:
             try:
-                row = self._connected().execute(query, values).fetchone()
+                row = self._row(query, values)
             except psycopg.OperationalError:
                 if self._connection is None or not self._connection.closed:
                     raise
                 # it had ended unseen: another one is tried once
-                row = self._connected().execute(query, values).fetchone()
+                row = self._row(query, values)
         except (psycopg.Error, OSError) as problem:
             self.close()
             raise Away(_sentence(problem)) from problem
         return row[0] if row else None
+
+    def _row(self, query: str, values: dict[str, Any]) -> Any:
+        connection = self._connected()
+        with _answering(connection):
+            return connection.execute(query, values).fetchone()
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
@@ -96,6 +108,26 @@ class Database:
         # not even collected: that would say goodbye in the parent's name
         self._inherited.append(self._connection)
         self._connection = None
+
+
+@contextlib.contextmanager
+def _answering(connection: Any) -> Iterator[None]:
+    """Hang up where a statement has no answer in time: psycopg waits for as long as the line is there."""
+    # a copy, which ends the line for both, and cannot be a number that is somebody else's by then
+    with socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as line:
+        timer = threading.Timer(ANSWER_SECONDS, _hang_up, (line,))
+        timer.daemon = True
+        with contextlib.suppress(RuntimeError):  # the interpreter ends
+            timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def _hang_up(line: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def _parameters(report: Report) -> dict[str, Any]:

@@ -60,7 +60,8 @@ class Site(AdminSite):
     @method_decorator([never_cache, login_not_required])
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the console's page and back; 403 for a person who is signed in and may not enter."""
-        target = LoginView().get_redirect_url(request) or reverse("admin:index", current_app=self.name)
+        wanted = LoginView(request=request).get_redirect_url()
+        target = wanted or reverse("admin:index", current_app=self.name)
         if self.has_permission(request):
             return HttpResponseRedirect(target)
         if request.user.is_authenticated:

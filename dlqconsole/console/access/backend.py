@@ -7,7 +7,6 @@ The sign-in page, Django's admin, the form that changes one's password and every
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.contrib.auth import check_password_with_timing_attack_mitigation
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.models import User
@@ -111,7 +110,10 @@ def _is_right(account: User | None, password: str) -> bool:
     Django may hash the password anew: that is a change of the account, in its person's name.
     """
     with acting_as(person(account) if account else records.NOBODY):
-        return check_password_with_timing_attack_mitigation(account, password)
+        if account is None:
+            User().set_password(password)
+            return False
+        return account.check_password(password)
 
 
 def _may_come(account: User | None) -> bool:

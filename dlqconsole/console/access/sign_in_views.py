@@ -37,8 +37,8 @@ class SignInView(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
-    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
-        target: str = super().get_redirect_url(request)
+    def get_redirect_url(self, *request: HttpRequest) -> str:
+        target: str = super().get_redirect_url(*request)
         # a redirect to this page itself would be a loop, which Django answers with 500
         return "" if target.partition("?")[0] == self.request.path else target
 

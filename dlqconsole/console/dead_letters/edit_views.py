@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.permissions import actor, operator_required, require, viewer_required
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.dead_letters.forms import (
@@ -38,7 +39,7 @@ from dlqconsole.processing.inputs import InvalidInput
 TEMPLATE = "console/dead_letters/edit.html"
 TOO_LONG = (
     "Its payload is too large for a browser's form. Save it, change the file, and run"
-    " `manage.py deadletters edit {id} --payload-file FILE --because REASON`."
+    f" `{PROGRAM} deadletters edit {{id}} --payload-file FILE --because REASON`."
 )
 ODD_HEADERS = (
     "Its headers are nested too deep, or hold numbers that are too large, for a form. Save its payload and"

@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.dead_letters.actions import bulk_actions
@@ -46,7 +47,7 @@ ONLY_NEWEST = (
     f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were looked at."
     " Add a type, a status or dates to look at all of those."
 )
-NOT_INDEXED = " Or an administrator has such paths indexed: manage.py index {path}"
+NOT_INDEXED = f" Or an administrator has such paths indexed: {PROGRAM} index {{path}}"
 TOO_SLOW = "This search takes too long. Add a type, a status or dates."
 ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
 

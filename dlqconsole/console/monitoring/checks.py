@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.migrations.loader import MigrationLoader
 from redis import Redis, RedisError
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine import known_handlers
@@ -64,12 +65,12 @@ def migrations() -> Iterable[str]:
     if missing := len(_own_migrations() - applied):
         raise NotReady(
             f"the schema {settings.DLQ_SCHEMA} of the database lacks {missing} migrations of this version:"
-            " run manage.py migrate"
+            f" run {PROGRAM} migrate"
         )
     if parts := lacking():
         raise NotReady(
             f"the tables of {', '.join(parts)} in the schema {settings.DLQ_SCHEMA} are of another version:"
-            " run manage.py migrate"
+            f" run {PROGRAM} migrate"
         )
     return ()
 

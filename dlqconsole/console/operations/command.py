@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.operations.approval_page import approval_facts
 from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
@@ -27,7 +28,7 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.edited_payload import EditRefused
 
 _WAITS = {
-    Status.PAUSED: "is paused: manage.py deadletters resume {id} lets it go on",
+    Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} lets it go on",
     Status.HALTED: "is halted, its canary came back: look at it, then resume {id} or cancel {id}",
     Status.AWAITING: (
         "waits for approval of its {selected:,} items: somebody else looks at it (deadletters show"
@@ -167,7 +168,7 @@ def _is_being_handled(operation: Operation) -> bool:
 def _goes_on(number: int) -> str:
     return (
         f"Operation {number} goes on without this command. Its receipt: /operations/{number}/, or"
-        f" manage.py deadletters show --operation {number}. To end it: manage.py deadletters cancel {number}"
+        f" {PROGRAM} deadletters show --operation {number}. To end it: {PROGRAM} deadletters cancel {number}"
     )
 
 

@@ -1,6 +1,6 @@
 """The next actions for a person, worst first: each with a sentence and its page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +16,7 @@ from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
 from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.transports.unwatched import Unwatched
 
 _LONGEST = 140
 _GROUPS = 2
@@ -34,12 +35,13 @@ def next_actions(
     open_breakers: Iterable[State] = (),
     schedulers: str = "",
     nobody: str = "",
+    unwatched: Sequence[Unwatched] = (),
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
     ``coming``: so many keep coming back. ``of_features``: actions of features. ``open_breakers``: breakers
     that are not closed. ``schedulers``: the warning that more than one is alive. ``nobody``: the warning that
-    nobody works on operations.
+    nobody works on operations. ``unwatched``: dead-letter queues of other systems.
     """
     return [
         *([_action(nobody, reverse("dlq:operations"), "danger")] if nobody else ()),
@@ -48,6 +50,7 @@ def next_actions(
         *_breakers(open_breakers),
         *_messages_without_handler(queues),
         *_standing_still(queues),
+        *_unwatched(unwatched),
         *([_action(schedulers, reverse("dlq:schedules"), "warning")] if schedulers else ()),
         *_waiting_operations(operations),
         *of_features,
@@ -110,6 +113,21 @@ def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
         for queue in queues
         if queue["length"] and (why := _why_still(queue))
     ]
+
+
+def _unwatched(unwatched: Sequence[Unwatched]) -> list[Action]:
+    """One line for the dead-letter queues that nobody watches, and one for failures that are lost."""
+    url, actions = reverse("dlq:queues") + "#unwatched", []
+    if lost := [each for each in unwatched if not each.name]:
+        text = f"See what becomes of failures on {_short(visible(lost[0].sources[0]))}: they are lost."
+        actions.append(_action(text, url, "warning"))
+    if number := len(unwatched) - len(lost):
+        which = "1 dead-letter queue" if number == 1 else f"{number:,} dead-letter queues"
+        messages = sum(each.messages or 0 for each in unwatched)
+        stand = f": {messages:,} dead letters stand there." if messages else "."
+        tone = "warning" if messages else "info"
+        actions.append(_action(f"Attach {which} that nobody watches{stand}", url, tone))
+    return actions
 
 
 def _why_still(queue: Mapping[str, Any]) -> str:

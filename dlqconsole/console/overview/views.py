@@ -33,7 +33,7 @@ from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats
 from dlqconsole.runs import jobs, service
-from dlqconsole.transports import queue_overview
+from dlqconsole.transports import queue_overview, unwatched
 
 QUEUES, OPERATIONS = 12, 5  # shown here; all of them have a page
 
@@ -74,6 +74,7 @@ def overview(request: HttpRequest) -> HttpResponse:
             visible_breakers(),
             beat_heartbeats.too_many(),
             workers.warning(),
+            unwatched.unwatched(),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="console/overview/figures.html")

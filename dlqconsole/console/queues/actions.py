@@ -1,5 +1,6 @@
 """The actions of people on queues: the verbs of `manage.py queues`, and those of the pages."""
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.queues.policy import POLICY
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.processing.inputs.fields import WholeNumber
@@ -38,9 +39,9 @@ UNBIND = PersonAction(name="unbind", help="end that; what was sent stays on it",
 
 ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP, MAKE_DUE, DELETE, BIND, UNBIND)
 _WHY = {
-    "change": "Its policy is that of {system}. `manage.py attach {name} --max-deliveries` changes how often"
-    " its messages are tried.",
-    "drop": "It is not ours to drop. `manage.py attach {name} --detach` lets go of it.",
+    "change": "Its policy is that of {system}."
+    f" `{PROGRAM} attach {{name}} --max-deliveries` changes how often its messages are tried.",
+    "drop": f"It is not ours to drop. `{PROGRAM} attach {{name}} --detach` lets go of it.",
 }
 _NOT_BROWSED = "Its messages are {system}'s, and cannot be removed one by one: do it over there."
 _PAUSED = "Paused: what is in flight is finished, nothing more is claimed."

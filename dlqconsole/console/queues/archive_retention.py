@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.queues.forms import ChangeForm
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.counts import summaries
@@ -15,7 +16,7 @@ from dlqconsole.engine.queues.archive_retention import Cost, Shortening
 _BUDGET = 5_000  # milliseconds a page counts
 _TOO_MANY = (
     "There are too many archived messages to count while you wait. Shorten them from the command line:"
-    " manage.py queues change … --shorten-archived."
+    f" {PROGRAM} queues change … --shorten-archived."
 )
 
 

@@ -16,9 +16,9 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
-from dlqconsole.transports import queue_overview, registry
+from dlqconsole.transports import queue_overview, registry, unwatched
 
-PAGE = 200
+PAGE, UNWATCHED = 200, 100
 
 
 @viewer_required
@@ -34,6 +34,8 @@ def queues(request: HttpRequest) -> HttpResponse:
         "next_url": "?" + urlencode({"from": queue_page.next}) if queue_page.next else "",
         "attached": [queue_row(row) for row in queue_overview.elsewhere()],
         "other_systems": registry.others(),
+        "unwatched": unwatched.unwatched()[:UNWATCHED],
+        "looks": unwatched.looks(),
         # the health concerns all rows of the tables
         "health": None if current_access().is_limited else database_health.health(),
     }

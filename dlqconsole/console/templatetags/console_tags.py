@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from dlqconsole import __version__
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
@@ -96,6 +97,12 @@ def icon(name: str) -> SafeString:
 def version() -> str:
     """The version of the console."""
     return __version__
+
+
+@register.simple_tag
+def program() -> str:
+    """The program that runs our commands."""
+    return PROGRAM
 
 
 @register.simple_tag

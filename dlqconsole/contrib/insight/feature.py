@@ -26,7 +26,7 @@ FEATURE = Feature(
         "DELETE FROM common_grounds WHERE group_id = ANY (ARRAY(SELECT DISTINCT group_id FROM purged))",
     ),
     rights={
-        "reporter": (
+        "pipeline": (
             Right("INSERT", "success_samples", (*_CONTENT, *_ABOUT)),
             Right("SELECT", "sample_policies"),
         ),

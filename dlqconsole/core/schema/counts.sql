@@ -100,6 +100,7 @@ CREATE FUNCTION dlq_events_counted() RETURNS trigger LANGUAGE plpgsql SECURITY D
     SET search_path FROM CURRENT
     SET enable_seqscan = off
     SET enable_nestloop = off
+    SET jit = off
 AS $$
 DECLARE
     one record;

@@ -9,6 +9,7 @@ COMMENT ON INDEX dlq_events_ahead IS
 CREATE FUNCTION dead_letter_ahead(of_queue text, of_group text, message_id bigint) RETURNS bigint LANGUAGE plpgsql STABLE
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 BEGIN
     IF NOT EXISTS (
@@ -31,6 +32,7 @@ COMMENT ON FUNCTION dead_letter_ahead(text, text, bigint) IS
 CREATE FUNCTION message_queue_call_next(queues text[], group_keys text[]) RETURNS bigint LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     holding CONSTANT text[] := ARRAY(

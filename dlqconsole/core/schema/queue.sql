@@ -268,7 +268,7 @@ CREATE TABLE producer_queues (
 );
 COMMENT ON TABLE producer_queues IS
     'Which producers may send to which queues: roles that may insert only some columns of message_queue. '
-    'Written by manage.py grants.';
+    'Written by the command grants.';
 COMMENT ON INDEX producer_queues_pkey IS 'a producer''s INSERT: whether it may send to that queue';
 
 CREATE FUNCTION producer_may_send(producer name, to_queue text) RETURNS boolean LANGUAGE sql STABLE
@@ -287,6 +287,7 @@ COMMENT ON FUNCTION producer_may_send(name, text) IS 'Whether producer_queues gi
 CREATE FUNCTION message_queue_added() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     later boolean;
@@ -322,7 +323,7 @@ BEGIN
         WHERE NOT producer_may_send(sender, s.queue) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION '% may not send to the queue %', quote_ident(sender), quote_literal(queue_name)
-                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and manage.py grants --producer and --consumer.';
+                USING ERRCODE = 'insufficient_privilege', HINT = 'See producer_queues, and the command grants --producer and --consumer.';
         END IF;
     END IF;
     IF later THEN

@@ -4,6 +4,7 @@ CREATE FUNCTION queue_stage(queue text) RETURNS bigint LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -37,6 +38,7 @@ COMMENT ON FUNCTION queue_owner(text) IS
 CREATE FUNCTION queue_call_forgotten(queue text) RETURNS bigint LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -100,6 +102,7 @@ COMMENT ON FUNCTION queue_note_consumer(text, text) IS
 CREATE FUNCTION queue_can_claim(queue text, condition jsonb, group_key text) RETURNS boolean LANGUAGE sql STABLE
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
     SELECT p.paused IS NOT TRUE AND (
             SELECT least(greatest(p.rate_limit, 1), t.tokens + p.rate_limit

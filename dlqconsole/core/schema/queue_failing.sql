@@ -77,6 +77,7 @@ CREATE FUNCTION message_retry(message message_queue, delay_seconds double precis
     stacktrace text, fatal boolean) RETURNS timestamptz LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     due timestamptz;
@@ -103,6 +104,7 @@ CREATE FUNCTION message_bury(message message_queue, who message_identity, failed
     RETURNS bigint LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -169,6 +171,7 @@ CREATE FUNCTION message_fail(
     SET search_path FROM CURRENT
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     message message_queue;

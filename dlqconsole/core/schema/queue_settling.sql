@@ -77,6 +77,7 @@ COMMENT ON FUNCTION queue_note_outcomes(text, text, integer, integer, integer) I
 CREATE FUNCTION message_heal(ids bigint[], token uuid, how text DEFAULT '') RETURNS void LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     successes attempt[];
@@ -106,6 +107,7 @@ CREATE FUNCTION message_remove(ids bigint[], token uuid, archive boolean, record
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
     SET enable_bitmapscan = off
+    SET jit = off
 AS $$
 DECLARE
     number integer;

@@ -74,6 +74,7 @@ COMMENT ON FUNCTION message_is_chosen(text, jsonb, jsonb, boolean, text[], text[
 CREATE FUNCTION message_take_over(ids bigint[]) RETURNS void LANGUAGE sql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
     -- Of several that a consumer held when it died nobody knows which it had begun: none is charged, and the first that
     -- is alone in a consumer's hands when that dies, too, is charged with both.
@@ -98,6 +99,7 @@ CREATE FUNCTION queue_take(
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
     SET enable_bitmapscan = off
+    SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE

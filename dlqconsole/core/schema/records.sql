@@ -51,6 +51,7 @@ COMMENT ON FUNCTION event_record(text, text, text, timestamptz, jsonb, uuid) IS 
 CREATE FUNCTION records_keep(came event_record[]) RETURNS event_record[] LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     kept bigint;
@@ -98,6 +99,7 @@ CREATE FUNCTION event_result(source text, source_key text, wait_seconds double p
     RETURNS event_result LANGUAGE plpgsql SECURITY DEFINER
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     until CONSTANT timestamptz := clock_timestamp() + make_interval(secs => least(coalesce(wait_seconds, 0), 60));

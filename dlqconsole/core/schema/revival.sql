@@ -92,6 +92,7 @@ CREATE FUNCTION dead_letter_return_lost(lost bigint[], their_messages text[], re
     RETURNS SETOF bigint LANGUAGE sql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
     WITH gone AS (
         SELECT * FROM unnest(lost, their_messages, reasons) g (id, message, reason)
@@ -121,6 +122,7 @@ CREATE FUNCTION dead_letter_failed_there(place text, letter bigint, revival inte
     SECURITY DEFINER
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     was dlq_events;
@@ -244,6 +246,7 @@ CREATE FUNCTION dead_letter_settle_removed(letters bigint[], revivals integer[],
     claimed timestamptz[]) RETURNS void LANGUAGE plpgsql
     SET search_path FROM CURRENT
     SET enable_seqscan = off
+    SET jit = off
 AS $$
 DECLARE
     who CONSTANT text := session_actor();

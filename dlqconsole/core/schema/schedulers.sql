@@ -228,7 +228,7 @@ BEGIN
         IS DISTINCT FROM (OLD.event_type, OLD.payload::text, OLD.payload_raw, OLD.headers)
     THEN
         refusal := 'its event is not for you to change';
-        instead := 'A person edits it, on its page or by manage.py deadletters edit.';
+        instead := 'A person edits it, on its page or by the command deadletters edit.';
     ELSIF (NEW.status, NEW.retry_count, NEW.retry_after, NEW.error_reason, NEW.error_stacktrace, NEW.error_category)
         IS NOT DISTINCT FROM
         (OLD.status, OLD.retry_count, OLD.retry_after, OLD.error_reason, OLD.error_stacktrace, OLD.error_category)
@@ -251,7 +251,7 @@ BEGIN
         instead := format('SELECT dead_letter_revive(%s) makes both.', OLD.id);
     ELSIF NEW.status NOT IN ('PENDING', 'SUCCEEDED', 'EXHAUSTED') THEN
         refusal := format('a scheduler does not make it %s', NEW.status);
-        instead := format('A person discards it: manage.py deadletters discard %s.', OLD.id);
+        instead := format('A person discards it, by the command deadletters discard %s.', OLD.id);
     ELSIF NEW.retry_count < OLD.retry_count THEN
         refusal := 'its retry_count never falls';
         instead := 'A person retries what is EXHAUSTED, whatever it has used.';

@@ -6,6 +6,7 @@ from django.core.management import CommandError
 from django.db import Error
 from psycopg.errors import DiskFull, InvalidSchemaName, UndefinedTable
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.transient_errors import sentence
 from dlqconsole.processing.inputs import InvalidInput
 
@@ -24,7 +25,7 @@ def not_migrated() -> str:
     """Return the sentence for a database whose schema has no tables of ours."""
     return (
         f"The schema {settings.DLQ_SCHEMA} of this database lacks tables of dlqconsole."
-        " Make them first: manage.py migrate"
+        f" Make them first: {PROGRAM} migrate"
     )
 
 

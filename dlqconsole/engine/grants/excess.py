@@ -9,11 +9,12 @@ from django.core.checks import CheckMessage, Warning
 from django.db import DatabaseError, InterfaceError
 from django.db.backends.signals import connection_created
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
 logger = logging.getLogger(__name__)
-HINT = "Run manage.py grants --apply as the owner, and start it with the role dlq_app in DATABASE_URL."
+HINT = f"Run {PROGRAM} grants --apply as the owner, and start it with the role dlq_app in DATABASE_URL."
 
 
 def excess() -> str:

@@ -56,6 +56,7 @@ def _limits(statement: str, lock: str, idle: str) -> dict[str, str]:
         "statement_timeout": statement,
         "lock_timeout": lock,
         "idle_in_transaction_session_timeout": idle,
+        "jit": "off",
     }
 
 
@@ -95,7 +96,11 @@ _FAILURE = _words(
     "event_type payload payload_raw headers error_reason error_stacktrace error_category status retry_count"
     " retry_after source source_key same_id_as queue"
 )
-REPORTER = Role("reporter", "Spark and other programs that report failures: ingest, reports", rights=(
+REPORTER = Role("reporter", "programs that report their failures, and touch no table", functions=(
+    "dead_letter_report", "dead_letter_recovered", "flood_gate",
+), settings=_limits("30s", "10s", "60s"))  # fmt: skip
+
+PIPELINE = Role("pipeline", "Spark: ingest and reports, reads payloads", rights=(
     Right("INSERT", "dlq_events", _FAILURE),
     Right(READ, "dlq_events", _words(
         "id event_type source source_key payload payload_raw status error_class error_category group_id queue"
@@ -126,8 +131,8 @@ REPORTER = Role("reporter", "Spark and other programs that report failures: inge
     Right("SELECT, DELETE", "source_positions"),
     Right("INSERT, UPDATE", "source_positions", _words("log part position read_at")),
 ), functions=(
-    "dead_letter_report", "dead_letter_recovered", "dead_letter_named", "dead_letter_key",
-    "dead_letter_failed_there", "breaker_noted", "breaker_probe", "flood_gate", "report_day_marks",
+    "dead_letter_report", "dead_letter_named", "dead_letter_key", "dead_letter_failed_there",
+    "breaker_noted", "breaker_probe", "report_day_marks",
 ), settings=_limits("0", "60s", "0"))  # fmt: skip
 
 _TOLD = _words(
@@ -205,5 +210,8 @@ def _with_features(role: Role) -> Role:
 
 # in the order in which they are made
 ROLES = tuple(
-    map(_with_features, (OWNER, APP, PRODUCER, CONSUMER, REPORTER, WRITER, SCHEDULER, REVIVER, READER))
+    map(
+        _with_features,
+        (OWNER, APP, PRODUCER, CONSUMER, REPORTER, PIPELINE, WRITER, SCHEDULER, REVIVER, READER),
+    )
 )

@@ -1,5 +1,6 @@
 """The queues that exist: those with a row, with messages, or with dead letters."""
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
@@ -20,8 +21,8 @@ def require_known(name: str) -> None:
 def unknown_queue(name: str) -> UnknownQueue:
     """Return the refusal where there is no queue of that name, or none within the scope."""
     return UnknownQueue(
-        f"There is no queue {quote(name)}. `manage.py queues` lists those there are;"
-        " `manage.py queues create` or the first message makes one."
+        f"There is no queue {quote(name)}. `{PROGRAM} queues` lists those there are;"
+        f" `{PROGRAM} queues create` or the first message makes one."
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, MalformedQueue
 from dlqconsole.core.messages.queue_names import refusal
 from dlqconsole.engine.models.queues import NotifyMode, OnDeadLetter, Queue, Retention
@@ -141,7 +142,7 @@ def check_kept_name(name: str) -> str:
     if ":" in name:
         raise InvalidQueue(
             f"{quote(name)} is a queue of another system: it is paused and changed over there."
-            " manage.py attach changes how often its messages are tried here."
+            f" {PROGRAM} attach changes how often its messages are tried here."
         )
     return check_new_name(name)
 

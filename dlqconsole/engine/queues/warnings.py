@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.breakers import State, describe
 from dlqconsole.engine.queues import behind_dead_letters
 
@@ -71,7 +72,7 @@ def _unseen(row: Mapping[str, Any]) -> str:
     signs = row["consumers_waiting"] + row["in_flight"] + _attempts(row)
     if signs or row.get("attached") or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
         return ""
-    return f"{NOBODY_CONSUMES} Start a consumer: manage.py consume {row['name'][:80]}"
+    return f"{NOBODY_CONSUMES} Start a consumer: {PROGRAM} consume {row['name'][:80]}"
 
 
 def _late(row: Mapping[str, Any]) -> str:

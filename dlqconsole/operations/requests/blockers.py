@@ -7,7 +7,7 @@ from dlqconsole.engine import breakers, known_handlers
 from dlqconsole.engine.models import Queue
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
-from dlqconsole.transports.queue_overview import is_attached, why_not_claimed
+from dlqconsole.transports.queue_overview import is_attached, why_never, why_not_claimed
 from dlqconsole.transports.registry import is_ours
 
 _SHOWN = 5
@@ -54,7 +54,9 @@ def _paused(queues: Sequence[str]) -> list[str]:
 def _unattached(queues: Sequence[str]) -> list[str]:
     """A sentence for each queue of another system that nothing is forwarded to yet."""
     missing = [name for name in sorted({*queues}) if not is_ours(name) and not is_attached(name)]
-    return [f"{name} is not attached: they wait here until it is." for name in missing[:_SHOWN]]
+    return [
+        why_never(name) or f"{name} is not attached: they wait here until it is." for name in missing[:_SHOWN]
+    ]
 
 
 def _unconsumed(queues: Sequence[str]) -> list[str]:

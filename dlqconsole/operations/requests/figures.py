@@ -108,11 +108,7 @@ def _business_keys() -> dict[str, list[str]]:
 
 def _within(milliseconds: int, query: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     with transaction.atomic(), connection.cursor() as cursor:
-        # it runs once: compiling it would take longer than it saves
-        cursor.execute(
-            "SELECT set_config('statement_timeout', %s, true), set_config('jit', 'off', true)",
-            [str(milliseconds)],
-        )
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
         cursor.execute(query, parameters)
         return list(cursor.fetchall())
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from psycopg import Connection
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import BadRequest
@@ -47,7 +48,7 @@ def check_operation(settings: Settings, kind: str, operation: int) -> None:
     with closing(connect(settings.database_url, kind)) as connection:
         row = connection.execute(sql("items.operation"), {"operation": operation}).fetchone()
     if row is None or row[0] != kind:
-        raise BadRequest(f"there is no {kind} {operation}: ask for one with manage.py deadletters {kind}")
+        raise BadRequest(f"there is no {kind} {operation}: ask for one with {PROGRAM} deadletters {kind}")
     if row[1] != "running":
         raise BadRequest(f"operation {operation} is {row[1]}: there is nothing to work on")
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from dlqconsole.configuration.reading import have_a_secret
 from dlqconsole.core.flow.breakers import DEFAULT_RULES, Rules
 from dlqconsole.core.successes import Keeper
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.pipeline.settings import Settings
+from dlqconsole.pipeline.settings import Settings, have_a_secret
 from dlqconsole.processing.errors import DependencyError, SetupError
 from dlqconsole.processing.handlers import Registry, load_handlers
 from dlqconsole.processing.limits import Limits

@@ -1,5 +1,6 @@
 """The message of a revived dead letter: its place, here or in another system, and the reason why it waits."""
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import DeadLetter, Message, Queue
@@ -42,5 +43,5 @@ def _handed_over(letter: DeadLetter) -> str:
         return f"{place}: it has succeeded once its consumers there have completed it."
     return (
         f"{place}. Nobody there says what becomes of it: it stays REVIVED until it comes back, or a person"
-        f" says that it was handled (manage.py attach {its.queue} --handled)."
+        f" says that it was handled ({PROGRAM} attach {its.queue} --handled)."
     )

@@ -9,7 +9,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models.functions import Now
 from django.db.transaction import atomic
 
-from dlqconsole.core.errors import InvalidMessage
+from dlqconsole.core.errors import EngineError, InvalidMessage
 from dlqconsole.core.transient_errors import sentence
 from dlqconsole.transports.django_tasks import project
 from dlqconsole.transports.errors import TransportUnavailable
@@ -60,6 +60,14 @@ class DjangoTasks(Target):
         """Return the ids of those that have not ended."""
         ended = project.results().objects.finished().filter(pk__in=ids).values_list("pk", flat=True)
         return set(ids) - {str(each) for each in ended}
+
+    def why_never(self, queue: str) -> str:
+        """Return why the task is none of this project's, if it is not."""
+        try:
+            project.require(queue)
+        except EngineError as error:
+            return str(error)
+        return ""
 
     def metrics(self, queue: str) -> QueueMetrics:
         """Count the tasks that wait. Those that run have no index, so they are not counted."""

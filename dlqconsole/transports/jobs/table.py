@@ -18,7 +18,7 @@ from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports import services
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sql import sql
-from dlqconsole.transports.target import QueueMetrics, Transport
+from dlqconsole.transports.target import DeadLetterQueue, QueueMetrics, Transport
 
 _MISSING = {"42P01", "3F000", "42883", "42703", "22P02"}  # no such table, schema, function, column, state
 _FORBIDDEN = "42501"
@@ -143,6 +143,18 @@ class JobTable(Transport):
     def counts_deliveries(self, queue: str) -> bool:
         """Tell that its own workers decide when a job has failed for good."""
         return False
+
+    def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
+        """Return the queues with failed jobs, in the tables of the attached ones: they stay there."""
+        queues = []
+        by_ending = {each.removeprefix(place_of(each).queue): each for each in attached}
+        for ending, queue in by_ending.items():
+            with self.open(queue) as jobs:
+                fetch_dicts(sql("unwatched.begin_look"), {})
+                rows = fetch_dicts(jobs.within("failed_by_queue"), {})
+            names = ((f"{row['queue']}{ending}", row["messages"]) for row in rows)
+            queues += [DeadLetterQueue(name, (name,), count) for name, count in names]
+        return queues
 
     def close(self) -> None:
         """Close this thread's connections to other databases."""

@@ -1,6 +1,6 @@
 """PGMQ in another database than the console's: a service of libpq. Each commits by itself, ours first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
 
@@ -12,10 +12,11 @@ from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep_marked
 from dlqconsole.transports.pgmq.browser import PgmqBrowser
 from dlqconsole.transports.pgmq.messages import as_message, put_away
-from dlqconsole.transports.pgmq.source import PgmqSource, hold
-from dlqconsole.transports.pgmq.tables import Tables, open_queue
+from dlqconsole.transports.pgmq.source import OFTEN, PgmqSource, hold
+from dlqconsole.transports.pgmq.tables import Tables, open_queue, read_again
 from dlqconsole.transports.services import close, use_service
 from dlqconsole.transports.source import Delivery, dead_letter_of, lease_lost
+from dlqconsole.transports.target import DeadLetterQueue
 
 PREFIX = "pgmq-service"
 # the same for each copy of one revival, as on Kafka's topics
@@ -84,6 +85,16 @@ class PgmqElsewhere(PgmqSource):
             letter_id = here.run(keep_marked, name, letter, mark, mark, 0.0)
             put_away(tables, ids)
         return letter_id
+
+    def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
+        """Return the queues whose messages fail again and again, of the databases of the attached ones."""
+        found = []
+        for service in sorted({queue.partition(".")[0] for queue in attached}):
+            with use_service(service, "PGMQ"):
+                counts = read_again(OFTEN)
+            names = ((f"{service}.{name}", count) for name, count in counts.items())
+            found += [DeadLetterQueue(name, (name,), count) for name, count in names]
+        return found
 
     def close(self) -> None:
         """Close this thread's connections; the next call opens others."""

@@ -11,6 +11,19 @@ SELECT to_regclass('pgmq.meta') IS NOT NULL
 -- PGMQ writes names in lower case.
 SELECT lower('q_' || queue_name) AS queue, lower('a_' || queue_name) AS archive FROM pgmq.meta WHERE lower(queue_name) = lower(%(queue)s) LIMIT 1
 
+-- name: readable
+-- Queues whose table this role may read; their names as ours have them.
+SELECT lower(queue_name) AS name, lower('q_' || queue_name) AS queue, lower('a_' || queue_name) AS archive
+FROM pgmq.meta
+WHERE has_table_privilege(to_regclass(format('pgmq.%%I', lower('q_' || queue_name))), 'SELECT')
+ORDER BY 1
+
+-- name: read_again
+-- Read so often, and on the queue all the same: of the oldest messages, as what comes back again and again is among them.
+SELECT count(*) FILTER (WHERE read_ct > %(times)s) FROM (
+    SELECT read_ct FROM {queue} ORDER BY msg_id LIMIT 1000
+) oldest
+
 -- name: send
 SELECT * FROM pgmq.send(%(queue)s, %(payload)s::jsonb, %(headers)s::jsonb,
     clock_timestamp() + make_interval(secs => %(delay)s))

@@ -14,11 +14,14 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.dead_letters import keep
 from dlqconsole.transports.pgmq.messages import as_message, messages, new_dead_letter, put_away
-from dlqconsole.transports.pgmq.tables import Tables, open_queue
+from dlqconsole.transports.pgmq.tables import Tables, open_queue, read_again
 from dlqconsole.transports.sending import sendable, sendable_delay, sendable_headers
 from dlqconsole.transports.source import Delivery, Source, lease_lost
 from dlqconsole.transports.sql import sql
-from dlqconsole.transports.target import QueueMetrics
+from dlqconsole.transports.target import DeadLetterQueue, QueueMetrics
+
+# reads after which a message that is still there is no accident: a queue's maximum here, unless somebody says
+OFTEN = 5
 
 
 class PgmqSource(Source):
@@ -100,6 +103,10 @@ class PgmqSource(Source):
         with self._open(queue) as tables:
             [row] = fetch_dicts(tables.within("pgmq.metrics"), {})
         return QueueMetrics(name=queue, **row)
+
+    def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
+        """Return the queues whose messages fail again and again: nothing takes them off."""
+        return [DeadLetterQueue(name, (name,), count) for name, count in read_again(OFTEN).items()]
 
     def _on_held(self, query: str, batch: Sequence[Delivery], **values: float) -> set[str]:
         """Lock the held rows and run a function of PGMQ on them. Return the ids."""

@@ -53,6 +53,22 @@ def open_queue(queue: str) -> Iterator[Tables]:
         raise
 
 
+def read_again(times: int) -> dict[str, int]:
+    """Return how many messages of each queue were read more often than that, where there are any.
+
+    PGMQ puts nothing away by itself: what fails is read again and again. Only what the role may read is seen.
+    """
+    with host().atomic():
+        fetch_column(sql("unwatched.begin_look"), {})
+        if not fetch_column(sql("pgmq.installed"), {})[0]:
+            return {}
+        counts = {}
+        for row in fetch_dicts(sql("pgmq.readable"), {}):
+            tables = Tables(row["name"], _quote(row["queue"]), _quote(row["archive"]))
+            counts[tables.name] = fetch_column(tables.within("pgmq.read_again"), {"times": times})[0]
+    return {name: count for name, count in counts.items() if count}
+
+
 def _tables(queue: str) -> Tables:
     if not queue or len(queue) > LONGEST_NAME or "\x00" in queue:
         raise UnknownQueue(f"A PGMQ queue's name has 1 to {LONGEST_NAME} characters, not {queue[:60]!r}.")

@@ -57,3 +57,6 @@ SELECT count(*) FILTER (WHERE status = 'queued' AND execute_after <= now()) AS v
         AS oldest_due_seconds
 FROM {jobs}
 WHERE status IN ('queued', 'picked') AND entrypoint = %(queue)s
+
+-- name: failed_by_queue
+SELECT entrypoint AS queue, count(*) AS messages FROM {jobs} WHERE status = 'failed' GROUP BY 1 ORDER BY 1

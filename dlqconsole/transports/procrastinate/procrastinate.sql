@@ -43,3 +43,6 @@ SELECT count(*) FILTER (WHERE status = 'todo' AND coalesce(scheduled_at <= now()
     NULL::float AS oldest_due_seconds
 FROM {jobs}
 WHERE status IN ('todo', 'doing') AND queue_name = %(queue)s
+
+-- name: failed_by_queue
+SELECT queue_name AS queue, count(*) AS messages FROM {jobs} WHERE status = 'failed' GROUP BY 1 ORDER BY 1

@@ -5,7 +5,7 @@ copies to others, too.
 """
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -16,9 +16,11 @@ from dlqconsole.configuration.addresses import RabbitmqAddress
 from dlqconsole.core.errors import InvalidMessage, InvalidQueue, UnknownQueue
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.rabbitmq.connection import ANSWER_SECONDS, Connections
+from dlqconsole.transports.rabbitmq.dead_letter_queues import dead_letter_queues
+from dlqconsole.transports.rabbitmq.management import Management
 from dlqconsole.transports.rabbitmq.messages import outgoing
 from dlqconsole.transports.sending import sendable_delay
-from dlqconsole.transports.target import QueueMetrics, Target
+from dlqconsole.transports.target import DeadLetterQueue, QueueMetrics, Target
 
 LONGEST_NAME = 240  # with its system before it, as our tables keep it
 # the length of ``forwarded_messages.remote_id``
@@ -37,8 +39,9 @@ class RabbitmqTarget(Target):
         " one goes to the queue where it failed."
     )
 
-    def __init__(self, url: str) -> None:
-        self._connections = Connections(RabbitmqAddress.from_url(url))
+    def __init__(self, url: str, management_url: str = "") -> None:
+        address = RabbitmqAddress.from_url(url)
+        self._connections, self._management = Connections(address), Management(address, management_url)
 
     @property
     def connections(self) -> Connections:
@@ -98,6 +101,10 @@ class RabbitmqTarget(Target):
                 " come here instead. Attach the queue behind its dead-letter exchange."
             )
 
+    def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
+        """Return where the queues of the virtual host dead-letter to, as the management API says."""
+        return dead_letter_queues(self._management)
+
     def close(self) -> None:
         """Close this thread's connection; the next call opens another."""
         self._connections.close()
@@ -107,20 +114,20 @@ class RabbitmqTarget(Target):
             return channel.queue_declare(_check_name(queue), passive=True)
 
 
-_sources: dict[str, RabbitmqTarget] = {}
+_sources: dict[tuple[str, str], RabbitmqTarget] = {}
 
 
 def from_settings() -> RabbitmqTarget:
     """Return the RabbitMQ of DLQ_RABBITMQ_URL. Raises TransportUnavailable if unset or wrong."""
-    url = settings.DLQ_RABBITMQ_URL
-    if not url:
+    addresses = settings.DLQ_RABBITMQ_URL, settings.DLQ_RABBITMQ_MANAGEMENT_URL
+    if not addresses[0]:
         raise TransportUnavailable("No RabbitMQ is configured: set DLQ_RABBITMQ_URL.")
-    if url not in _sources:
+    if addresses not in _sources:
         try:
-            _sources[url] = RabbitmqTarget(url)
+            _sources[addresses] = RabbitmqTarget(*addresses)
         except ValueError as error:
             raise TransportUnavailable(f"DLQ_RABBITMQ_URL cannot be used. {error}") from None
-    return _sources[url]
+    return _sources[addresses]
 
 
 def _check_name(queue: str) -> str:

@@ -3,16 +3,22 @@
 SQS says what it still holds in numbers only: nobody can ask what became of one message.
 """
 
-from collections.abc import Iterable, Mapping
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage, InvalidQueue
+from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.sqs.client import client, queue_url
 from dlqconsole.transports.sqs.messages import outgoing, source_of
-from dlqconsole.transports.target import QueueMetrics, Target
+from dlqconsole.transports.target import DeadLetterQueue, QueueMetrics, Target
 
 LONGEST_DELAY = 900
+# each queue is asked by a request of its own
+LOOK_SECONDS = 60
 _COUNTS = (
     "ApproximateNumberOfMessages",
     "ApproximateNumberOfMessagesNotVisible",
@@ -75,6 +81,29 @@ class SqsTarget(Target):
                     f"SQS's queue {queue!r} is no queue's dead-letter queue, and attached, it would lose its"
                     " messages to the console. Attach the queue that its redrive policy names."
                 )
+
+    def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
+        """Return the queues that a redrive policy names. SQS does not say who receives from a queue."""
+        deadline = time.monotonic() + LOOK_SECONDS
+        messages: dict[str, int] = {}
+        sources: dict[str, list[str]] = defaultdict(list)
+        with client() as sqs:
+            for page in sqs.get_paginator("list_queues").paginate(PaginationConfig={"PageSize": 1000}):
+                for url in page.get("QueueUrls", ()):
+                    if time.monotonic() > deadline:
+                        raise TransportUnavailable(f"SQS has more queues than answer in {LOOK_SECONDS} s.")
+                    name = url.rpartition("/")[2]
+                    answer = sqs.get_queue_attributes(
+                        QueueUrl=url, AttributeNames=["RedrivePolicy", _COUNTS[0]]
+                    )
+                    attributes = answer.get("Attributes", {})
+                    messages[name] = int(attributes.get(_COUNTS[0], 0))
+                    if policy := attributes.get("RedrivePolicy"):
+                        arn = json.loads(policy).get("deadLetterTargetArn", "")
+                        sources[arn.rpartition(":")[2]].append(name)
+        return [
+            DeadLetterQueue(name, tuple(names), messages.get(name)) for name, names in sorted(sources.items())
+        ]
 
     def _destination(self, sqs: Any, queue: str, headers: Mapping[str, Any]) -> str:
         if to := source_of(queue, headers):

@@ -12,11 +12,11 @@ from urllib.parse import quote, urlencode
 
 import redis
 from django.conf import settings
-from psycopg.sql import SQL
 
 from dlqconsole.transports import attachments, relay
 from tests.accounts import ALICE
 from tests.asking import ask_for
+from tests.clients.peers import Door
 from tests.operations.conftest import work
 from tests.security.database_roles import Roles
 from tests.starting import Popen
@@ -34,6 +34,8 @@ class Shop:
     def __init__(self, roles: Roles, folder: Path) -> None:
         self.roles, self.folder = roles, folder
         self.broken = folder / "broken"
+        self.door = Door(self.roles.owner().info.port)
+        self.door.open()
         self.environment = {
             "SHOP_BROKER": settings.REDIS_URL,
             "SHOP_CONSOLE": self._address(),
@@ -74,6 +76,7 @@ class Shop:
             if worker.poll() is None:
                 os.killpg(worker.pid, signal.SIGKILL)
                 worker.wait()
+        self.door.close()
         keys = [*QUEUES, "unacked", "unacked_index", *(f"_kombu.binding.{queue}" for queue in QUEUES)]
         redis.from_url(settings.REDIS_URL).delete(*keys)
 
@@ -126,18 +129,18 @@ class Shop:
             self.relay()
 
     @contextmanager
-    def database_away(self) -> Iterator[None]:
-        """Nobody who reports gets to the console's database."""
-        role = self.roles.role("reporter")
-        self.roles.owner().execute(SQL("ALTER ROLE {} NOLOGIN").format(role))
-        self.roles.owner().execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = %s",
-            [self.roles.prefix + "reporter"],
-        )
+    def database_away(self, how: str = "closed") -> Iterator[None]:
+        """Nobody who reports gets to the console's database: refused at once, or left without an answer."""
+        if how == "closed":
+            self.door.close()
+        else:
+            self.door.be_silent()
         try:
             yield
         finally:
-            self.roles.owner().execute(SQL("ALTER ROLE {} LOGIN").format(role))
+            self.door.open()
+            if how == "hanging up":
+                self.door.hang_up()
 
     def relay(self) -> dict[str, int]:
         """Let the relay go round."""
@@ -146,10 +149,11 @@ class Shop:
 
     def _address(self) -> str:
         """The console's database, as the role that reports."""
-        info = self.roles.owner().info
         user = quote(self.roles.prefix + "reporter", "")
         password = quote(self.roles.passwords["reporter"], "")
-        place = urlencode({"host": info.host, "port": info.port, "sslmode": "disable"}, quote_via=quote)
+        place = urlencode(
+            {"host": "127.0.0.1", "port": self.door.port, "sslmode": "disable"}, quote_via=quote
+        )
         return f"postgresql://{user}:{password}@/{quote(self.roles.name)}?{place}"
 
 

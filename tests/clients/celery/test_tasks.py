@@ -83,6 +83,16 @@ def test_retries_are_no_failures_and_a_revived_task_has_all_its_retries_again(sh
     assert shop.done() == ["try ('o1',)"] * 6
 
 
+def test_a_task_that_returns_and_is_tried_again_all_the_same_has_not_succeeded(shop, tasks):
+    letter = shop.letter(tasks.send_bills.delay("o1").id)
+    shop.revive(letter)
+    shop.until(lambda: len(shop.attempts(letter)) == 2)
+    assert shop.attempts(letter) == [("reported", "failed"), ("revive", "failed")]
+    shop.broken.unlink()
+    shop.revive(letter)
+    shop.until(shop.is_closed(letter))
+
+
 def test_the_rest_of_a_chain_runs_when_its_failed_task_has_succeeded(shop, tasks):
     result = tasks.chain(tasks.pack.s("o1"), tasks.ship.s("o1")).apply_async()
     letter = shop.letter(result.parent.id)
@@ -145,8 +155,9 @@ def test_what_cannot_be_kept_is_said_and_not_sent(shop, tasks):
     assert "It cannot be revived here: /args/1 was a shop:Order" in again["error_reason"]
 
 
-def test_what_fails_while_the_database_is_away_comes_when_it_is_back_in_one_group(shop, tasks):
-    with shop.database_away():
+@pytest.mark.parametrize("how", ["closed", "hanging up"])
+def test_what_fails_while_the_database_is_away_comes_when_it_is_back_in_one_group(shop, tasks, how):
+    with shop.database_away(how):
         keys = {tasks.charge.delay(number).id for number in range(30)}
         shop.until(lambda: all(tasks.app.AsyncResult(key).failed() for key in keys))
         assert shop.letters() == []

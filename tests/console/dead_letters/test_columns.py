@@ -9,7 +9,7 @@ CELL = re.compile(r"<(?:th|td)\b[^>]*?\bclass=\"([^\"]+)\"|<(?:th|td)\b")
 
 def cells(part: str) -> list[str]:
     """The class of each cell of the table's head or body; the reason's is "" above and "reason" below."""
-    text = (CHECKOUT / "templates/console/dead_letters/list.html").read_text(encoding="utf-8")
+    text = (CHECKOUT / "templates/console/dead_letters/results.html").read_text(encoding="utf-8")
     (table,) = re.findall(rf"<{part}>(.*?)</{part}>", text, re.DOTALL)
     return [match[1].split()[0] if match[1] else "" for match in CELL.finditer(table)]
 

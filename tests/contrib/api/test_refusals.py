@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dlqconsole.engine.models import DeadLetter
-from tests.contrib.api.conftest import BATCH, ERROR, EVENT, FAILED, RECOVERIES, problem
+from tests.contrib.api.conftest import BATCH, ERROR, EVENT, FAILED, FAILURES, RECOVERIES, problem
 
 SECRET = "4111 1111 1111 1111"
 
@@ -92,3 +92,24 @@ def test_a_number_that_no_database_holds_is_kept_as_bytes(reporter):
 
 def test_other_methods_are_none(reporter):
     assert [reporter.client.get(path).status_code for path in ("/api/v1/failures", RECOVERIES)] == [405, 405]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/elsewhere", "/api/v1/failures/", "/api/v1/failures/7"])
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
+def test_an_address_that_is_none_of_the_api_is_a_problem_for_anybody(client, reporter, path, method):
+    for caller in (client, reporter.client):
+        assert "openapi.json beside it" in problem(getattr(caller, method)(path), 404)
+
+
+@pytest.mark.parametrize(("path", "method"), [(FAILURES, "POST"), (RECOVERIES, "POST")])
+def test_another_method_is_a_problem_that_names_the_right_one(client, reporter, path, method):
+    for caller in (client, reporter.client):
+        answer = caller.put(path)
+        assert problem(answer, 405) == f"The method here is {method}."
+        assert answer["Allow"] == method
+    assert "GET, HEAD" in problem(client.post("/api/v1/openapi.json"), 405)
+
+
+def test_a_recovery_of_another_kind_of_content_says_what_to_send(reporter):
+    answer = reporter.post("source=shop&key=e1", "application/x-www-form-urlencoded", RECOVERIES)
+    assert problem(answer, 400) == "The body is not JSON. Send one JSON document."

@@ -10,7 +10,7 @@ READS = [("samples",), ("samples", "list")]
 # written by a role of the database
 VALUES = {"success_samples.payload_raw": ("NULL",)}
 ANSWERS = {
-    ("reporter", "success_samples", "INSERT"): Answer(
+    ("pipeline", "success_samples", "INSERT"): Answer(
         "event_type source source_key payload payload_raw masked was_dead_letter by_rate stands_for"
     ),
 }

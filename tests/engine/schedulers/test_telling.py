@@ -105,10 +105,10 @@ def test_a_mapper_that_writes_every_column_changes_what_it_means_to(scheduler, r
 REFUSED = {
     "SET status = 'RETRYING'": "SELECT * FROM dead_letter_claim('order.created')",
     "SET status = 'REVIVED'": "SELECT dead_letter_revive(",
-    "SET status = 'DISCARDED'": "manage.py deadletters discard",
-    "SET status = 'LOST'": "manage.py deadletters discard",
-    "SET payload = '2'": "manage.py deadletters edit",
-    "SET event_type = 'mine'": "manage.py deadletters edit",
+    "SET status = 'DISCARDED'": "the command deadletters discard",
+    "SET status = 'LOST'": "the command deadletters discard",
+    "SET payload = '2'": "the command deadletters edit",
+    "SET event_type = 'mine'": "the command deadletters edit",
     "SET retry_count = -1": "A person retries",
 }
 

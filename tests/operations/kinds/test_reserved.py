@@ -29,7 +29,7 @@ def test_every_option_of_the_command_is_taken():
 
 def test_every_field_of_the_form_is_taken():
     fields = set(RequestForm.base_fields)
-    template = ROOT / "templates/console/operations/confirm.html"
+    template = ROOT / "templates/console/operations/confirm_form.html"
     fields |= set(re.findall(r'name="(\w+)"', template.read_text()))
     assert fields - OPTIONS <= reserved.OPTIONS
 

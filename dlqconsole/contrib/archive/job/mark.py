@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 import orjson
 import psycopg
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.contrib.archive.job.layout import ArchiveAway, check_writable, settle
 from dlqconsole.contrib.archive.job.shapes import KINDS
 from dlqconsole.contrib.archive.job.sql import sql
@@ -22,7 +23,7 @@ from dlqconsole.processing.plurals import counted
 MARK = ".dlqconsole-archive.json"
 _LONGEST = 1_000
 _UNCHANGED = "Nothing was archived, deleted, restored or erased"
-ADOPT = 'manage.py archive adopt --because "why it is right"'
+ADOPT = f'{PROGRAM} archive adopt --because "why it is right"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.audit.subjects import Words, number
 from dlqconsole.console.parts.shown_filter import ShownFilter
 from dlqconsole.contrib.archive import finding, folder
@@ -20,7 +21,7 @@ from dlqconsole.features import Card
 MOST, SECONDS = 99, 0.7
 WRONG_FOLDER = (
     "the archive's folder is not there, or not this database's: nothing is archived, restored or erased;"
-    " mount it, or where it is the right one: manage.py archive adopt"
+    f" mount it, or where it is the right one: {PROGRAM} archive adopt"
 )
 
 

@@ -27,8 +27,8 @@ LOCK = "SELECT pg_advisory_xact_lock(1145852245)"
 
 class Command(GatedCommand):
     help = (
-        "Print, or with --apply run, the SQL that makes the roles owner, app, producer, consumer, reporter"
-        " and reader and grants each what it needs; again after each migrate. Nothing is granted to PUBLIC."
+        "Print, or with --apply run, the SQL that makes the roles owner, app, producer, consumer, reporter,"
+        " pipeline and reader and grants each what it needs; again after each migrate. PUBLIC gets nothing."
         " A new role has no password: set one with \\password NAME in psql."
     )
 

@@ -11,6 +11,7 @@ from django.db import DatabaseError
 
 from dlqconsole.configuration.checks import is_local
 from dlqconsole.configuration.demo_environment import data_directory
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.monitoring.checks import NotReady, migrations
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.error_line import refused
@@ -67,7 +68,7 @@ def _database() -> Iterator[str]:
         yield f"{problem}."
         return
     if not get_user_model().objects.filter(is_superuser=True, is_active=True).exists():
-        yield "There is no administrator: run manage.py createsuperuser."
+        yield f"There is no administrator: run {PROGRAM} createsuperuser."
     if not known_handlers.serving(WORK):
         yield f"No worker has been heard of in two minutes. Start one: {worker_command(WORK)}"
 

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import UnknownQueue
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
@@ -65,7 +66,7 @@ class MysqlTableSource(Source):
         """Return an attached table, as it is there now. Raises UnknownQueue."""
         row = AttachedQueue.objects.filter(transport=self.prefix, remote_name=check_table(queue)).first()
         if row is None:
-            raise UnknownQueue(f"The table {queue!r} is not attached: manage.py attach {self.name_of(queue)}")
+            raise UnknownQueue(f"The table {queue!r} is not attached: {PROGRAM} attach {self.name_of(queue)}")
         return Table(queue, row.columns, row.lease_seconds)
 
     def send(
