@@ -29,7 +29,7 @@ READ_WHERE_NEEDED = {
     "__main__.py": {"DLQ_DATA_DIR", "SECRET_KEY"},
     "running/up.py": {"DATABASE_URL"},
     "running/management/commands/first_administrator.py": {"DLQ_ADMIN", "DLQ_ADMIN_PASSWORD"},
-    "configuration/reading.py": {"SECRET_KEY"},  # made before Django's settings want it
+    "pipeline/settings.py": {"SECRET_KEY"},  # made before Django's settings want it
     # in Spark's workers, which have nothing that reads the settings
     "pipeline/errors.py": {"DLQ_MASKED_KEYS"},
     "contrib/rehearsals/job/rehearser.py": {"DLQ_HANDLERS"},
