@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from dlqconsole.configuration.program import PROGRAM
-from dlqconsole.engine.worker_queues import TICKS, WORK
+from dlqconsole.engine.known_handlers import TICKS, WORK
 from dlqconsole.hosting.database import connection
 
 CHANNEL = "dlq_wake"

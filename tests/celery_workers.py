@@ -12,7 +12,7 @@ import redis
 from django.conf import settings
 
 from dlqconsole.celery import configuration
-from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 from tests.operations.processes import environment_here
 from tests.starting import Popen
 

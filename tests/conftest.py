@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from dlqconsole.core.messages import policies as queue_policies
+from dlqconsole.core.messages import queues as queue_policies
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.operations.requests import approval
 from dlqconsole.retries.policies import reading as policies

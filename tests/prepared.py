@@ -24,14 +24,14 @@ LEFT = ("retry_due", "schedule", "work")
 BEHIND_TASKS = (
     "dlqconsole.contrib.sealing.checks",
     "dlqconsole.contrib.insight.drift",
-    "dlqconsole.operations.pages.export_files",
-    "dlqconsole.operations.receipts.old_receipts",
+    "dlqconsole.operations.pages.exporting",
+    "dlqconsole.operations.receipts.receipt",
     "dlqconsole.operations.work.run",
     "dlqconsole.contrib.playbooks.tick",
     "dlqconsole.reports.schedule",
     "dlqconsole.retries.run_records",
     "dlqconsole.retries.beat_heartbeats",
-    "dlqconsole.runs.old_runs",
+    "dlqconsole.runs.service",
     "dlqconsole.transports.relay",
 )
 

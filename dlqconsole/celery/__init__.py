@@ -14,7 +14,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 from dlqconsole import apps
 from dlqconsole.configuration.program import PROGRAM
-from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 from dlqconsole.features import Tick, features, named
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dlqconsole.settings")
@@ -33,7 +33,8 @@ class OwnTask(Task):
             return super().__call__(*args, **kwargs)
 
 
-app = Celery("dlqconsole", task_cls=OwnTask)
+# not the current one: in a project that has us as a guest, that is its own
+app = Celery("dlqconsole", task_cls=OwnTask, set_as_current=False)
 app.config_from_object("dlqconsole.celery.configuration")
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "dlqconsole.celery.transport:Transport"))
 # A client that may write to the broker must not stop a worker or read its settings.

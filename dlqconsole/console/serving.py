@@ -5,9 +5,11 @@ A project's own MIDDLEWARE opens the session and finds the person; its other pag
 
 from collections.abc import Callable, Iterable
 from datetime import UTC
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
@@ -21,15 +23,9 @@ from dlqconsole.console.errors import FriendlyErrors
 from dlqconsole.console.parts.visible_pages import VisiblePages
 from dlqconsole.engine.database.memoized import memoizing
 
-_SELF = ("script-src", "style-src", "font-src", "connect-src", "form-action")
+_OURS = ("script-src", "style-src", "font-src")
+_SELF = ("connect-src", "form-action")
 _NONE = ("default-src", "base-uri", "frame-ancestors", "object-src")
-POLICY = "; ".join(
-    [
-        *(f"{name} 'none'" for name in _NONE),
-        *(f"{name} 'self'" for name in _SELF),
-        "img-src 'self' data:",
-    ]
-)
 
 type View = Callable[..., HttpResponseBase]
 
@@ -39,12 +35,27 @@ class _Layer:
         self.get_response = get_response
 
 
+@cache
+def policy() -> str:
+    """Return the Content-Security-Policy. A project may have its static files on another host."""
+    static = urlsplit(settings.STATIC_URL)
+    source = f"'self' {static.scheme}://{static.netloc}" if static.scheme and static.netloc else "'self'"
+    return "; ".join(
+        [
+            *(f"{name} 'none'" for name in _NONE),
+            *(f"{name} {source}" for name in _OURS),
+            *(f"{name} 'self'" for name in _SELF),
+            f"img-src {source} data:",
+        ]
+    )
+
+
 class ContentPolicy(_Layer):
     """Middleware: a Content-Security-Policy, by which no script but ours runs, unless the page has one."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Content-Security-Policy", policy())
         return response
 
 

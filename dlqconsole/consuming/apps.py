@@ -3,7 +3,7 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
-from dlqconsole.engine.gated_command import CHECKED
+from dlqconsole.engine.gate import CHECKED
 from dlqconsole.hosting import app
 from dlqconsole.processing.modules import missing_in
 

@@ -8,18 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from dlqconsole.consuming.activity import Activity
 from dlqconsole.consuming.claims import Claims
-from dlqconsole.consuming.execution import execution
+from dlqconsole.consuming.execution import PASSING, execution, try_step
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
-from dlqconsole.consuming.housekeeping import Housekeeping
+from dlqconsole.consuming.housekeeping import Activity, Housekeeping
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.outcomes import Outcomes
 from dlqconsole.consuming.queue_session import LONGEST_WAIT, QueueSession
 from dlqconsole.consuming.returns import Returns
-from dlqconsole.consuming.steps import PASSING, try_step
-from dlqconsole.consuming.turns import Turns
-from dlqconsole.consuming.work_limit import WorkLimit
+from dlqconsole.consuming.turns import Turns, WorkLimit
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import registry
 from dlqconsole.core.messages import ClaimResult

@@ -1,19 +1,29 @@
 """Where a consumer's handlers run: in a process of their own, or in the consumer itself, one at a time."""
 
+import logging
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from django.db import InterfaceError, InternalError, NotSupportedError, OperationalError
+
 from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.consuming.transactional import handle_and_complete
+from dlqconsole.consuming.settlement import handle_and_complete
 from dlqconsole.core import handling
 from dlqconsole.core.handling import HandlerResult, StoredEvent
 from dlqconsole.core.messages import ClaimResult
+from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.identities import handle_message, stored_event
 from dlqconsole.transports.source import Delivery
+
+log = logging.getLogger(__name__)
+
+# The database is away; or it became a standby; or a migration changed what our prepared statements return.
+# All of these are over with a new connection.
+PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
 
 
 @dataclass(slots=True, eq=False)
@@ -127,3 +137,12 @@ class InPlace:
 def execution(transactional: bool, watch: AbstractContextManager[None]) -> Execution:
     """Return where this consumer's handlers run. Raises SetupError where they cannot be loaded."""
     return InPlace(transactional, watch) if transactional or not handling.is_isolated() else Apart()
+
+
+def try_step(session: QueueSession, step: Callable[[QueueSession], object]) -> bool:
+    """Run a step. Return its answer; False while the queue's system does not answer. Other queues go on."""
+    try:
+        return bool(step(session))
+    except TransportUnavailable as error:
+        log.warning("%s does not answer, trying again: %s", session.name, " ".join(str(error).split()))
+        return False

@@ -2,15 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from django.db import ProgrammingError
 
 from dlqconsole.core import messages
 from dlqconsole.core.handling import registry
-from dlqconsole.core.messages import archives
+from dlqconsole.core.messages import ClaimResult, archives
 from dlqconsole.core.messages.ticks import PeriodicSender
-from dlqconsole.core.named_sql import execute
+from dlqconsole.core.named_sql import execute, fetch_column
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.sql import sql
 from dlqconsole.transports import lost
@@ -23,6 +24,14 @@ FOLD_SECONDS = 1.0
 CALL_SECONDS = 5.0
 TICK_SECONDS = 1.0
 TIDY_SECONDS = 600.0
+
+EVERY_SECONDS = 5.0
+_COLUMNS = {
+    "completed": ClaimResult.COMPLETED,
+    "retried": ClaimResult.LATER,
+    "dead_lettered": ClaimResult.DEAD,
+    "lost": ClaimResult.LOST,
+}
 
 
 class Housekeeping:
@@ -73,3 +82,25 @@ class Housekeeping:
             # Making and dropping partitions needs the tables' owner. Without it archived messages stand in
             # the default partition, and are deleted there.
             log.warning("the archive's partitions were not kept: %s", str(error).splitlines()[0])
+
+
+class Activity:
+    """The counts of one consumer. If it is killed, counts that it has not written are lost; no event is."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, Counter[ClaimResult]] = {}
+        self._due = time.monotonic() + EVERY_SECONDS
+
+    def write(self, totals: Mapping[str, Counter[ClaimResult]], *, now: bool = False) -> None:
+        """Add the new part of each queue's totals to the database's minute, if it is time to."""
+        if not now and time.monotonic() < self._due:
+            return
+        self._due = time.monotonic() + EVERY_SECONDS
+        new = {queue: total - self._written.get(queue, Counter()) for queue, total in totals.items()}
+        queues = sorted(queue for queue, counts in new.items() if counts)
+        if queues:
+            values: dict[str, object] = {"queues": queues}
+            for column, claim_result in _COLUMNS.items():
+                values[column] = [new[queue][claim_result] for queue in queues]
+            fetch_column(sql("queues.add_activity"), values)
+        self._written = {queue: Counter(total) for queue, total in totals.items()}

@@ -8,9 +8,9 @@ from typing import Any
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.breakers import describe
-from dlqconsole.engine.queues import behind_dead_letters
+from dlqconsole.engine.queues import obstacles
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.transports import queue_overview
 from dlqconsole.transports.registry import full_name
 
@@ -58,7 +58,7 @@ def _problems(row: Row, nothing_handled: bool) -> Iterator[str]:
         if nothing_handled and (sentences := queue_warnings.handler_warnings(row["unhandled"])):
             yield f"Nothing of {name} could be handled. {' '.join(sentences)}"
         if behind := row.get("behind_dead_letters"):
-            yield f"{name}: {behind_dead_letters.words(behind)}"
+            yield f"{name}: {obstacles.behind_words(behind)}"
 
 
 def _others(row: Row, nothing_handled: bool) -> Iterator[str]:

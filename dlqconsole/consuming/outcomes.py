@@ -5,13 +5,12 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from functools import partial
 
-from dlqconsole.consuming.execution import Ended
+from dlqconsole.consuming.execution import PASSING, Ended, try_step
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.queue_session import QueueSession
-from dlqconsole.consuming.steps import PASSING, try_step
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.handling import HandlerResult, Unhandled
-from dlqconsole.core.lifecycle.rules import with_ruled_category
+from dlqconsole.core.lifecycle.failures import with_ruled_category
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.hosting.database import connection

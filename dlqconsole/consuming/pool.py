@@ -1,22 +1,72 @@
 """Several consumers side by side, one process each: handlers share no interpreter and no time limit."""
 
 import logging
+import mmap
 import multiprocessing
 import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
+from struct import Struct
+from types import TracebackType
 
 from django.db import connections
 
-from dlqconsole.consuming.watchdog import Deadlines, Watch
+from dlqconsole.core import handling
 
 log = logging.getLogger(__name__)
 
 # A consumer that dies at once is not started over and over.
 RESTART_SECONDS = 1.0
 LOOK_SECONDS = 0.2
+
+_MOMENT = Struct("=d")
+
+
+class Deadlines:
+    """The latest end of the handler in each of ``size`` processes, in memory that a fork shares."""
+
+    def __init__(self, size: int) -> None:
+        self._memory = mmap.mmap(-1, size * _MOMENT.size)
+
+    def watch(self, number: int) -> "Watch":
+        """Return the watch of the process of this number, in which nothing runs yet."""
+        watch = Watch(self._memory, number * _MOMENT.size)
+        watch.end()
+        return watch
+
+    def overdue(self, number: int) -> bool:
+        """Tell whether the handler there should have ended."""
+        moment: float = _MOMENT.unpack_from(self._memory, number * _MOMENT.size)[0]
+        return 0.0 < moment < time.monotonic()
+
+    def runs(self, number: int) -> bool:
+        """Tell whether a handler runs there, or its process has ended in one."""
+        moment: float = _MOMENT.unpack_from(self._memory, number * _MOMENT.size)[0]
+        return moment > 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A block in which a handler runs. It sets the deadline."""
+
+    memory: mmap.mmap
+    place: int
+
+    def __enter__(self) -> None:
+        _MOMENT.pack_into(self.memory, self.place, time.monotonic() + handling.longest_seconds())
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is None or issubclass(kind, Exception):  # else the process ends, by its handler's will
+            self.end()
+
+    def end(self) -> None:
+        """Note that nothing runs any more."""
+        _MOMENT.pack_into(self.memory, self.place, 0.0)
 
 
 class ConsumerPool:

@@ -1,10 +1,13 @@
 """Named queries in .sql files, and the few ways to run them. Each query is one atomic statement."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import psycopg
 
 from dlqconsole.core.host import host
 
@@ -54,3 +57,10 @@ def execute(query: str, values: Mapping[str, Any]) -> int:
     with host().cursor() as cursor:
         cursor.execute(query, values)
         return int(cursor.rowcount)
+
+
+@contextmanager
+def copy_rows(cursor: Any, statement: Any, values: Any = None) -> Iterator["psycopg.Copy"]:
+    """Open a COPY that raises the errors of Django's cursors: Django lets psycopg's own through."""
+    with host().errors(), cursor.copy(statement, values) as copy:
+        yield copy

@@ -3,8 +3,13 @@
 They are the environment's, unless the host has an object of its own: Django's settings, for one.
 """
 
+from functools import lru_cache
 from secrets import token_urlsafe
 from typing import Any
+
+from dlqconsole.processing.limits import Limits
+
+_of = lru_cache(maxsize=8)(Limits)
 
 
 class _Settings:
@@ -30,3 +35,8 @@ def _of_environment() -> Any:
 
     # the core signs nothing, and is brought its connection
     return read_settings(SECRET_KEY=token_urlsafe(50), DATABASE_URL="postgresql://nobody@localhost/none")
+
+
+def limits() -> Limits:
+    """Return the limits of the settings."""
+    return _of(settings.DLQ_MAX_PAYLOAD_BYTES)

@@ -16,10 +16,8 @@ class EngineConfig(app.Ours):
         from dlqconsole.core.settings import settings as core_settings
         from dlqconsole.core.successes import keep_by
         from dlqconsole.engine import handler_child
-        from dlqconsole.engine.database.lending import DjangoHost
-        from dlqconsole.engine.database.sessions import settle_new
-        from dlqconsole.engine.grants.closing import close_functions
-        from dlqconsole.engine.grants.excess import check_rights
+        from dlqconsole.engine.database.sessions import DjangoHost, settle_new
+        from dlqconsole.engine.grants.excess import check_rights, close_functions
         from dlqconsole.features import success_keepers
         from dlqconsole.tables.migrating import bring_up_tables
 

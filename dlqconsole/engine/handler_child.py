@@ -10,7 +10,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from dlqconsole.core.handling import child, sending
+from dlqconsole.core.handling import child
 from dlqconsole.core.handling.events import StoredEvent, Unhandled
 from dlqconsole.core.handling.in_process import (
     AsyncHandling,
@@ -49,7 +49,7 @@ def call(packet: tuple[Any, ...]) -> Any:
             return child.joint(result, _replies)
     if _aliases:
         _tidy_connections(result.outcome)
-    return sending.reply(result)
+    return child.reply(result)
 
 
 def answer(packet: tuple[Any, ...], run: Run) -> tuple[Any, ...]:
@@ -57,7 +57,7 @@ def answer(packet: tuple[Any, ...], run: Run) -> tuple[Any, ...]:
     result = handle_in_process(StoredEvent(*packet), run)
     if _aliases:
         _tidy_connections(result.outcome)
-    return sending.pack(result)
+    return child.pack(result)
 
 
 def nothing_is_open() -> bool:
@@ -69,14 +69,14 @@ def _replies(handlings: Sequence[BatchHandling]) -> list[Any]:
     results = run_batch(handlings)
     for outcome in [result.outcome for result in results] if _aliases else ():
         _tidy_connections(outcome)
-    return [sending.reply(result) for result in results]
+    return [child.reply(result) for result in results]
 
 
 async def _reply(handling: AsyncHandling) -> Any:
     result = await handling.result()
     if _aliases:  # the ORM works in a thread of its own there
         await sync_to_async(_tidy_connections)(result.outcome)
-    return sending.reply(result)
+    return child.reply(result)
 
 
 def _note_connection(connection: BaseDatabaseWrapper, **_signal: Any) -> None:

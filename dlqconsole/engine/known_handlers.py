@@ -31,6 +31,8 @@ MOST_REPORTS, MOST_TYPES = 1_000, 2_000
 # by queue and event type: how many messages were put back
 type Unhandled = Mapping[str, Mapping[str, int]]
 
+WORK, TICKS, PIPELINE = "dlqconsole", "ticks", "pipeline"
+
 
 @dataclass(frozen=True, slots=True)
 class ProcessStatus:

@@ -1,15 +1,17 @@
 """System checks: what the console asks of a Django project. ``manage.py check`` says all of it at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Warning
 from django.core.exceptions import FieldDoesNotExist
 from django.db import connections, router
 from django.db.models import AutoField, BigAutoField, IntegerField
+from django.shortcuts import resolve_url
+from django.urls import NoReverseMatch, Resolver404, ResolverMatch, get_script_prefix, resolve, reverse
 from django.utils.module_loading import import_string
 
 from dlqconsole.hosting.accounts import names
@@ -30,7 +32,7 @@ def check_project(**_options: Any) -> list[CheckMessage]:
     messages: list[CheckMessage] = []
     for number, check in enumerate((_settings, _middleware, _accounts, _databases), 1):
         messages += [Error(sentence, id=f"dlqconsole.E{number:03}") for sentence in check()]
-    return messages
+    return messages + [Warning(sentence, id="dlqconsole.W001") for sentence in _addresses()]
 
 
 def _settings() -> Iterator[str]:
@@ -73,9 +75,50 @@ def _databases() -> Iterator[str]:
         yield f"The database {own!r} is no PostgreSQL. Give DATABASES an entry {own!r} that is one."
     elif users not in neighbours():
         yield (
-            f"The accounts are in the database {users!r} and the console in {own!r}. They must be in one:"
-            " triggers on the accounts' tables keep the audit log."
+            f"The accounts are in the database {users!r} and the console in {own!r}. They must be in one,"
+            " as triggers of the accounts keep the audit log. Or run the console by itself: dlqconsole up."
         )
+    if users != own and _looks_among_ours_first(connections[users].settings_dict):
+        yield (
+            f"The role of the database {users!r} has the name of our schema, {settings.DLQ_SCHEMA}, where"
+            " PostgreSQL would look for your tables first. Give the schema another one by DLQ_SCHEMA."
+        )
+
+
+def _looks_among_ours_first(database: Mapping[str, Any]) -> bool:
+    return database["USER"] == settings.DLQ_SCHEMA and "search_path" not in str(database["OPTIONS"])
+
+
+def _addresses() -> Iterator[str]:
+    include = 'path("dlq/", include("dlqconsole.urls"))'
+    try:
+        home = reverse("dlq:overview")
+    except NoReverseMatch:
+        yield f"The console has no address. Add {include} to your urlpatterns."
+        return
+    match = _resolved(home)
+    if match and not hasattr(match.func, "is_served"):
+        yield (
+            f"{home} leads to {match.view_name!r}, which an earlier one of your urlpatterns takes it to."
+            f" Put {include} in front of that."
+        )
+    try:
+        sign_in = resolve_url(settings.LOGIN_URL)
+    except NoReverseMatch:
+        sign_in = ""
+    if not sign_in or (sign_in.startswith("/") and not _resolved(sign_in)):
+        yield (
+            f"LOGIN_URL = {str(settings.LOGIN_URL)!r} leads nowhere, so strangers will find no sign-in page."
+            ' The address of that of Django\'s admin is "admin:login".'
+        )
+
+
+def _resolved(path: str) -> ResolverMatch | None:
+    """Return what an address leads to, as ``reverse`` gives it."""
+    try:
+        return resolve("/" + path.partition("?")[0].removeprefix(get_script_prefix()).lstrip("/"))
+    except Resolver404:
+        return None
 
 
 def _has(model: Any, name: str) -> bool:

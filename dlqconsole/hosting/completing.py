@@ -57,11 +57,10 @@ def _complete_static_files() -> None:
 
 def _complete_databases() -> None:
     """Give the console a connection of its own: limits, and names of tables, hold for it alone."""
-    if ALIAS not in settings.DATABASES:
-        default = settings.DATABASES.get(DEFAULT_DB_ALIAS, {})
-        own = {**default, "OPTIONS": dict(default.get("OPTIONS", {})), "ATOMIC_REQUESTS": False}
-        settings.DATABASES = {**settings.DATABASES, ALIAS: own}
-        connections.__dict__.pop("settings", None)  # should somebody have asked for them already
+    given = settings.DATABASES.get(ALIAS) or settings.DATABASES.get(DEFAULT_DB_ALIAS, {})
+    own = {**given, "OPTIONS": dict(given.get("OPTIONS", {})), "ATOMIC_REQUESTS": False}
+    settings.DATABASES = {**settings.DATABASES, ALIAS: own}
+    connections.__dict__.pop("settings", None)  # should somebody have asked for them already
     settings.DLQ_DATABASE_ALIAS = ALIAS
     settings.DATABASE_ROUTERS = ["dlqconsole.hosting.database.Router", *settings.DATABASE_ROUTERS]
     neighbours()  # remembered, before tests give them other names

@@ -66,7 +66,7 @@ class transaction:  # noqa: N801 - it stands for Django's module
 
 
 class Router:
-    """Our models live where our connection leads; migrate makes our tables by any that leads there."""
+    """Our models live on our connection; migrate makes our tables by any that leads to the same place."""
 
     def db_for_read(self, model: Any, **_hints: Any) -> str | None:
         return alias() if _is_ours(model._meta.app_label) else None
@@ -76,8 +76,11 @@ class Router:
     def allow_relation(self, one: Any, other: Any, **_hints: Any) -> bool | None:
         return True if _is_ours(one._meta.app_label) or _is_ours(other._meta.app_label) else None
 
-    def allow_migrate(self, db: str, app_label: str, **_hints: Any) -> bool | None:
-        return db in neighbours() if _is_ours(app_label) else None
+    def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool | None:
+        """Tell whether the migrations may run there, or the model's rows are read there (dumpdata, flush)."""
+        if not _is_ours(app_label):
+            return None
+        return db == alias() if "model" in hints else db in neighbours()
 
 
 @cache

@@ -4,15 +4,15 @@ from django.conf import settings
 
 from dlqconsole.celery import app
 from dlqconsole.core import messages
-from dlqconsole.core.messages.old_attempts import forget_old_attempts, forget_old_reports
+from dlqconsole.core.messages.archives import forget_old_attempts, forget_old_reports
 from dlqconsole.core.messages.ticks import PeriodicSender
 from dlqconsole.engine.counts import rollups
 from dlqconsole.operations import outcomes
-from dlqconsole.operations.pages import export_files
-from dlqconsole.operations.receipts.old_receipts import forget_old_items
+from dlqconsole.operations.pages import exporting
+from dlqconsole.operations.receipts.receipt import forget_old_items
 from dlqconsole.operations.requests import pace, retention
 from dlqconsole.operations.work import run as worker
-from dlqconsole.runs.old_runs import forget_old_runs
+from dlqconsole.runs.service import forget_old_runs
 
 # the ages at which attempts of messages without a dead letter, ids of reports, and runs of the pipeline go
 ATTEMPT_DAYS, RUN_DAYS = 30, 180
@@ -48,7 +48,7 @@ def tidy() -> None:
     retention.purge_expired()
     forget_old_attempts(ATTEMPT_DAYS)
     forget_old_reports(ATTEMPT_DAYS)
-    export_files.forget_old()
+    exporting.forget_old()
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
     pace.forget_old()
     forget_old_runs(RUN_DAYS)

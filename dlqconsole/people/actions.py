@@ -10,11 +10,10 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.processing.inputs.arguments import reason
+from dlqconsole.processing.inputs.arguments import add_flags, reason
 from dlqconsole.processing.inputs.fields import Field, read_all
-from dlqconsole.processing.inputs.flags import add_flags
 from dlqconsole.processing.texts import printable
 
 

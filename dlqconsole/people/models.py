@@ -82,21 +82,22 @@ class Scope(models.Model):
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
-        models.CASCADE,
+        # a trigger takes it along: a project that deletes its accounts knows nothing of this table
+        models.DO_NOTHING,
         null=True,
         blank=True,
         db_default=None,
-        related_name="scopes",
+        related_name="+",
         # as elsewhere here: no table of ours needs one of Django's
         db_constraint=False,
     )
     group = models.ForeignKey(
         "auth.Group",
-        models.CASCADE,
+        models.DO_NOTHING,
         null=True,
         blank=True,
         db_default=None,
-        related_name="scopes",
+        related_name="+",
         db_constraint=False,
     )
     queue = models.CharField(max_length=256, default="*", db_default="*")

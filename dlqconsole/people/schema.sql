@@ -198,8 +198,10 @@ BEGIN
         UPDATE account_names SET until = clock_timestamp()
         WHERE until IS NULL AND user_id IN (SELECT id FROM went);
         PERFORM role_grants_follow(ARRAY(SELECT id::integer FROM went));
+        DELETE FROM scopes WHERE user_id IN (SELECT id FROM went);
     ELSE
         UPDATE account_names SET until = clock_timestamp() WHERE until IS NULL;
+        DELETE FROM scopes WHERE user_id IS NOT NULL;
         PERFORM role_grants_follow(NULL);
     END IF;
     RETURN NULL;
@@ -207,7 +209,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION auth_user_noted() FROM PUBLIC;
 COMMENT ON FUNCTION auth_user_noted() IS
     'Trigger of Django''s auth_user: what an account is called, and whether it is switched on, a superuser, or '
-    'has another password.';
+    'has another password. The limits of one that is gone go, too.';
 
 CREATE FUNCTION auth_user_groups_noted() RETURNS trigger LANGUAGE plpgsql
     SECURITY DEFINER SET search_path FROM CURRENT
@@ -240,12 +242,13 @@ BEGIN
         RAISE EXCEPTION 'auth_group_noted() is for auth_group' USING ERRCODE = 'insufficient_privilege';
     END IF;
     PERFORM role_grants_follow(NULL);
+    DELETE FROM scopes s WHERE s.group_id IS NOT NULL AND NOT EXISTS (SELECT FROM auth_group g WHERE g.id = s.group_id);
     RETURN NULL;
 END $$;
 REVOKE EXECUTE ON FUNCTION auth_group_noted() FROM PUBLIC;
 COMMENT ON FUNCTION auth_group_noted() IS
     'Trigger of Django''s auth_group: a group that gets the name of a role makes its members what they were '
-    'not.';
+    'not, and one that is gone limits nobody.';
 
 CREATE FUNCTION actor_words(actor text) RETURNS text LANGUAGE plpgsql STABLE
     SET search_path FROM CURRENT

@@ -3,9 +3,10 @@
 from dlqconsole.processing import BusinessError, handler, table
 """
 
+from dlqconsole.processing.strict_json import Decoded
+
 from .backoff import delay
 from .categories import RETRIED_BY_MACHINE, category_of
-from .decoded import Decoded
 from .errors import (
     BusinessError,
     DependencyError,

@@ -8,7 +8,7 @@ from typing import Any
 
 from .errors import HandlerSetupError, NoHandler
 from .events import Event
-from .handler_limits import NO_LIMITS, HandlerLimits, Wait, read_limits
+from .limits import NO_LIMITS, HandlerLimits, Wait, read_limits
 from .lookups import Table
 from .modules import belongs_to, import_named, names_in
 from .schemas import Schema

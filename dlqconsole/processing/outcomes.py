@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .awaiting import await_here
 from .categories import DEPENDENCY, RETRIED_BY_MACHINE, TRANSIENT, category_of, http_status_of, sqlstate_of
 from .errors import HandlerError, MissingData, UnusableRecord
 from .events import Event
@@ -15,7 +14,7 @@ from .payloads import decode
 from .records import record_json
 from .stacktraces import message_of, stacktrace
 from .texts import one_line
-from .time_limit import why_cancelled
+from .time_limit import await_here, why_cancelled
 
 REASON_LIMIT = 4_000
 # An unreadable event will not read better tomorrow: no machine touches it again.

@@ -9,8 +9,9 @@ from typing import Any
 import jsonpatch
 from jsonpointer import JsonPointer, JsonPointerException
 
+from dlqconsole.processing.strict_json import OK
+
 from . import exact_json
-from .decoded import OK
 from .inputs.plain_text import quoted
 from .json_hazards import MAX_DEPTH
 from .limits import MEBIBYTE

@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
-from .decoded import OK, TOO_LARGE, Decoded
+from .json_hazards import MAX_DEPTH
 from .limits import DEFAULT_LIMITS, Limits
-from .strict_json import MAX_DEPTH, read_strictly
+from .strict_json import OK, TOO_LARGE, Decoded, read_strictly
 
 # These searches match inside strings too: such a payload only takes the slow road for nothing.
 # Classes of characters become one character first, because searching for a fixed piece of text is

@@ -11,6 +11,14 @@ ENDS = 2
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+# controls except tab and line ends, zero-width and bidirectional marks, line separators, tags, odd spaces,
+# halves of characters
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_LINE_ENDS = re.compile("\r\n|[\r\n]")
+
 
 def sanitise_text(text: str, limit: int = TEXT_LIMIT) -> str:
     """Return `text` without NUL, unpaired surrogates, terminal colours and carriage returns.
@@ -53,3 +61,13 @@ def _cut_middle(begins: str, ends: str, length: int, limit: int) -> str:
 def printable(text: str) -> str:
     """Text that does nothing to the terminal."""
     return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def visible(text: str) -> str:
+    """Show characters that nobody sees and that change what is read: ``a\\u202eb`` becomes ``a⟦U+202E⟧b``."""
+    return HIDDEN.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", text)
+
+
+def visible_line(text: str) -> str:
+    """The same, and line ends as ``⟦U+000A⟧``: what a name holds begins no line of its own."""
+    return _LINE_ENDS.sub(lambda match: "".join(f"⟦U+{ord(each):04X}⟧" for each in match[0]), visible(text))

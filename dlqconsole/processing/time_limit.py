@@ -5,16 +5,18 @@ import ctypes
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from types import FrameType, TracebackType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from .categories import TRANSIENT
 
 # A handler that swallows the first interruption meets another, and another.
 AGAIN_SECONDS = 1.0
+
+_own = threading.local()
 
 
 class HandlerTimeout(BaseException):
@@ -151,3 +153,18 @@ def _timeout_after(seconds: float) -> type[HandlerTimeout]:
 
 def _sentence(seconds: float) -> str:
     return f"the handler did not finish within {seconds:g} s"
+
+
+def await_here[T](coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return the coroutine's result. A HandlerTimeout of this thread cancels it: see ``why_cancelled``."""
+    loop = getattr(_own, "loop", None)
+    if loop is None:
+        loop = _own.loop = asyncio.new_event_loop()
+    task: asyncio.Task[T] = loop.create_task(coroutine)
+    try:
+        return loop.run_until_complete(task)
+    except HandlerTimeout as error:
+        if task.done():  # it fell in the coroutine
+            raise
+        task.cancel(error)
+        return loop.run_until_complete(task)

@@ -13,7 +13,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.models import Report, ReportRow
 

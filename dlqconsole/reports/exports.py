@@ -15,7 +15,7 @@ from typing import Any
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
 
-from dlqconsole.core.copy_rows import copy_rows
+from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter

@@ -9,7 +9,7 @@ from typing import Any
 
 from dlqconsole.engine.gate import shown
 from dlqconsole.operations.pages.export_rows import cell
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 from dlqconsole.reports.models import Report, ReportRow
 
 CONTENT_TYPES = {

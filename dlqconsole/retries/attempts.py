@@ -1,6 +1,6 @@
 """One attempt at one claimed dead letter: run its handler, and record the outcome, whatever it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +11,7 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters import transitions as dead_letters
 from dlqconsole.core.dead_letters.claims import Claim
+from dlqconsole.core.dead_letters.transitions import Settled, Settling
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import HandlerResult, Identity, Unhandled
 from dlqconsole.core.transient_errors import connection_lost, retry_transient, sentence
@@ -20,6 +21,10 @@ from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.retries.clock import database_now
 
 Also = Callable[[str, Outcome], None]
+
+KIND = "schedule"
+
+type ClaimLease = tuple[Claim, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +85,43 @@ def _record(
             raise
         rejection = UnusableRecord(f"the database did not store it: {sentence(error)}")
         return retry_transient(lambda: settle(Failed.from_error(rejection)))
+
+
+def settle_and_begin(
+    settlings: Sequence[Settling], begin: Sequence[ClaimLease]
+) -> tuple[list[Settled], dict[int, datetime]]:
+    """Return the settlements of our claims, and the start times of the new ones by id. One commit for all.
+
+    A record that the database rejects becomes a failure, and harms no other.
+    """
+    try:
+        return retry_transient(lambda: _settle_and_begin_once(settlings, begin))
+    except DatabaseError as error:
+        if connection_lost(error) or not settlings:
+            raise
+    settlements = [settlement for one in settlings for settlement in _settle_alone(one)]
+    return settlements, retry_transient(lambda: _begin(begin))
+
+
+def _settle_and_begin_once(
+    settlings: Sequence[Settling], begin: Sequence[ClaimLease]
+) -> tuple[list[Settled], dict[int, datetime]]:
+    with transaction.atomic():
+        return dead_letters.settle_all(settlings, KIND), _begin(begin)
+
+
+def _begin(begin: Sequence[ClaimLease]) -> dict[int, datetime]:
+    return claims.begin([claim for claim, _ in begin], [lease for _, lease in begin]) if begin else {}
+
+
+def _settle_alone(one: Settling) -> list[Settled]:
+    try:
+        return retry_transient(lambda: dead_letters.settle_all([one], KIND))
+    except DatabaseError as error:
+        if isinstance(one.handled.outcome, Failed) or connection_lost(error):
+            raise
+        failure = Failed.from_error(UnusableRecord(f"the database did not store it: {sentence(error)}"))
+    instead = Settling(
+        one.claim, HandlerResult(one.handled.identity, failure), one.started_at, one.delay, one.max_retries
+    )
+    return retry_transient(lambda: dead_letters.settle_all([instead], KIND))

@@ -23,13 +23,13 @@ from dlqconsole.core.transient_errors import retry_transient, sentence
 from dlqconsole.engine import known_handlers
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import actions, stopping
+from dlqconsole.retries.attempts import KIND, settle_and_begin
 from dlqconsole.retries.executors import Executor, FinishedClaim
 from dlqconsole.retries.lanes import WorkerLanes
 from dlqconsole.retries.models import Ended
 from dlqconsole.retries.rates import LATE_SECONDS
 from dlqconsole.retries.reviver import MOST_UNDER_WAY, SILENT_SECONDS, Reviver
 from dlqconsole.retries.run_records import Ending, RunRecord
-from dlqconsole.retries.settling import KIND, settle_and_begin
 from dlqconsole.retries.throttle import Throttle
 from dlqconsole.retries.worker_lane import WorkerLane
 

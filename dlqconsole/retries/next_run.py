@@ -1,18 +1,28 @@
 """The next run's time: the database's clock decides, so that a second or a skewed beat changes nothing."""
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 
+from dlqconsole import waking
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine import audit
+from dlqconsole.hosting.database import transaction
 from dlqconsole.retries import policies
+from dlqconsole.retries.models import RunRequest
 from dlqconsole.retries.sql import sql
 
 LOCK = "dlq-retry"
 LOCK_AT_MOST_SECONDS = 30.0
 # A run without news for so long has died: its lock has expired by then.
 SILENT_SECONDS = LOCK_AT_MOST_SECONDS
+
+log = logging.getLogger(__name__)
+
+# each tick reads the newest request; the others were served long ago
+KEPT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +59,21 @@ def is_due() -> bool:
 def next_run_at() -> datetime | None:
     """The moment when the next scheduled run may begin (past: at once); None: the schedule is off."""
     return next_run().next_at if settings.DLQ_RETRY_ENABLED else None
+
+
+def request_run(*, actor: str, reason: str) -> RunRequest:
+    """Request a run, audited. It begins within seconds if a worker runs."""
+    with transaction.atomic():
+        request = RunRequest.objects.create(asked_by=actor, reason=reason)
+        RunRequest.objects.filter(pk__lte=request.pk - KEPT).delete()
+        audit.record(actor, "run now", "schedule", reason=reason)
+    return request
+
+
+def wake() -> None:
+    """Wake a worker at once. A broker that is away costs one tick, never an error."""
+    try:
+        waking.wake("retries.retry_due")
+    except Exception as error:
+        # kombu, redis, psycopg and the operating system each have their own words for "not there"
+        log.warning("a run that was asked for waits for the next tick, the broker is away: %s", error)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
@@ -143,7 +143,7 @@ def _effect(
         )
     query = sql("policies.effect").format(letters=current_access().letters("e"))
     values = {"cells": json.dumps(rows), "groups": groups, "queues": healers.queues}
-    return fetch_dicts(query, values | current_access().values() | dict(relapses.values()))[0]
+    return fetch_dicts(query, values | current_access().values() | dict(retry_limits.come_back_values()))[0]
 
 
 def _takes(policy: Policy) -> int | None:

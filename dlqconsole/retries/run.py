@@ -5,24 +5,29 @@ dead letter keeps it from being retried twice (``loop``).
 """
 
 import logging
+from collections.abc import Collection
 from contextlib import suppress
+from math import inf
 
 from django.conf import settings
 from django.db import DatabaseError
 
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims
+from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.core.errors import LockHeld
+from dlqconsole.core.flow.breakers import Blocked, Gate
 from dlqconsole.core.transient_errors import sentence
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.locks import HeldLock
-from dlqconsole.retries import next_run, run_records
+from dlqconsole.retries import actions, next_run, run_records
+from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.executors import executor
 from dlqconsole.retries.loop import Loop
 from dlqconsole.retries.models import Ended, RetryRun
 from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS
 from dlqconsole.retries.run_records import Ending, RunRecord
-from dlqconsole.retries.runnable import runnable_lanes, seconds_until_runnable
+from dlqconsole.retries.worker_lane import WorkerLane
 
 log = logging.getLogger(__name__)
 
@@ -102,3 +107,38 @@ def _others_could() -> bool:
     """Tell whether a due dead letter has a handler in another live worker and none here."""
     others = known_handlers.of_workers() - set(handling.registry().event_types)
     return bool(others) and claims.any_due(runnable_lanes(sorted(others)))
+
+
+def seconds_until_runnable(event_types: Collection[str]) -> float | None:
+    """The seconds until a breaker allows a probe; infinite: unknown.
+
+    None: some due dead letters are runnable.
+    """
+    gate = Gate()
+    free_lanes: list[ClaimRequest] = []
+    stopped_lanes: list[ClaimRequest] = []
+    waits: list[float] = []
+    for lane in runnable_lanes(event_types, with_revivals=True):
+        breaker = gate.blocked(lane.event_type)
+        if breaker is None or breaker.next_probe_seconds == 0:
+            free_lanes.append(lane)
+            continue
+        stopped_lanes.append(lane)
+        waits.append(_seconds(breaker))
+    is_held = bool(stopped_lanes) and claims.any_due(stopped_lanes) and not claims.any_due(free_lanes)
+    return min(waits) if is_held else None
+
+
+def _seconds(breaker: Blocked) -> float:
+    if breaker.next_probe_seconds is not None:
+        return breaker.next_probe_seconds
+    return max((breaker.held_until - database_now()).total_seconds(), 0.0) if breaker.held_until else inf
+
+
+def runnable_lanes(event_types: Collection[str], *, with_revivals: bool = False) -> list[ClaimRequest]:
+    """The lanes of these event types that may run now, as claims describe them.
+
+    ``with_revivals``: and what any worker may revive.
+    """
+    lanes = [*actions.retry_lanes(event_types), *(actions.revivals().lanes if with_revivals else ())]
+    return [WorkerLane(lane).request(1, 0.0) for lane in lanes]

@@ -10,8 +10,7 @@ from django.conf import settings
 from django.db import connection as of_the_project
 
 from dlqconsole.core import schema
-from dlqconsole.core.copy_rows import copy_rows
-from dlqconsole.core.named_sql import execute, fetch_column, load
+from dlqconsole.core.named_sql import copy_rows, execute, fetch_column, load
 from dlqconsole.core.schema import quoted
 from dlqconsole.engine.grants import objects
 from dlqconsole.engine.grants.objects import Objects

@@ -16,8 +16,8 @@ import psycopg
 from django.db import close_old_connections
 
 from dlqconsole.celery import app
-from dlqconsole.engine.database import own_connection
-from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.engine.database import sessions
+from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 from dlqconsole.system.processes import wait_for
 from dlqconsole.waking import CHANNEL, Notice
 
@@ -83,7 +83,7 @@ class Worker:
 
     def _listen(self) -> "psycopg.Connection[tuple[object, ...]]":
         if self._listener is None:
-            self._listener = own_connection.connect(connect_timeout=5)
+            self._listener = sessions.own_connection(connect_timeout=5)
             self._listener.execute(f"LISTEN {CHANNEL}")
         return self._listener
 

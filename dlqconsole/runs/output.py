@@ -5,8 +5,7 @@ import re
 import tempfile
 
 from dlqconsole.configuration.settings import SECRETS
-from dlqconsole.processing.hidden_characters import visible
-from dlqconsole.processing.texts import sanitise_text
+from dlqconsole.processing.texts import sanitise_text, visible
 
 KEPT_BYTES = 64 * 1024
 # a longer file is begun anew: a watcher may print for months

@@ -7,13 +7,20 @@ from typing import Any
 
 from dlqconsole import waking
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
-from dlqconsole.engine import audit
+from dlqconsole.engine import audit, known_handlers
+from dlqconsole.engine.known_handlers import PIPELINE
 from dlqconsole.hosting.database import transaction
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.sql import sql
+from dlqconsole.waking import worker_command
 
 log = logging.getLogger(__name__)
+
+_NOBODY = "no worker that starts runs has been heard of in two minutes"
+
+# rows deleted in one commit: a few hundred runs a week are usual
+PAGE = 1_000
 
 
 def ask(
@@ -87,3 +94,30 @@ def _insert(values: Mapping[str, Any]) -> int:
         raise RunRefused(f"{label}: another one has just been asked for, and ended. Ask again.")
     does = "waits" if other["status"] == "asked" else "runs"
     raise RunRefused(f"{label} {other['id']} {does} already: wait for it, or cancel it first.", other["id"])
+
+
+def starter_command() -> str:
+    """Return the command that starts one."""
+    return worker_command(PIPELINE)
+
+
+def why_waiting() -> str:
+    """The reason why a requested run will not begin; empty: a worker is there that starts it."""
+    return "" if known_handlers.serving(PIPELINE) else f"waits: {_NOBODY}"
+
+
+def starter_warning() -> str:
+    """The same as a sentence for a person who is about to request a run."""
+    return (
+        ""
+        if known_handlers.serving(PIPELINE)
+        else f"{_NOBODY.capitalize()}: it will wait. Start one: {starter_command()}"
+    )
+
+
+def forget_old_runs(days: int) -> int:
+    """Delete the runs that ended so many days ago; return their number. 0 days: delete nothing.
+
+    The newest run of each job stays, and the newest that succeeded: they show when the job ran last.
+    """
+    return len(fetch_column(sql("old.forget"), {"days": days, "limit": PAGE}))

@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import os
 import pwd
+import queue
 import signal
 import subprocess
 import sys
@@ -138,3 +139,29 @@ def _session_of(pid: int) -> int | None:
     # The name, in brackets, may hold anything; behind it: state, parent, group, session.
     state, _, _, session = stat.rpartition(")")[2].split()[:4]
     return None if state == "Z" else int(session)
+
+
+class Stop:
+    """A stop that is asked for once, and never taken back.
+
+    Not a ``threading.Event``: its ``set`` takes a lock, and a handler that runs while the same thread holds
+    it, in ``wait``, would wait for itself. A SimpleQueue may be put to from anywhere.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
+
+    def ask(self, *_signal: object) -> None:
+        """Ask for it; as it stands, a handler for ``signal.signal``."""
+        self.asked = True
+        self._wake.put(None)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long, or until it is asked for; tell whether it is. For one thread."""
+        if not self.asked:
+            try:
+                self._wake.get(timeout=max(seconds, 0.0))
+            except queue.Empty:
+                return self.asked
+        return True

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.engine.queues.waiting_messages import MessagePage
+from dlqconsole.engine.queues.waiting_messages import MessagePage, StateCount
 
 # Called inside the browser's transaction, before it commits: with the numbers that were removed, and with why
 # others were left. What it writes is committed no later than the removal.

@@ -1,7 +1,7 @@
 """The policy of a queue, ours or attached, with checks of its name; and pausing it, with the audit row."""
 
 from dlqconsole.core.lifecycle.failures import QueuePolicy
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages import queues
 from dlqconsole.engine import audit
 from dlqconsole.engine.queues import changes
 from dlqconsole.engine.queues.known import check_usable_name, is_known
@@ -15,7 +15,7 @@ from dlqconsole.transports.registry import full_name, is_ours
 
 def policy_of(name: str) -> QueuePolicy:
     """Return the policy of a queue, ours or attached. Raises UnknownQueue for one that is neither."""
-    return policies.policy(name) if is_ours(name) else find_attached(name).policy
+    return queues.policy(name) if is_ours(name) else find_attached(name).policy
 
 
 def check_to_send(name: str) -> str:

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.memoized import memoized
+from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES, Row
 from dlqconsole.processing.inputs.plain_text import is_storable
@@ -23,19 +23,19 @@ from dlqconsole.transports.remote_metrics import SECONDS
 _OURS_ALONE = {"waiting": 0, "held": 0, "first_seconds": None, "newest_age_seconds": None, "arrived": 0}
 
 
-def page(first: str = "", size: int = pages.SIZE) -> pages.QueuePage:
+def page(first: str = "", size: int = known.SIZE) -> known.QueuePage:
     """Return queues of ours from a name on, and the name where the next page begins."""
     if not current_access().is_limited:
-        return pages.page(first, size, without=_attached_names())
+        return known.page(first, size, without=_attached_names())
     names = [name for name in _ours_within() if name >= first]
     following = names[size] if len(names) > size else ""
-    return pages.QueuePage(queue_metrics.rows_of(names[:size]), following)
+    return known.QueuePage(queue_metrics.rows_of(names[:size]), following)
 
 
 def ours() -> Iterator[Row]:
     """Return every queue of ours, by name."""
     if not current_access().is_limited:
-        return pages.metrics(without=_attached_names())
+        return known.metrics(without=_attached_names())
     return iter(queue_metrics.rows_of(_ours_within()))
 
 
@@ -96,7 +96,7 @@ def _attached_names() -> list[str]:
 def _ours_within() -> list[str]:
     """Return our queues within the scope. A message has no type: a queue is seen whole or not at all."""
     others = set(_attached_names())
-    return [name for name in pages.names() if current_access().sees_queue(name) and name not in others]
+    return [name for name in known.names() if current_access().sees_queue(name) and name not in others]
 
 
 def _row(attachment: Attachment) -> Row:

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.core.limits import limits
-from dlqconsole.processing.decoded import Decoded
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.strict_json import Decoded
 
 LONGEST_DELAY = 366 * 86_400.0
 

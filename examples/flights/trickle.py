@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 
-from dlqconsole.system.stopping import Stop
+from dlqconsole.system.processes import Stop
 
 from .events import flight_event
 from .files import replacing

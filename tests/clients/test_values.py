@@ -168,3 +168,9 @@ def test_a_text_that_is_too_large_costs_itself_alone():
     encoded, problems = encode({"args": ["x" * 2_000_000], "kwargs": {"order": 7}})
     assert encoded["kwargs"] == {"order": 7}
     assert problems == [{"path": "/args/0", "reason": "it is too large: 2,000,000 characters"}]
+
+
+def test_a_part_of_the_event_that_does_not_fit_is_named():
+    encoded, problems = encode({"args": [[{"a": 1, "b": 2}] * 5_000], "kwargs": {"order": 7}})
+    assert encoded["kwargs"] == {"$type": "unknown", "class": "builtins:dict"}
+    assert [problem["path"] for problem in problems][-1] == "/kwargs"

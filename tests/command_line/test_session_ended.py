@@ -9,9 +9,9 @@ from django.db import OperationalError, connection, transaction
 from psycopg.sql import SQL
 
 from dlqconsole.core import messages
-from dlqconsole.core.copy_rows import copy_rows
 from dlqconsole.core.messages import NewMessage
-from dlqconsole.engine.database import own_connection
+from dlqconsole.core.named_sql import copy_rows
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import Message
 from tests.command_line.processes import started
 from tests.waiting import eventually
@@ -26,7 +26,7 @@ _COPIES = (
 
 @contextmanager
 def nobody_reads(table: str) -> Iterator[None]:
-    with own_connection.connect() as holder, holder.transaction():
+    with sessions.own_connection() as holder, holder.transaction():
         holder.execute(f"LOCK TABLE {table}")
         yield
 

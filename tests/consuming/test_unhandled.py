@@ -11,7 +11,7 @@ from dlqconsole.core import messages
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, HandlerReport, Message, Queue
-from dlqconsole.engine.queues import metrics, pages
+from dlqconsole.engine.queues import known, metrics
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -128,7 +128,7 @@ def test_the_queue_says_who_is_missing_and_how_many_wait(send, started_with):
         {"event_type": "order.created", "messages": 12, "at_least": False, "grouped": False, "handled": False}
     ]
     assert row["warnings"][0].startswith("Nobody handles order.created: 12 messages wait.")
-    [listed] = [row for row in pages.metrics() if row["name"] == "order.created"]
+    [listed] = [row for row in known.metrics() if row["name"] == "order.created"]
     assert listed["warnings"][0] == row["warnings"][0]
 
 

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.core import messages
 from dlqconsole.core.transient_errors import retry_transient
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import Message
 from dlqconsole.transports.native.source import NativeSource
 from tests.sizes import sized
@@ -45,7 +45,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
 
     def produce(seed: int) -> None:
         draw = random.Random(seed)
-        with own_connection.connect() as session:
+        with sessions.own_connection() as session:
             for number in range(PRODUCED):
                 with session.transaction():
                     session.execute(INSERT, [str(number), f"g{draw.randrange(4)}"])
@@ -91,7 +91,7 @@ def test_no_two_of_a_group_are_held_at_once_whatever_becomes_of_them():
     "take", [lambda: messages.claim("q", 5, "you", 60), lambda: messages.pop("q", 5)], ids=["claim", "pop"]
 )
 def test_an_earlier_message_that_is_committed_late_waits_for_the_one_in_flight(take):
-    with own_connection.connect() as slow:
+    with sessions.own_connection() as slow:
         with slow.transaction():
             [earlier] = slow.execute(INSERT, ["1", "g"]).fetchone()
             later = messages.send("q", "2", group_key="g")
@@ -113,12 +113,12 @@ def test_who_loses_the_race_for_a_group_claims_nothing_and_goes_on():
         finally:
             connection.close()
 
-    with own_connection.connect() as slow, own_connection.connect() as watcher:
+    with sessions.own_connection() as slow, sessions.own_connection() as watcher:
         thread = threading.Thread(target=rival)
         with transaction.atomic():
             with slow.transaction():
                 slow.execute(INSERT, ["1", "g"])
-                with own_connection.connect() as quick:
+                with sessions.own_connection() as quick:
                     quick.execute(INSERT, ["2", "g"])
                 [claim] = messages.claim("q", 5, "me", 60)
             thread.start()

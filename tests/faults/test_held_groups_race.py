@@ -13,9 +13,9 @@ from django.db import connection
 from dlqconsole.core import messages
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import OPEN, DeadLetterStatus
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages import queues
 from dlqconsole.core.transient_errors import retry_transient
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.processing.outcomes import Failed
 from tests.sizes import sized
@@ -59,7 +59,7 @@ def run_sql(session, statement, *values):
 
 def produce(run, key):
     draw = random.Random(key)
-    with own_connection.connect() as session:
+    with sessions.own_connection() as session:
         for number in range(PRODUCED):
             with session.transaction():
                 session.execute(INSERT, [str(number), key])
@@ -98,7 +98,7 @@ def consume(run, seed):
 def act(run, seed):
     """A person, or the schedule: revives, discards, or handles a dead letter again."""
     draw = random.Random(seed)
-    with own_connection.connect() as session:
+    with sessions.own_connection() as session:
         session.autocommit = True
         while run.goes_on():
             letters = session.execute(
@@ -133,7 +133,7 @@ def act(run, seed):
 @pytest.mark.parametrize("is_unlogged", [False, True], ids=["logged", "unlogged"])
 def test_the_effects_of_a_key_come_in_sending_order_whatever_fails(is_unlogged):
     Queue.objects.create(name="q", on_dead_letter="hold", unlogged=is_unlogged)
-    policies.forget()
+    queues.forget()
     run = Run()
     run.sending.set()
     keys = [f"g{number}" for number in range(4)]
@@ -157,7 +157,7 @@ def test_a_sender_that_commits_after_its_group_was_freed_is_found():
     Queue.objects.create(name="q", on_dead_letter="hold")
     messages.send("q", "1", group_key="k")
     bury(*messages.claim("q", 1, "me", 60))
-    with own_connection.connect() as slow, slow.transaction():
+    with sessions.own_connection() as slow, slow.transaction():
         slow.execute(INSERT, ["2", "k"])
         DeadLetter.objects.update(status="DISCARDED")
     assert messages.claim("q", 1, "me", 60) == []
@@ -169,7 +169,7 @@ def test_a_sender_that_commits_while_the_first_of_its_group_is_buried_waits():
     Queue.objects.create(name="q", on_dead_letter="hold")
     messages.send("q", "1", group_key="k")
     [first] = messages.claim("q", 1, "me", 60)
-    with own_connection.connect() as slow, slow.transaction():
+    with sessions.own_connection() as slow, slow.transaction():
         slow.execute(INSERT, ["2", "k"])
         bury(first)
     assert messages.claim("q", 1, "me", 60) == []

@@ -6,6 +6,8 @@ import re
 import secrets
 import subprocess
 import sys
+import sysconfig
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -13,6 +15,15 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 CHECKOUT = Path(__file__).parents[2]
+SERVES = """
+from django.test import Client
+from tests.guest.project.archive.models import Clerk
+clerk = Clerk.objects.create(login="late@shop.example")
+client = Client(SERVER_NAME="localhost")
+client.force_login(clerk)
+print(client.get("/").text, client.get("/tools/dlq/").status_code)
+clerk.delete()
+"""
 PROJECTS = (
     *("auth_group", "auth_group_permissions", "auth_permission", "clerks", "clerks_groups"),
     *("clerks_user_permissions", "django_admin_log", "django_content_type", "django_migrations"),
@@ -20,9 +31,9 @@ PROJECTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def address(test_database):
-    """The address of an empty database."""
+@contextmanager
+def empty_database():
+    """The address of one."""
     name = f"test_guest_{secrets.token_hex(4)}"
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
@@ -30,10 +41,16 @@ def address(test_database):
         server.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
-def project(*arguments, **environment):
+@pytest.fixture(scope="module")
+def address(test_database):
+    with empty_database() as made:
+        yield made
+
+
+def project(*arguments, python=sys.executable, **environment):
     """Run a program of the project, with no setting of ours in its environment but these."""
     return subprocess.run(
-        [sys.executable, "-m", *arguments],
+        [python, "-m", *arguments],
         env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tests.guest.project.settings"}
         | environment,
         cwd=CHECKOUT,
@@ -132,6 +149,96 @@ def test_who_gets_a_role_is_in_the_audit_log(seen):
 def test_the_projects_admin_keeps_its_accounts(seen):
     assert seen["registered"] == ["archive.Clerk", "auth.Group"]
     assert (seen["accounts"]["status"], seen["new account"]["status"]) == (200, 200)
+
+
+def test_the_project_deletes_accounts_and_groups_and_their_limits_go_along(seen):
+    assert seen["deleted"] == [{"archive.Clerk": 1}, {"auth.Group": 1}]
+    assert seen["limits"] == 0
+
+
+def test_a_dump_of_the_projects_data_has_none_of_ours(seen):
+    assert {"archive", "auth"} <= set(seen["dumped"])
+    assert [label for label in seen["dumped"] if label.startswith("dlq_")] == []
+
+
+def test_the_projects_celery_application_stays_the_current_one(seen):
+    assert seen["celery"] == "shop"
+
+
+@pytest.mark.slow
+def test_the_oldest_django_that_is_promised_shows_the_same_pages(seen, tmp_path):
+    python = with_oldest_django(tmp_path)
+    with empty_database() as address:
+        done = project("tests.guest.project.visit", python=python, DATABASE_URL=address)
+    assert done.returncode == 0, done.stderr
+    there = json.loads(done.stdout)
+    assert there["django"] == "5.2"
+    assert statuses(there) == statuses(seen)
+
+
+def with_oldest_django(folder):
+    """The Python of a virtual environment that has it, and the rest from here."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--quiet", "--python", str(python), "install"]
+    subprocess.run([*pip, "--no-deps", "--no-compile", "django~=5.2.0"], check=True)
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return str(python)
+
+
+def statuses(pages):
+    return {
+        name: page["status"] for name, page in pages.items() if isinstance(page, dict) and "status" in page
+    }
+
+
+@pytest.fixture(scope="module")
+def removed(seen, address, tmp_path_factory):
+    """The database before ``remove``, behind it, after the project has worked alone, and with us again."""
+    states = [state(address)]
+    steps = (
+        (("django", "remove", "--yes", "--to", str(tmp_path_factory.mktemp("way out") / "files")), {}),
+        (("django", "shell", "--no-imports", "-v", "0", "-c", SERVES), {"SHOP_ALONE": "yes"}),
+        (("django", "migrate", "--verbosity", "0"), {}),
+    )
+    for arguments, environment in steps:
+        done = project(*arguments, DATABASE_URL=address, **environment)
+        assert done.returncode == 0, done.stderr
+        states.append(state(address) | {"said": done.stdout})
+    return states
+
+
+def state(address):
+    """What is the project's: rows by table; and what is ours: triggers on its tables, and tables."""
+    with psycopg.connect(address) as database:
+        rows = {
+            table: database.execute(SQL("SELECT * FROM {} ORDER BY 1").format(Identifier(table))).fetchall()
+            for table in PROJECTS
+            if table != "django_migrations"
+        }
+        ours = "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = 'clerks'::regclass"
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'dlq'"
+        history = "SELECT count(*) FROM django_migrations WHERE app LIKE 'dlq%'"
+        counts = [database.execute(query).fetchone()[0] for query in (ours, tables, history)]
+        schema = database.execute("SELECT to_regnamespace('dlq') IS NOT NULL").fetchone()[0]
+    return {"rows": rows, "ours": counts, "schema": schema}
+
+
+def test_remove_leaves_what_is_the_projects_and_nothing_of_ours(removed):
+    before, behind, *_ = removed
+    assert behind["rows"] == before["rows"]
+    assert all(before["ours"])
+    assert behind["ours"] == [0, 0, 0]
+    assert not behind["schema"]
+    assert "Left in the schema, not ours: nothing." in behind["said"]
+
+
+def test_the_project_works_without_our_lines_and_migrate_brings_us_back(removed):
+    before, _behind, alone, again = removed
+    assert alone["said"] == "the shop 404\n"
+    assert alone["ours"] == [0, 0, 0]
+    assert again["ours"] == before["ours"]
 
 
 def test_every_bad_setting_is_said_at_once():

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, run_state_machine_as_test
 
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages import queues
 from tests.histories import checks
 from tests.histories.contents import BYTES, EVENTS
 from tests.histories.database import EMPTY, rows
@@ -27,7 +27,7 @@ class Histories(Ingest, Again, Time):
     def begin(self, failed, reported):
         rows(EMPTY)
         rows("INSERT INTO queues (name, retention, on_dead_letter) VALUES ('kept', 'archive', 'hold')")
-        policies.forget()
+        queues.forget()
         for event, category in failed:
             self.send(event, "order.created", 0.0, None)
             self.consume_one(0, category)

@@ -12,7 +12,7 @@ import pytest
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import LIVE, ExportChunk, Operation
-from dlqconsole.operations.pages import export_files, exporting
+from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.work import leases
 from dlqconsole.operations.work.freezing import freeze
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def exported(operation: Operation) -> str:
-    return gzip.decompress(b"".join(export_files.parts(operation.pk))).decode()
+    return gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
 
 
 def cells(operation: Operation) -> list[dict[str, str]]:
@@ -52,12 +52,12 @@ def test_export_is_the_selection_in_order_and_its_receipt_describes_the_file(let
     assert counts(operation) == ("completed", 50, 50, 0, 0)
     rows = cells(operation) if format == "csv" else [json.loads(x) for x in exported(operation).splitlines()]
     assert [int(row["id"]) for row in rows] == ids
-    file = b"".join(export_files.parts(operation.pk))
+    file = b"".join(exporting.parts(operation.pk))
     assert operation.result == {
         "rows": 50, "bytes": len(file), "parts": 8, "sha256": hashlib.sha256(file).hexdigest(),
         "format": format, "masked": True,
     }  # fmt: skip
-    assert export_files.finish(operation.pk, {"format": "csv"}) == operation.result
+    assert exporting.finish(operation.pk, {"format": "csv"}) == operation.result
 
 
 PERSONAL = '{"email": "joe@example.org", "n": 1234567890123456789.10, "note": "card 4111 1111 1111 1111"}'
@@ -142,7 +142,7 @@ def test_what_went_meanwhile_is_skipped_and_large_payloads_make_small_parts(lett
     assert counts(operation) == ("completed", 22, 21, 1, 0)
     assert receipt.items(operation.pk, status="skipped")[0].reason == "no longer exists"
     assert [json.loads(line)["id"] for line in exported(operation).splitlines()] == ids[1:]
-    parts = [len(gzip.decompress(part)) for part in export_files.parts(operation.pk)]
+    parts = [len(gzip.decompress(part)) for part in exporting.parts(operation.pk)]
     assert len(parts) == 3
     assert max(parts) < exporting.PAGE_CHARACTERS + 2_000_000
 
@@ -158,12 +158,12 @@ def test_an_old_file_goes_and_its_receipt_says_so(letters):
     letters(1)
     operation, fresh = export(), export()
     execute("UPDATE operations SET finished_at = now() - interval '8 days' WHERE id = %s", operation.pk)
-    assert export_files.forget_old() == 1
+    assert exporting.forget_old() == 1
     operation.refresh_from_db()
     assert operation.result["deleted_at"]
     assert set(ExportChunk.objects.values_list("operation_id", flat=True)) == {fresh.pk}
     assert AuditEntry.objects.filter(action="delete export", operation_id=operation.pk).count() == 1
-    assert export_files.forget_old() == 0
+    assert exporting.forget_old() == 0
 
 
 @pytest.fixture

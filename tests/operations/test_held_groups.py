@@ -7,7 +7,7 @@ import pytest
 from dlqconsole.core import messages as queue_messages
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.messages import NewMessage, policies
+from dlqconsole.core.messages import NewMessage, queues
 from dlqconsole.engine.models import Queue
 from dlqconsole.operations.work.releasing import release_due
 from dlqconsole.processing.outcomes import Failed
@@ -23,7 +23,7 @@ OVER = "UPDATE operations SET undo_until = clock_timestamp() - interval '1 secon
 def dead_head():
     """Three messages of a group; the first is a dead letter."""
     Queue.objects.create(name="q", on_dead_letter="hold")
-    policies.forget()
+    queues.forget()
     queue_messages.send_many("q", [NewMessage(str(number), group_key="k") for number in range(3)])
     [first] = claimed()
     queue_messages.dead_letter(first, Identity("q", "queue:q", "0", None), FAILURE, DeadLetterStatus.PENDING)

@@ -10,12 +10,12 @@ from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
-from dlqconsole.operations.receipts import old_receipts, receipt
-from dlqconsole.operations.receipts.old_receipts import forget_old_items
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.receipts.receipt import forget_old_items
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.sql import sql
 from dlqconsole.runs.models import PipelineRun
-from dlqconsole.runs.old_runs import forget_old_runs
+from dlqconsole.runs.service import forget_old_runs
 from tests.operations.conftest import ask, execute, undo, work
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def age(operation: Operation, days: int) -> None:
 
 
 def test_the_items_go_and_the_numbers_stay(letters, viewer, monkeypatch):
-    monkeypatch.setattr(old_receipts, "PAGE", 2)
+    monkeypatch.setattr(receipt, "PAGE", 2)
     old = done("purge", letters(5, status="DISCARDED"))
     young = done("purge", letters(2, status="DISCARDED"), days=179)
     assert forget_old_items(0) == 0
@@ -61,8 +61,8 @@ def test_the_items_go_and_the_numbers_stay(letters, viewer, monkeypatch):
 
 
 def test_who_dies_between_two_pages_is_gone_on_for(letters, monkeypatch):
-    monkeypatch.setattr(old_receipts, "PAGE", 2)
-    monkeypatch.setattr(old_receipts, "PAGES", 1)
+    monkeypatch.setattr(receipt, "PAGE", 2)
+    monkeypatch.setattr(receipt, "PAGES", 1)
     old = done("purge", letters(5, status="DISCARDED"))
     counts = [forget_old_items(180) for _ in range(5)]
     assert counts == [2, 2, 1, 0, 0]

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import TICKS, WORK
+from dlqconsole.engine.known_handlers import TICKS, WORK
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import workers
 from dlqconsole.waking import worker_command

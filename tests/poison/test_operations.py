@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from dlqconsole.operations.models import Operation, Status
-from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.work import run
 from tests.operations.conftest import ask, counts, undo, work
@@ -102,7 +102,7 @@ def test_an_undo_takes_all_of_it_back(world, kind):
 def test_an_export_holds_the_others_whole_and_masked(world):
     for format, unmasked in (("csv", False), ("csv", True), ("jsonl", False)):
         operation = done_by(world, "export", parameters={"format": format, "unmasked": unmasked})
-        text = gzip.decompress(b"".join(export_files.parts(operation.pk))).decode()
+        text = gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
         check_the_file(world, format, text)
         taken = world.admin.get(reverse("dlq:operation_export", args=[operation.pk]))
         assert gzip.decompress(b"".join(taken.streaming_content)).decode() == text

@@ -1,6 +1,6 @@
 """The digest that tells two events under one id apart."""
 
-from dlqconsole.processing.digests import event_digest
+from dlqconsole.processing.events import event_digest
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.payloads import decode, decode_text
 

@@ -4,8 +4,8 @@ import pytest
 
 from dlqconsole.processing import handler
 from dlqconsole.processing.errors import HandlerSetupError
-from dlqconsole.processing.handler_limits import HandlerLimits
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.limits import HandlerLimits
 
 
 @pytest.mark.parametrize(

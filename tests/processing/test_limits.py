@@ -7,12 +7,11 @@ from enum import StrEnum
 import pytest
 
 from dlqconsole.processing import decode
-from dlqconsole.processing.edited_payload import EditRefused, read_exactly
+from dlqconsole.processing.edits import EditRefused, read_exactly
 from dlqconsole.processing.errors import RecordTooLarge
 from dlqconsole.processing.limits import MEBIBYTE, Limits
 from dlqconsole.processing.payloads import decode_stored, decode_text
-from dlqconsole.processing.record_sizes import is_longer_than
-from dlqconsole.processing.records import record_json
+from dlqconsole.processing.records import is_longer_than, record_json
 
 
 def document(keys: int) -> bytes:

@@ -6,8 +6,8 @@ import sys
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from dlqconsole.processing.hidden_characters import one_line
 from dlqconsole.processing.masking.lines import OneLine
+from dlqconsole.processing.texts import visible_line
 
 FORGERIES = [
     "a\n2026-01-01 00:00:00,000 INFO dlqconsole approved by ann", "a\rINFO forged", "a\r\nINFO forged",
@@ -50,4 +50,4 @@ def test_the_logs_of_all_our_processes_are_made_so():
 
 
 def test_what_is_harmless_stays():
-    assert one_line("Bücher für 10 €\tund mehr 日本語") == "Bücher für 10 €\tund mehr 日本語"
+    assert visible_line("Bücher für 10 €\tund mehr 日本語") == "Bücher für 10 €\tund mehr 日本語"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlqconsole.processing.plurals import named
+from dlqconsole.processing.quantities import named
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.retries import run as retry_run
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
@@ -18,7 +18,7 @@ def free_lock(db, monkeypatch) -> None:
     """Nobody holds the lock, and whoever takes it lets go at once."""
     monkeypatch.setattr(retry_run, "LOCK_AT_LEAST_SECONDS", 0.0)
     # committed at once: a lock's own connection would wait for this test's transaction
-    with own_connection.connect() as own:
+    with sessions.own_connection() as own:
         own.execute("DELETE FROM shedlock")
 
 

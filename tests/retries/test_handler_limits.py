@@ -8,8 +8,8 @@ from django.db import connection
 from dlqconsole.core import handling
 from dlqconsole.core.handling import StoredEvent
 from dlqconsole.core.lifecycle import retry_limits
-from dlqconsole.processing.handler_limits import HandlerLimits
 from dlqconsole.processing.handlers import Declaration, Registry
+from dlqconsole.processing.limits import HandlerLimits
 from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope

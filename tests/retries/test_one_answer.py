@@ -17,7 +17,7 @@ from dlqconsole.engine.models import DeadLetter, HandlerReport, PacedGroup
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.run import run
-from dlqconsole.retries.why import Circumstances, answer, line, why_not_counts
+from dlqconsole.retries.why import Circumstances, answer, circumstances, why_not_counts
 from tests.accounts import person
 from tests.retries.conftest import column, execute
 
@@ -103,7 +103,7 @@ def test_another_failure_group_of_its_type_is_not_behind_it(held):
 
 
 def test_what_is_left_to_people_stands_in_nobodys_way_nor_hides_who_does(held, monkeypatch):
-    monkeypatch.setattr(line, "LOOK", 5)
+    monkeypatch.setattr(circumstances, "LOOK", 5)
     waiting(10, "slow.sent", error_category="BUSINESS")
     execute("UPDATE dlq_events SET retry_after = '2020-01-01'")
     ids = waiting(4, "slow.sent")

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dlqconsole.core.flow.keys import type_key
 from dlqconsole.engine import breakers
 from dlqconsole.retries import rates, run
 from dlqconsole.retries.models import RetryRun
@@ -13,7 +14,7 @@ from tests.retries.conftest import column, execute, statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-KEY = breakers.type_key("order.created")
+KEY = type_key("order.created")
 
 
 @pytest.fixture

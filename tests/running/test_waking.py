@@ -5,9 +5,9 @@ from contextlib import closing
 import pytest
 
 from dlqconsole import waking
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.operations.requests import workers
-from dlqconsole.retries import run_requests
+from dlqconsole.retries import next_run
 from dlqconsole.runs import service
 from dlqconsole.waking import CHANNEL, Notice
 
@@ -15,7 +15,7 @@ from dlqconsole.waking import CHANNEL, Notice
 @pytest.fixture
 def listener(settings, transactional_db):
     settings.REDIS_URL = ""
-    with closing(own_connection.connect()) as listener:
+    with closing(sessions.own_connection()) as listener:
         listener.execute(f"LISTEN {CHANNEL}")
         yield listener
 
@@ -25,7 +25,7 @@ def listener(settings, transactional_db):
     [
         (lambda: workers.wake(12), Notice("operations.run", 12)),
         (lambda: workers.wake(12, 1.5), Notice("operations.run", 12, 1.5)),
-        (run_requests.wake, Notice("retries.retry_due")),
+        (next_run.wake, Notice("retries.retry_due")),
         (service.wake, Notice("runs.start")),
     ],
     ids=["operation", "operation, later", "schedule", "run"],

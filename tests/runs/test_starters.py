@@ -5,8 +5,8 @@ import signal
 import pytest
 
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import PIPELINE
-from dlqconsole.runs import starters
+from dlqconsole.engine.known_handlers import PIPELINE
+from dlqconsole.runs import service
 from dlqconsole.runs.models import PipelineRun
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.waiting import eventually
@@ -22,13 +22,13 @@ def no_wakeups(monkeypatch):
 
 
 def says_so(page: str) -> bool:
-    return NOBODY in page and starters.command() in page
+    return NOBODY in page and service.starter_command() in page
 
 
 def test_a_worker_of_the_pipeline_says_that_it_lives_and_that_it_ends(celery):  # noqa: F811
     worker = celery("--queues", "pipeline")
     eventually(lambda: len(known_handlers.serving(PIPELINE)) == 1, seconds=60)
-    assert starters.why_waiting() == starters.warning() == ""
+    assert service.why_waiting() == service.starter_warning() == ""
     # it has no word in what can be retried
     assert known_handlers.of_workers() == frozenset()
     worker.send_signal(signal.SIGTERM)
@@ -54,7 +54,7 @@ def test_what_waits_for_nobody_says_so_and_what_to_start(viewer, operator, monke
     eventually(lambda: len(known_handlers.serving(PIPELINE)) == 1)
     for address in ("/runs/", f"/runs/{run_id}/", "/", "/runs/new/report/"):
         text = (operator if "new" in address else viewer).get(address).content.decode()
-        assert starters.command() not in text, address
+        assert service.starter_command() not in text, address
     assert "aits for a worker" in viewer.get(f"/runs/{run_id}/").content.decode()
     starter.stop()
     assert says_so(viewer.get("/runs/").content.decode())

@@ -9,7 +9,7 @@ from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
 from dlqconsole.engine.grants import excess, rights
-from dlqconsole.engine.grants.names import Names
+from dlqconsole.engine.grants.objects import Names
 
 PASSWORD = "what nobody may read"
 FUNCTIONS = """
@@ -172,7 +172,7 @@ def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_pat
     assert len(functions) > 50
     for name, definition, is_open in functions:
         # what an index computes is called by whoever may insert
-        assert is_open is (name == "dead_letter_ids"), f"PUBLIC may call {name}: see engine/grants/closing.py"
+        assert is_open is (name == "dead_letter_ids"), f"PUBLIC may call {name}: see engine/grants/excess.py"
         if "SECURITY DEFINER" in definition:
             path = re.findall(r"SET search_path TO (.*)", definition)
             assert path == ["'public', 'pg_temp'"], name

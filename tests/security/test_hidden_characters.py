@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from dlqconsole.console.parts.visible_pages import visible_page
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
-from dlqconsole.processing.hidden_characters import HIDDEN
+from dlqconsole.processing.texts import HIDDEN
 from dlqconsole.reports.models import Report
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope, keeping

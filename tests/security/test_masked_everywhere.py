@@ -20,8 +20,7 @@ from django.utils import timezone
 from dlqconsole.core import messages
 from dlqconsole.engine import audit
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.gate import shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, shown
 from dlqconsole.engine.models import DeadLetter, FailureGroup, FailureRule, Message
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.models import Operation

@@ -22,7 +22,7 @@ from dlqconsole.engine.access_scope import (
 from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.receipts import files

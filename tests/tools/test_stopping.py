@@ -4,7 +4,7 @@ import signal
 import threading
 import time
 
-from dlqconsole.system.stopping import Stop
+from dlqconsole.system.processes import Stop
 
 
 def test_a_signal_ends_a_wait_at_once_and_later_waits_are_none():

@@ -16,7 +16,7 @@ from dlqconsole.core.errors import EngineError, InvalidMessage, LeaseLost
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent
-from dlqconsole.processing.digests import event_digest
+from dlqconsole.processing.events import event_digest
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.source import Delivery, Source
 from dlqconsole.transports.target import Target

@@ -8,6 +8,7 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from dlqconsole import __version__
+from dlqconsole.configuration.demo_environment import CHECKOUT
 from tests.core.catalog import Thing, catalog
 from tests.database import ACCOUNTS, SEEN
 from tests.own_schema.conftest import database, new_database, run  # noqa: F401 - fixtures
@@ -83,6 +84,7 @@ def test_a_kept_database_and_its_upgrades_are_a_new_one(version, run, database, 
 
 def test_this_version_is_kept():
     assert __version__ in frozen.versions(), "Run python -m tools freeze_schema before you tag it."
+    assert f"## [{__version__}]" in (CHECKOUT / "CHANGELOG.md").read_text(), "Say there what it has."
 
 
 def meant(things: set[Thing]) -> set[Thing]:

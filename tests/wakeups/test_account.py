@@ -12,7 +12,7 @@ from redis.exceptions import NoPermissionError
 
 from dlqconsole.celery import app
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.engine.known_handlers import WORK
 from dlqconsole.operations.models import LIVE, Operation
 from dlqconsole.running.ports import free_port
 from dlqconsole.waking import EXPIRES_SECONDS

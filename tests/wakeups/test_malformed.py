@@ -14,7 +14,7 @@ import redis
 from django.conf import settings
 
 from dlqconsole.celery import app
-from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.engine.known_handlers import WORK
 from tests.celery_workers import KEYS, lose_all_wakeups
 from tests.operations.processes import environment_here
 from tests.starting import Popen

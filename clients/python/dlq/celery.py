@@ -17,8 +17,7 @@ from typing import Any
 
 import kombu.serialization
 from billiard.einfo import ExceptionInfo, ExceptionWithTraceback
-from celery import signals
-from celery._state import get_current_task
+from celery import current_task, signals
 from celery.app.task import Context, Task
 from celery.exceptions import InvalidTaskError, NotRegistered, TimeLimitExceeded, WorkerLostError
 from celery.worker import request as celery_request
@@ -153,9 +152,8 @@ def _failed(
 
 def _published(headers: Any = None, **_: Any) -> None:
     """Note of a task that it sends itself once more: `retry(throw=False)` returns, and all is not done."""
-    task = get_current_task()
-    if task and headers and headers.get("id") == task.request.id:
-        task.request.dlq_goes_on = True
+    if current_task and headers and headers.get("id") == current_task.request.id:
+        current_task.request.dlq_goes_on = True
 
 
 def _succeeded(sender: Any = None, **_: Any) -> None:

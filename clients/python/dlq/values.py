@@ -15,6 +15,7 @@ A value that cannot come back is replaced by `{"$type": "unknown", "class": "sho
 from __future__ import annotations
 
 import enum
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +29,7 @@ __all__ = ["BUDGET", "MAX_DEPTH", "CannotDecode", "Problem", "decode", "encode"]
 _TEXTS: dict[type, str] = {str: "characters", bytes: "bytes", bytearray: "bytes"}
 TOO_LARGE = "the event is too large, and ends here"
 # in bytes, and in levels: the console keeps no more than a mebibyte, and unfolds no deeper than 64
-BUDGET, MAX_DEPTH = 1_000_000, 60
+BUDGET, MAX_DEPTH, MOST_LOST_PARTS = 1_000_000, 60, 100
 # what each value takes of the budget beside its text, so that the largest event takes a processor about 20 ms
 _EACH, _EACH_PLAIN = 128, 24
 
@@ -156,9 +157,17 @@ class _Encoder:
     def of_dict(self, value: dict[Any, Any]) -> Any:
         if all(type(key) is str and key != TYPE and not UNSAFE.search(key) for key in dict.keys(value)):
             self.left -= sum(map(_size, dict.keys(value)))
-            return dict(self._items(dict.items(value)))
+            return self._with_lost_parts(value, dict(self._items(dict.items(value))))
         pairs = self._items((key, (key, item)) for key, item in dict.items(value))
         return {TYPE: "dict", VALUE: [pair[VALUE] for _, pair in pairs]}
+
+    def _with_lost_parts(self, value: dict[Any, Any], encoded: dict[str, Any]) -> dict[str, Any]:
+        """Name the parts of the event itself that were not come to: a task has args and kwargs."""
+        if len(self.around) == 1:
+            for key in itertools.islice(dict.keys(value), len(encoded), MOST_LOST_PARTS):
+                self.problems.append({"path": _pointer([key]), "reason": TOO_LARGE})
+                encoded[key] = {TYPE: "unknown", "class": name_of(type(dict.get(value, key)))}
+        return encoded
 
 
 def _size(encoded: Any) -> int:

@@ -19,7 +19,7 @@ from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.keeping import scope_of
-from dlqconsole.retries.policies.visibility import seen as seen_policy
+from dlqconsole.retries.policies.scopes import seen as seen_policy
 
 PART = "Some of it lies outside your scope ({scope}). Ask somebody who sees all of it."
 UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({scope})."

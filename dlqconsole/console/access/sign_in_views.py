@@ -37,7 +37,8 @@ class SignInView(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
-    def get_redirect_url(self, *request: HttpRequest) -> str:
+    # of Django 5.2 without an argument
+    def get_redirect_url(self, *request: HttpRequest) -> str:  # type: ignore[override]
         target: str = super().get_redirect_url(*request)
         # a redirect to this page itself would be a loop, which Django answers with 500
         return "" if target.partition("?")[0] == self.request.path else target

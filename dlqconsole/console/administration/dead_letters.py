@@ -35,10 +35,10 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Matching, Rows
 from dlqconsole.operations.requests.service import request_operation
-from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.inputs.reasons import REASON_LIMIT
+from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
+from dlqconsole.processing.texts import visible
 from dlqconsole.reports import exports
 
 

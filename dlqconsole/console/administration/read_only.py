@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from dlqconsole.console.administration.parameters import StrictListAdmin
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.gate import shown, shown_json
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 
 
 class _MaskedRows(ModelIterable):  # type: ignore[type-arg]

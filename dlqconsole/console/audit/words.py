@@ -5,11 +5,11 @@ from typing import Any
 
 from dlqconsole.console.audit.accounts import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
-from dlqconsole.core.flow.pace_words import rate_words
+from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 _STAGES = ("the probes", "1 %", "10 %")
 _ALWAYS = ("done", "skipped", "failed")

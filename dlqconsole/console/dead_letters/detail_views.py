@@ -28,10 +28,10 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.engine.queues.behind_dead_letters import behind_letter
+from dlqconsole.engine.queues.obstacles import behind_letter
 from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances, answer
 
 

@@ -9,11 +9,11 @@ from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import BROUGHT_OUT, shown_difference
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
-from dlqconsole.processing import edited_headers
-from dlqconsole.processing.decoded import OK, SANITISED
+from dlqconsole.processing import edits
 from dlqconsole.processing.differences import Difference, difference
-from dlqconsole.processing.edited_payload import EditRefused
-from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.edits import EditRefused
+from dlqconsole.processing.exact_json import pretty
+from dlqconsole.processing.strict_json import OK, SANITISED
 
 STRANGE = (
     "{mark} stands for nothing here: leave a mark as it is, put it elsewhere as a whole, or type the value."
@@ -39,7 +39,7 @@ class EditTexts:
     def header_rows(self, letter: Editable) -> list[tuple[str, str, bool]]:
         """Each header's name and value, and whether it is read-only."""
         headers = letter.headers
-        return edited_headers.rows(self._marks.json(headers) if self._marks else headers)
+        return edits.rows(self._marks.json(headers) if self._marks else headers)
 
     def json(self, text: str) -> str:
         """JSON text, set out for reading."""

@@ -33,7 +33,7 @@ from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Rows
 from dlqconsole.operations.requests.service import request_operation
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.inputs import InvalidInput
 
 TEMPLATE = "console/dead_letters/edit.html"

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import MAX_LENGTH
-from dlqconsole.engine.groups.traces import groups_of, last_line, longest_words
+from dlqconsole.engine.groups.classification import groups_of, last_line, longest_words
 from dlqconsole.processing.inputs.plain_text import is_storable
 
 NO_GROUP = "No failure group has this trace. This is what its last line finds."

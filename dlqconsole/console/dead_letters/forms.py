@@ -13,11 +13,11 @@ from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Draft, Editable
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.gate import Shown
-from dlqconsole.processing import edited_headers
-from dlqconsole.processing.decoded import OK
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing import edits
+from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.strict_json import OK
 
 EMPTY_ROWS = 2
 STALE = "The form lost the version that it was opened with. Open it again; what you typed is still below."
@@ -134,7 +134,7 @@ def too_long(letter: Editable) -> bool:
 def odd_headers(letter: Editable) -> bool:
     """Tell whether the headers are nested too deep, or hold numbers too odd, for a form."""
     try:
-        edited_headers.rows(letter.headers)
+        edits.rows(letter.headers)
     except (TypeError, ValueError, RecursionError):
         return True
     return False

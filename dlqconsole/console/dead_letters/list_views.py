@@ -28,15 +28,15 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
+from dlqconsole.engine.dead_letters.part_rules import LIST
 from dlqconsole.engine.dead_letters.payload_indexes import has_values
-from dlqconsole.engine.dead_letters.reserved_names import LIST
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances
 from dlqconsole.retries.why.answers import of_pending
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dlqconsole.console.masking.texts import ShownTexts
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 
 _COLUMNS = (
     ("id", 10), ("created_at", 20), ("status", 12), ("error_category", 11), ("event_type", 28),

@@ -10,8 +10,8 @@ from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.processing.inputs.fields import Choice, WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.inputs.time_fields import Until
-from dlqconsole.triage.groups import DESCRIPTION, SNOOZE
+from dlqconsole.processing.inputs.times import Until
+from dlqconsole.triage import DESCRIPTION, SNOOZE
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")

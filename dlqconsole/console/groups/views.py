@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from dlqconsole import triage as group_life
 from dlqconsole.console.access.permissions import actor, require, viewer_required
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import group_context
@@ -21,8 +22,7 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.triage import groups as group_life
-from dlqconsole.triage.groups import GroupConflict, GroupEditor, InvalidGroup
+from dlqconsole.triage import GroupConflict, GroupEditor, InvalidGroup
 
 MOST = 200
 LONGEST_OWNER = 100

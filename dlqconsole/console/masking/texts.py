@@ -8,7 +8,7 @@ from dlqconsole.engine import gate
 from dlqconsole.engine.gate import Shown, masker
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.processing.differences import Difference
-from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.masking import Masker
 
 # bytes that are no text and contain personal data

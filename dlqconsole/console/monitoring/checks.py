@@ -15,7 +15,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters.claims import oldest_attempt_seconds
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.engine.known_handlers import WORK
 from dlqconsole.hosting.database import connection
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import beat_heartbeats

@@ -20,8 +20,8 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import distinct
+from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues.metrics import Row
 from dlqconsole.features import features
 from dlqconsole.retries import beat_heartbeats
@@ -110,7 +110,7 @@ def _ours(seconds: float, elsewhere: Collection[str]) -> tuple[list[Row], int]:
     for row in queue_overview.ours():
         if time.monotonic() > deadline:
             names_read = {*elsewhere, *(row["name"] for row in rows)}
-            return rows, sum(name not in names_read for name in pages.names())
+            return rows, sum(name not in names_read for name in known.names())
         rows.append(row)
     return rows, 0
 

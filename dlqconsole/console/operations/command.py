@@ -25,7 +25,7 @@ from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Scope
 from dlqconsole.people.command_line import Caller
 from dlqconsole.people.names import named
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.edits import EditRefused
 
 _WAITS = {
     Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} lets it go on",

@@ -19,10 +19,8 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.options import Option
 from dlqconsole.people.command_line import add_token_option
-from dlqconsole.processing.inputs.arguments import count, item_id, reason
-from dlqconsole.processing.inputs.flags import Once, add_flags
-from dlqconsole.processing.inputs.names import flag
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.arguments import Once, add_flags, count, item_id, reason
+from dlqconsole.processing.inputs.plain_text import flag, quoted
 from dlqconsole.processing.plain_files import read_plain
 
 # options that a read and a kind of operation share

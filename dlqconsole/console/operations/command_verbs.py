@@ -12,7 +12,7 @@ from dlqconsole.engine.dead_letters.filters import parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.options import Option
-from dlqconsole.processing.inputs.names import flag
+from dlqconsole.processing.inputs.plain_text import flag
 
 type Arguments = Mapping[str, Any]
 

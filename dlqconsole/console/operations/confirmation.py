@@ -16,20 +16,19 @@ from dlqconsole.console.operations.operation_intent import (
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.queue_figures import of_queue
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.core.flow.judging import DEFAULT_BOUNDS
-from dlqconsole.core.flow.pace_words import rate_words
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
+from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.pacing import rule_words
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
 from dlqconsole.operations.requests.request import canary_offered
 from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Scope
 from dlqconsole.people.names import named
-from dlqconsole.processing.durations import duration
-from dlqconsole.processing.hidden_characters import visible
-from dlqconsole.runs import starters
+from dlqconsole.processing.quantities import duration
+from dlqconsole.processing.texts import visible
+from dlqconsole.runs import service
 
 # the most groups slowed by the schedule that are named
 SLOWED_SHOWN = 3
@@ -155,7 +154,7 @@ def _pace(counts: Preview) -> list[str]:
 
 
 def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
-    warning = starters.warning() if kind.runs_on_spark(options) else ""
+    warning = service.starter_warning() if kind.runs_on_spark(options) else ""
     return [warning] if warning else []
 
 

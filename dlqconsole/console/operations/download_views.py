@@ -12,8 +12,8 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import export_files
-from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.pages import exporting
+from dlqconsole.operations.pages.exporting import ExportFile
 from dlqconsole.operations.receipts import files
 from dlqconsole.people.names import named
 
@@ -85,7 +85,7 @@ def _get(operation_id: int) -> Operation:
 def _whole(operation_id: int, file: ExportFile) -> Iterator[bytes]:
     """The file's parts. A file that is deleted meanwhile breaks the download off: half a file is no file."""
     size = 0
-    for content in export_files.parts(operation_id):
+    for content in exporting.parts(operation_id):
         size += len(content)
         yield content
     if size != file.size:

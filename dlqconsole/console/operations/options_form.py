@@ -10,12 +10,11 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Option, proposal
+from dlqconsole.operations.options import RATE, Option, proposal
 from dlqconsole.processing.inputs.fields import Field, Switch
 
 type FormData = Mapping[str, Any]

@@ -5,11 +5,11 @@ from typing import Any
 
 from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.queues import purging
-from dlqconsole.engine.queues.purging import StateCount
+from dlqconsole.engine.queues import waiting_messages
+from dlqconsole.engine.queues.waiting_messages import StateCount
 from dlqconsole.operations.requests.preview import Preview, SelectionPart
 from dlqconsole.operations.requests.scope import QueueMessages
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.transports.queue_overview import is_attached
 
 _STATES = {
@@ -68,7 +68,7 @@ def _goes(number: int) -> str:
 
 
 def _becomes(queue: str, going: Sequence[StateCount]) -> list[tuple[str, str]]:
-    until = purging.kept_until(queue)
+    until = waiting_messages.kept_until(queue)
     after = f"archived until {until:%Y-%m-%d}" if until else "gone for good"
     letters = sum(each.revived for each in going)
     return [

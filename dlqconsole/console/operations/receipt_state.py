@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.console.operations.options_form import again_fields
+from dlqconsole.engine.counts.paces import GroupPace
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
@@ -18,7 +18,7 @@ from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import approval, controls, workers
 from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.people.actors import answers_for
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 
 # the most slowed failure groups that are named
 SLOWED_SHOWN = 5

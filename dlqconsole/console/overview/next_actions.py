@@ -7,15 +7,15 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.flow.keys import FLOOD
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.breakers import State, why
 from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 from dlqconsole.transports.unwatched import Unwatched
 
 _LONGEST = 140
@@ -188,7 +188,7 @@ def _left_to_people(counts: Mapping[str, int]) -> list[Action]:
 def _coming_back(coming: int) -> list[Action]:
     if not coming:
         return []
-    times = relapses.most()
+    times = retry_limits.most_come_backs()
     text = f"Look at {coming:,} that came back {times:,} times or more: no machine revives them again."
     return [_action(text, list_url(f"came_back={times}"), "warning")]
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import ALL, current_access
-from dlqconsole.engine.breakers import State
-from dlqconsole.engine.breakers.states import stops_seen
+from dlqconsole.engine.breakers import State, stops_seen
 
 
 def visible_breakers() -> list[State]:

@@ -15,10 +15,9 @@ from django.forms import Field as FormField
 from dlqconsole.console.parts.widgets import YesBox, attrs_of, widget_of
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, Text
-from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.inputs.plain_text import echo_text
-from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT
+from dlqconsole.processing.inputs.plain_text import NO_REASON, REASON_LIMIT, echo_text
+from dlqconsole.processing.inputs.times import as_moment
 
 SHOWN = 200  # characters of a typed text in a field for a number
 # From this limit on a text is prose, not a name: TEXT_SHOWN characters of it are shown again at most.

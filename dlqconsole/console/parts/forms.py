@@ -13,7 +13,7 @@ from dlqconsole.console.rendering import Renderer
 from dlqconsole.engine import gate
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
-from dlqconsole.processing.inputs.time_fields import Day
+from dlqconsole.processing.inputs.times import Day
 from dlqconsole.processing.masking.reversible import ReversibleMasker
 
 MOST = 2**31 - 1

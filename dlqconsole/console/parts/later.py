@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlqconsole.operations.outcomes import release_times
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.retries.policies.words import moment
 
 type Row = dict[str, Any]

@@ -20,8 +20,8 @@ from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.processing.durations import duration, duration_in_two
-from dlqconsole.runs import jobs, starters
+from dlqconsole.processing.quantities import duration, duration_in_two
+from dlqconsole.runs import jobs, service
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 
 _SILENT_AFTER = timedelta(minutes=2)
@@ -178,7 +178,7 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
     """One run, with its progress; a run without a recent heartbeat is silent."""
     is_live = run.status in LIVE and timezone.now() - run.heartbeat_at < _SILENT_AFTER
     is_silent = run.status in LIVE and not is_live
-    waiting_reason = starters.why_waiting() if run.status == RunStatus.ASKED else ""
+    waiting_reason = service.why_waiting() if run.status == RunStatus.ASKED else ""
     percent = 100 if run.status == "completed" else run.done * 100 // run.total if run.total else 0
     return {
         "id": run.pk,
@@ -198,5 +198,5 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "message": _silence(run) if is_silent else waiting_reason or run.message,
         "is_live": is_live,
         # the command that starts a worker, if none is there to begin the run
-        "start_worker": starters.command() if waiting_reason else "",
+        "start_worker": service.starter_command() if waiting_reason else "",
     }

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponseBase
 from django.http.response import HttpResponse
 
-from dlqconsole.processing.hidden_characters import HIDDEN, visible
+from dlqconsole.processing.texts import HIDDEN, visible
 
 # scripts and edited texts, tags, and the text between them
 _PARTS = re.compile(r"<script\b.*?</script>|<textarea\b.*?</textarea>|<[^>]*>", re.DOTALL | re.IGNORECASE)

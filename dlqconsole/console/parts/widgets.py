@@ -6,8 +6,7 @@ from typing import Any
 from django.forms import CheckboxInput, Select, Textarea, TextInput, Widget
 
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, Switch, Text, WholeNumber
-from dlqconsole.processing.inputs.moments import as_day
-from dlqconsole.processing.inputs.time_fields import Clock, Day
+from dlqconsole.processing.inputs.times import Clock, Day, as_day
 
 _ONE_LINE = {"autocomplete": "off", "spellcheck": "false"}
 _ATTRS: dict[type[Field], dict[str, str]] = {

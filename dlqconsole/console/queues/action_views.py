@@ -21,7 +21,7 @@ from dlqconsole.console.queues.actions import paused_words, why_not
 from dlqconsole.console.queues.detail_views import check_known
 from dlqconsole.console.queues.forms import ChangeForm, ConfirmForm
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
-from dlqconsole.engine.queues import archived_messages
+from dlqconsole.engine.queues import archive
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
@@ -110,7 +110,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
         "form": form,
         "plan": plan,
         "costs": archive_retention.cost_sentence(plan) if plan else "",
-        "archives": archived_messages.has_any(name),
+        "archives": archive.has_any(name),
     }
     return page(request, "console/queues/policy.html", context, status=form.status)
 

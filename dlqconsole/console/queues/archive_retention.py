@@ -9,9 +9,9 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.queues.forms import ChangeForm
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.counts import summaries
-from dlqconsole.engine.queues import archive_retention, archived_messages
+from dlqconsole.engine.queues import archive
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.archive_retention import Cost, Shortening
+from dlqconsole.engine.queues.archive import Cost, Shortening
 
 _BUDGET = 5_000  # milliseconds a page counts
 _TOO_MANY = (
@@ -32,8 +32,8 @@ class RetentionPlan:
 def plan(name: str, values: Mapping[str, Any], before: datetime | None = None) -> RetentionPlan:
     """The cost of shortening by the future policy; counted up to now, or to an earlier time."""
     days = values.get("archive_days") or queue_metrics.live_of(name)["policy"]["archive_days"]
-    moment = archive_retention.now() if before is None else min(before, archive_retention.now())
-    return RetentionPlan(days, moment, archive_retention.cost(name, days, moment))
+    moment = archive.now() if before is None else min(before, archive.now())
+    return RetentionPlan(days, moment, archive.cost(name, days, moment))
 
 
 def plan_of_form(name: str, form: ChangeForm) -> RetentionPlan | None:
@@ -51,7 +51,7 @@ def plan_of_form(name: str, form: ChangeForm) -> RetentionPlan | None:
 
 def carry_out(name: str, todo: RetentionPlan, who: Mapping[str, str], seconds: float = float("inf")) -> str:
     """Do it for at most ``seconds``; return a sentence about the result."""
-    return _result_sentence(archive_retention.shorten(name, todo.days, todo.before, seconds=seconds, **who))
+    return _result_sentence(archive.shorten(name, todo.days, todo.before, seconds=seconds, **who))
 
 
 def cost_sentence(todo: RetentionPlan) -> str:
@@ -67,7 +67,7 @@ def cost_sentence(todo: RetentionPlan) -> str:
 def unchanged_sentence(name: str, changes: Mapping[str, Any]) -> str:
     """A sentence that archived messages keep their time, if the change suggests otherwise; else empty."""
     speaks_of_it = "archive_days" in changes or "retention" in changes
-    if speaks_of_it and archived_messages.has_any(name):
+    if speaks_of_it and archive.has_any(name):
         return "What is archived already stays until its own time."
     return ""
 

@@ -19,9 +19,10 @@ from dlqconsole.console.queues.forms import ArchiveForm
 from dlqconsole.console.queues.text import describe
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.engine.queues import archived_messages, topics
+from dlqconsole.engine.queues import archive as archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import topics
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.outcomes import to_queue

@@ -9,7 +9,7 @@ from django.forms import HiddenInput
 from dlqconsole.console.parts.fields import Moment, ReasonField, SwitchField, TypedField
 from dlqconsole.console.parts.forms import ConsoleForm, TypedCount
 from dlqconsole.core.errors import InvalidFilter, InvalidQueue
-from dlqconsole.core.messages.queue_names import LONGEST_NAME
+from dlqconsole.core.messages.queues import LONGEST_NAME
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.queues.policy import FIELDS, POLICY, check_new_name
 from dlqconsole.processing.inputs.fields import Text, WholeNumber

@@ -11,8 +11,8 @@ from django.urls import reverse
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import DaysForm
 from dlqconsole.engine.gate import shown
-from dlqconsole.processing.hidden_characters import visible
 from dlqconsole.processing.inputs.fields import Choice, Text
+from dlqconsole.processing.texts import visible
 from dlqconsole.reports import daily
 from dlqconsole.reports.models import Report
 

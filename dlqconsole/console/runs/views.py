@@ -18,9 +18,9 @@ from dlqconsole.console.parts.run_offers import again, offers, refusal
 from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.console.runs.listing import RunFilter, run_list
 from dlqconsole.people.names import named
-from dlqconsole.processing.durations import duration_in_two
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.runs import jobs, service, starters
+from dlqconsole.processing.quantities import duration_in_two
+from dlqconsole.runs import jobs, service
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs import Job
 from dlqconsole.runs.models import PipelineRun
@@ -86,10 +86,10 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
             form.add_error(None, str(problem))
             in_the_way = problem.run_id
         else:
-            begins = "" if starters.why_waiting() else " A worker begins it."
+            begins = "" if service.why_waiting() else " A worker begins it."
             messages.success(request, f"{chosen_job.label} {run_id} is asked for.{begins}")
             return redirect("dlq:run", run_id)
-    context = {"form": form, "job": chosen_job, "refusal": why_not, "no_worker": starters.warning()}
+    context = {"form": form, "job": chosen_job, "refusal": why_not, "no_worker": service.starter_warning()}
     context["in_the_way"] = in_the_way
     # a POST in spite of that is refused like an invalid form
     status = 422 if data and why_not else form.status

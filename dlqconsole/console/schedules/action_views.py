@@ -15,7 +15,7 @@ from dlqconsole.console.schedules.actions import PAUSE, RESUME, RUN
 from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
 from dlqconsole.people.names import named
-from dlqconsole.retries import policies, run_requests, takeover
+from dlqconsole.retries import next_run, policies, takeover
 from dlqconsole.retries.policies import PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy
 from dlqconsole.retries.why import OFF
@@ -65,8 +65,8 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
         if not settings.DLQ_RETRY_ENABLED:
             form.add_error(None, OFF)
         else:
-            run_requests.request_run(**_who(request, form))
-            run_requests.wake()
+            next_run.request_run(**_who(request, form))
+            next_run.wake()
             messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
             return redirect("dlq:schedules")
     return page(request, _PAGE, {"form": form, "verb": "run"}, status=form.status)

@@ -16,10 +16,10 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.actions import HOLD_BREAKER, RESUME_BREAKER
 from dlqconsole.console.schedules.forms import BreakerForm, HoldForm
 from dlqconsole.core.errors import InvalidBreaker
-from dlqconsole.core.flow.keys import words
+from dlqconsole.core.flow.keys import type_key, words
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.breakers import State, type_key
+from dlqconsole.engine.breakers import State
 from dlqconsole.people.names import named
 from dlqconsole.retries.clock import database_now
 

@@ -6,9 +6,9 @@ from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceFiel
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
-from dlqconsole.engine.breakers.keys import LONGEST as LONGEST_KEY
+from dlqconsole.engine.breakers import LONGEST_KEY
 from dlqconsole.processing.inputs.fields import Choice, Field, Text
-from dlqconsole.processing.inputs.time_fields import Until
+from dlqconsole.processing.inputs.times import Until
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, PolicyScope, fields, words
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_values

@@ -13,17 +13,16 @@ from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, can_operate
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.core.flow.pace_words import latency_words, rate_words
+from dlqconsole.core.flow.judging import latency_words, rate_words
 from dlqconsole.core.messages.ticks import last_ticks
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.counts.paces import visible_paces
+from dlqconsole.engine.counts.paces import GroupPace, rule_words, visible_paces
 from dlqconsole.engine.database import locks
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.engine.pacing import GroupPace, rule_words
-from dlqconsole.processing.durations import duration
 from dlqconsole.processing.handlers import Period
 from dlqconsole.processing.periods import next_tick
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries import beat_heartbeats, takeover
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import Ended, RetryRun, RetryRunWorker

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.retries.policies import Policies, Policy, PolicyScope, words
-from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policies.scopes import seen
 from dlqconsole.retries.policy_preview import cells
 
 _COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Waits", "window": "Window"}

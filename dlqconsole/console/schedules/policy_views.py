@@ -28,7 +28,7 @@ from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy, check_scope
 from dlqconsole.retries.policies.keeping import UnknownPolicy, scope_of
-from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policies.scopes import seen
 from dlqconsole.retries.policies.windows import zone_of
 from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import OFF

@@ -19,18 +19,18 @@ from dlqconsole.console.schedules import breaker_views
 from dlqconsole.console.schedules.panels import lock_panel, pace_rows, periodic_rows, run_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
 from dlqconsole.console.schedules.policy_views import ADMINS
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing.quantities import duration
 from dlqconsole.retries import policies, run_records
 from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies import Policies, PolicyScope
-from dlqconsole.retries.runnable import seconds_until_runnable
+from dlqconsole.retries.run import seconds_until_runnable
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
@@ -126,7 +126,7 @@ def why_not() -> list[WhyNot] | None:
 def _reason(reason: WhyNot) -> dict[str, Any]:
     """One line of the table; a status or a category links to the list."""
     if reason.code == "CAME_BACK":
-        return _line(reason, {"came_back": relapses.most(), "status": "PENDING"})
+        return _line(reason, {"came_back": retry_limits.most_come_backs(), "status": "PENDING"})
     name = "status" if reason.code in DeadLetterStatus else "category"
     has_filter = reason.code in (*DeadLetterStatus, *Category)
     filters = {name: reason.code} | ({"status": "PENDING"} if name == "category" else {})

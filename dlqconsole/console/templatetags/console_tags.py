@@ -19,8 +19,8 @@ from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import HANDED_OVER, ItemStatus
 from dlqconsole.people.names import named
-from dlqconsole.processing import hidden_characters, json_text
-from dlqconsole.processing.durations import duration
+from dlqconsole.processing import exact_json, texts
+from dlqconsole.processing.quantities import duration
 
 register = template.Library()
 
@@ -79,7 +79,7 @@ def pretty(text: Any) -> str:
     """JSON text set out for reading, with its numbers unchanged; other values are written as JSON first."""
     if not isinstance(text, str):
         text = "" if text is None else json.dumps(text, ensure_ascii=False, default=str)
-    return Shown(json_text.pretty(shown_json(text)))
+    return Shown(exact_json.pretty(shown_json(text)))
 
 
 @register.simple_tag
@@ -176,13 +176,13 @@ def _badge(kind: str, value: str, label: Any) -> SafeString:
 @register.simple_tag
 def visible(text: Any) -> str:
     """Text with its hidden characters shown, such as ⟦U+202E⟧."""
-    return hidden_characters.visible(shown(_text(text)))
+    return texts.visible(shown(_text(text)))
 
 
 @register.filter
 def person(text: Any) -> str:
     """An actor, or a sentence with actors in it, with names in place of account numbers."""
-    return Shown(hidden_characters.visible(named(shown(_text(text)))))
+    return Shown(texts.visible(named(shown(_text(text)))))
 
 
 def _text(value: Any) -> str:

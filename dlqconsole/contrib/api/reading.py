@@ -13,11 +13,11 @@ from pydantic import BaseModel, ValidationError
 from dlqconsole.contrib.api.members import Member, elements, members, read_text
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.contrib.api.schemas import Cause, CloudEvent, Error, PlainFailure, sentences
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing import exact_json
-from dlqconsole.processing.decoded import TOO_LARGE, UNPARSABLE, Decoded
 from dlqconsole.processing.outcomes import REASON_LIMIT
 from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.strict_json import TOO_LARGE, UNPARSABLE, Decoded
 from dlqconsole.processing.texts import one_line, sanitise_text
 
 MOST = 100

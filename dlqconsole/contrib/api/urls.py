@@ -39,7 +39,7 @@ def _nothing(_request: HttpRequest, rest: str) -> HttpResponse:
 def _endpoints() -> Iterator[Any]:
     for pattern in api.urls[0]:
         if pattern.name != "api-root":  # type: ignore[union-attr]
-            pattern.callback = _for_programs(pattern.callback)  # type: ignore[union-attr, arg-type]
+            pattern.callback = _for_programs(pattern.callback)  # type: ignore[arg-type]
             yield pattern
 
 

@@ -25,7 +25,7 @@ from dlqconsole.core.transient_errors import sentence
 from dlqconsole.features import all_about
 from dlqconsole.hosting.database import transaction
 from dlqconsole.pipeline.errors import PipelineProblem
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 RESTORE, ERASE = "restore from archive", "erase from archive"
 

@@ -25,7 +25,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import contains
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 KNOWN = ("type", "status", "queue", "category", "group", "source", "since", "until", "reason", "q")
 _COLUMNS = {"type": "event_type", "status": "status", "category": "error_category", "group": "group_id"}

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from dlqconsole.contrib.archive.counting import last_run
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Job

@@ -7,9 +7,9 @@ from dlqconsole.contrib.playbooks.budget import PlaybookBudget
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import Principal
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import THRESHOLD
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, Operation, Status
+from dlqconsole.operations.options import THRESHOLD
 
 
 def reason_to_stop(row: Playbook, person: Principal) -> str:

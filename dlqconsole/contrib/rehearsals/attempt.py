@@ -8,7 +8,7 @@ from dlqconsole.contrib.rehearsals.predictions import NOT_DECLARED, NOT_REHEARSE
 from dlqconsole.contrib.rehearsals.read_only import refused_writes
 from dlqconsole.core import handling
 from dlqconsole.core.handling import Unhandled
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.engine import handler_child
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.outcomes import Outcome, attempt

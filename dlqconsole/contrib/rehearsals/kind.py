@@ -10,16 +10,14 @@ from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import RATE, Option
 from dlqconsole.operations.pages import on_spark
-from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.operations.pages.work import OperationWork, PageResult, Waits
+from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork, PageResult, Waits
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.fields import Switch
-from dlqconsole.runs.jobs.on_an_operation import OperationJob
+from dlqconsole.runs.jobs.base import OperationJob
 from dlqconsole.runs.models import PipelineRun
 
 # its processes wait so long for the next slice of a rehearsal

@@ -15,7 +15,7 @@ from django.conf import settings
 from dlqconsole.contrib.rehearsals import read_only
 from dlqconsole.contrib.rehearsals.attempt import rehearse_event
 from dlqconsole.core import handling
-from dlqconsole.core.handling import HandlerResult, StoredEvent, sending
+from dlqconsole.core.handling import HandlerResult, StoredEvent, child
 from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.processing.isolation import HandlerProcesses
 
@@ -39,7 +39,7 @@ def rehearse_all(some: Sequence[StoredEvent]) -> list[HandlerResult]:
     if not handling.is_isolated():
         return [rehearse(raw_event) for raw_event in some]
     try:
-        packets = [sending.pack_event(raw_event) for raw_event in some]
+        packets = [child.pack_event(raw_event) for raw_event in some]
         answers = _processes().run_all(packets, settings.DLQ_HANDLER_TIMEOUT)
         return [
             handling.result_of(raw_event, answer) for raw_event, answer in zip(some, answers, strict=True)

@@ -25,7 +25,7 @@ from dlqconsole.core.dead_letters.transitions import stored_event
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.core.flow.keys import words
 from dlqconsole.core.handling import HandlerResult, StoredEvent, Unhandled
-from dlqconsole.core.lifecycle.rules import ruled_category
+from dlqconsole.core.lifecycle.failures import ruled_category
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine import known_handlers

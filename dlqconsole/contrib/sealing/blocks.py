@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from django.conf import settings
 from psycopg import sql
 
-from dlqconsole.core.copy_rows import copy_rows
+from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.hosting.database import connection
 
 MARK = 4  # bytes: they only say which column of a row differs; that one does, the hash of the block says

@@ -11,9 +11,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.host import host
-from dlqconsole.core.lifecycle import failures
+from dlqconsole.core.lifecycle import failures, retry_limits
 from dlqconsole.core.lifecycle.retry_limits import limits_for_group
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
@@ -167,7 +166,7 @@ def due_values(requests: Sequence[ClaimRequest], but: Sequence[int] = ()) -> dic
         asdict(one) | {"lane": lane, "slowed": list(one.slowed), "slowed_rooms": list(one.slowed.values())}
         for lane, one in enumerate(requests)
     ]
-    return {"lanes": json.dumps(lanes), "but": list(but), **relapses.values()}
+    return {"lanes": json.dumps(lanes), "but": list(but), **retry_limits.come_back_values()}
 
 
 def claim_of(row: Mapping[str, Any]) -> Claim:

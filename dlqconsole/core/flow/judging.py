@@ -12,8 +12,6 @@ docs/retries.md, "Pace", tells it with the numbers.
 import math
 from dataclasses import dataclass, replace
 
-from .pace_words import share_words, slow_words
-
 # a rate changes at most once in so long
 INTERVAL_SECONDS = 10.0
 # a window that has seen too little by then begins anew
@@ -31,6 +29,8 @@ NOISE_SECONDS = 0.05
 # the part of the way to the latest latency that the baseline goes in a window. Downwards soon; upwards so
 # slowly that getting used to ten times as slow takes it some ten minutes
 FALL, RISE = 0.2, 0.02
+
+_UNITS = ((1.0, "a second"), (60.0, "a minute"), (3_600.0, "an hour"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +154,25 @@ def _baseline(baseline: float | None, latency: float | None) -> float | None:
     if baseline is None or latency is None:
         return latency or baseline
     return float(baseline * (latency / baseline) ** (FALL if latency < baseline else RISE))
+
+
+def rate_words(per_second: float) -> str:
+    """Return a rate in the largest unit that has ten of them: ``120 an hour``."""
+    units = ((seconds, unit) for seconds, unit in _UNITS if per_second * seconds >= 10)
+    seconds, unit = next(units, _UNITS[-1])
+    return f"{round(per_second * seconds):,} {unit}"
+
+
+def share_words(came_back: int, attempts: int) -> str:
+    """``34 % of 212 came back``."""
+    return f"{came_back * 100 // attempts} % of {attempts:,} came back"
+
+
+def latency_words(seconds: float) -> str:
+    """``480 ms``, ``2.1 s``."""
+    return f"{seconds * 1000:,.0f} ms" if seconds < 1 else f"{seconds:,.1f} s"
+
+
+def slow_words(latency: float, baseline: float) -> str:
+    """Return the reason: it is slowed by latency."""
+    return f"its handler takes {latency_words(latency)}, {latency_words(baseline)} is usual"

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.core.limits import limits
-from dlqconsole.processing.digests import event_digest
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
-from dlqconsole.processing.events import Event
+from dlqconsole.processing.events import Event, event_digest
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.headers import UnreadableHeaders
 from dlqconsole.processing.limits import Limits

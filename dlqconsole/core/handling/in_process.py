@@ -4,8 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dlqconsole.core.limits import limits
-from dlqconsole.core.settings import settings
+from dlqconsole.core.settings import limits, settings
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
 from dlqconsole.processing.events import Event
 from dlqconsole.processing.handlers import Registry, load_handlers

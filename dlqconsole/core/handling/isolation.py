@@ -13,7 +13,7 @@ from dlqconsole.core.settings import settings
 from dlqconsole.processing.isolation import Call, CallResult, HandlerProcesses, ProcessLimits, grace_of
 from dlqconsole.processing.isolation.deaths import failure_of
 
-from . import sending
+from . import child
 from .events import HandlerResult, StoredEvent, identify
 from .in_process import handle_in_time, registry, seconds_for
 
@@ -92,7 +92,7 @@ def handle(raw_event: StoredEvent) -> HandlerResult:
     if not _switched_on:
         return handle_in_time(raw_event)
     try:
-        packet = sending.pack_event(raw_event)
+        packet = child.pack_event(raw_event)
         return result_of(raw_event, processes().run(raw_event.key, packet, seconds_for(raw_event)))
     except BaseException:  # whoever interrupts us does not wait for the handler
         end_processes()
@@ -104,7 +104,7 @@ def handle_all(raw_events: Sequence[StoredEvent]) -> list[HandlerResult]:
     if not _switched_on:
         return [handle_in_time(raw_event) for raw_event in raw_events]
     try:
-        packets = [sending.pack_event(raw_event) for raw_event in raw_events]
+        packets = [child.pack_event(raw_event) for raw_event in raw_events]
         seconds = [seconds_for(raw_event) for raw_event in raw_events]
         answers = processes().run_all(packets, seconds, len(packets))
         return [result_of(raw_event, one) for raw_event, one in zip(raw_events, answers, strict=True)]
@@ -115,14 +115,14 @@ def handle_all(raw_events: Sequence[StoredEvent]) -> list[HandlerResult]:
 
 def begin(own: HandlerProcesses, key: Hashable, raw_event: StoredEvent) -> None:
     """Give an event to one of the processes that is idle."""
-    own.begin(key, sending.pack_event(raw_event), seconds_for(raw_event))
+    own.begin(key, child.pack_event(raw_event), seconds_for(raw_event))
 
 
 def begin_all(own: HandlerProcesses, events: Sequence[tuple[Hashable, StoredEvent]], begin_by: float) -> None:
     """Give events to one process, in one write. What is not begun by then (time.monotonic()) comes back."""
     own.begin_all(
         [
-            Call(key, sending.pack_event(event), seconds_for(event), begin_by, comes_back=True)
+            Call(key, child.pack_event(event), seconds_for(event), begin_by, comes_back=True)
             for key, event in events
         ]
     )
@@ -131,7 +131,7 @@ def begin_all(own: HandlerProcesses, events: Sequence[tuple[Hashable, StoredEven
 def result_of(raw_event: StoredEvent, answer: CallResult) -> HandlerResult:
     """Return the result of an event that was given to a process."""
     if answer.death is None:
-        return sending.unpack(answer.value)
+        return child.unpack(answer.value)
     return HandlerResult(identify(raw_event), failure_of(answer.death))
 
 

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
-from dlqconsole.core.lifecycle.rules import class_of
+from dlqconsole.core.lifecycle.failures import Backoff, class_of, schedule_backoff
 from dlqconsole.core.named_sql import execute, fetch_dicts
 from dlqconsole.core.settings import settings
 from dlqconsole.core.sql import sql
-from dlqconsole.processing.handler_limits import HandlerLimits
 from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.limits import HandlerLimits
 from dlqconsole.processing.outcomes import Failed
 
 READ_EVERY_SECONDS = 1.0
@@ -119,3 +118,13 @@ def _policies() -> Rows:
     if _cache is None or time.monotonic() - _cache[0] >= READ_EVERY_SECONDS:
         _cache = (time.monotonic(), fetch_dicts(sql("rules.retry_policies"), {}))
     return _cache[1]
+
+
+def most_come_backs() -> int:
+    """Return the number of failed revivals after which a person must act; 0: never."""
+    return int(settings.DLQ_COME_BACKS)
+
+
+def come_back_values() -> Mapping[str, int]:
+    """Return the parameters of ``dead_letter_keeps_coming(come_backs, %(most_come_backs)s)``."""
+    return {"most_come_backs": most_come_backs()}

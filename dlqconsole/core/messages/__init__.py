@@ -2,13 +2,28 @@
 
 from dlqconsole.core.messages.claims import MessageClaim, TypeChoice, claim, pop
 from dlqconsole.core.messages.completion import archive, complete, complete_handled
-from dlqconsole.core.messages.failing import dead_letter, fail, retry_later
-from dlqconsole.core.messages.leases import extend, put_back, release, snooze
+from dlqconsole.core.messages.leases import (
+    call_handled,
+    extend,
+    put_back,
+    release,
+    seconds_until_due,
+    snooze,
+    stage,
+    unblock_forgotten,
+)
 from dlqconsole.core.messages.reader import QueueReader
 from dlqconsole.core.messages.results import EventResult, wait_for_result
 from dlqconsole.core.messages.sending import NewMessage, send, send_many
-from dlqconsole.core.messages.settling import ClaimResult, process, process_all, settle
-from dlqconsole.core.messages.staging import call_handled, seconds_until_due, stage, unblock_forgotten
+from dlqconsole.core.messages.settling import (
+    ClaimResult,
+    dead_letter,
+    fail,
+    process,
+    process_all,
+    retry_later,
+    settle,
+)
 
 __all__ = [
     "ClaimResult",

@@ -1,7 +1,9 @@
-"""The archive of completed messages: each is kept until its own time, and goes with that day's partition."""
+"""The archive of completed messages, each kept until its own time; and attempts that are kept for a while."""
+
+from datetime import UTC, datetime
 
 from dlqconsole.core.host import host
-from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql
 from dlqconsole.core.transient_errors import is_denied
 
@@ -63,3 +65,24 @@ def _repeat(step: str, values: dict[str, int]) -> int:
         if fetch_column(step, values) == [None]:
             return count
     return PARTITIONS
+
+
+def forget_old_attempts(days: int) -> int:
+    """Delete old attempts that belong to no dead letter and no message. Return their number.
+
+    A page a commit.
+    """
+    forgotten = 0
+    place: dict[str, object] = {"finished_at": datetime(1970, 1, 1, tzinfo=UTC), "id": 0}
+    for _ in range(PAGES):
+        page = fetch_dicts(sql("old_attempts.forget"), {"days": days, "limit": PAGE, **place})
+        if not page:
+            break
+        forgotten += page[0].pop("forgotten")
+        place = page[0]
+    return forgotten
+
+
+def forget_old_reports(days: int) -> int:
+    """Delete the ids of reports of failures that nobody sends again. Return their number."""
+    return execute(sql("old_attempts.forget_reports"), {"days": days})

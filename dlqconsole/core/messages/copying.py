@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from itertools import batched
 from typing import Any
 
-from dlqconsole.core.copy_rows import copy_rows
 from dlqconsole.core.host import host
+from dlqconsole.core.named_sql import copy_rows
 
 # Lines sent at once.
 CHUNK = 500

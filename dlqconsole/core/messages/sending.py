@@ -12,10 +12,9 @@ import orjson
 
 from dlqconsole.core import prepared
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.core.limits import limits
 from dlqconsole.core.messages import copying
-from dlqconsole.core.messages.policies import policy
-from dlqconsole.core.messages.queue_names import refusal_to_send
+from dlqconsole.core.messages.queues import policy, refusal_to_send
+from dlqconsole.core.settings import limits
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.payloads import decode

@@ -7,7 +7,7 @@ from typing import Any
 from dlqconsole.core.lifecycle.states import DeadLetterStatus, GroupState
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.counts import rollups, trend
+from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.counts.summaries import (
     BUDGET,
     DAY,
@@ -17,7 +17,6 @@ from dlqconsole.engine.counts.summaries import (
     time_budget,
     trend_rows,
 )
-from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.engine.sql import sql
 
@@ -112,7 +111,7 @@ def affected(group_id: int, limit: int = 8) -> list[Row]:
 def _sql(verb: str) -> str:
     """Return a query with the SQL of a group's state and of the scope in it; ``{trend}`` is left to fill."""
     access = current_access()
-    over, totals = group_states.over(), trend.totals()
+    over, totals = rollups.snooze_over(), rollups.totals()
     within = sql("groups.within").format(totals=totals) if access.is_limited else ""
     return sql(f"groups.{verb}").format(
         state=sql("groups.state").format(over=over),

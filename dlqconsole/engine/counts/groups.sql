@@ -1,5 +1,5 @@
 -- Failure groups with their figures, from what the triggers counted (see engine/counts/rollups.py). {trend} and
--- {totals} are the views of all figures, or for who is limited what takes their place (see engine/counts/trend.py).
+-- {totals} are the views of all figures, or for who is limited what takes their place (see engine/counts/rollups.py).
 
 -- name: state
 -- The state of the group g as it is now: a snooze ends by itself, as group_states.over says.

@@ -1,10 +1,78 @@
-"""The paces that who asks may read: each tells how much of all of a failure group came back."""
+"""Failure groups' paces, for people to look at: the schedule's, or an operation's own."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
 
+from django.conf import settings
+
+from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
+from dlqconsole.core.flow.pace import SCHEDULE
+from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups
-from dlqconsole.engine.pacing import GroupPace, paces
+from dlqconsole.engine.sql import sql
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPace:
+    """The pace of an event type's events in one failure group (0: in none).
+
+    ``rate``, ``floor``, ``ceiling``: events a second; no rate: nothing is held back. ``share``, 0 to 1, and
+    the latencies, in seconds, are those of the window that was judged last; None before the first.
+    """
+
+    operation_id: int
+    event_type: str
+    group_id: int
+    error_class: str
+    rate: float | None
+    floor: float
+    ceiling: float
+    share: float | None
+    recent_seconds: float | None
+    baseline_seconds: float | None
+    slowed_at: datetime | None
+    noted_at: datetime
+    why: str
+
+    @property
+    def name(self) -> str:
+        """``order.created, PlaneUnknown``"""
+        return f"{self.event_type}, {self.error_class}" if self.error_class else self.event_type
+
+    @property
+    def sentence(self) -> str:
+        """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back``; else empty."""
+        if self.rate is None or self.slowed_at is None:
+            return ""
+        return f"Slowed to {rate_words(self.rate)} since {self.slowed_at:%Y-%m-%d %H:%M} UTC: {self.why}"
+
+
+def paces(
+    event_types: Collection[str] | None = None, *, operation: int = SCHEDULE, slowed: bool = False
+) -> list[GroupPace]:
+    """Return the paces of these types, or of all, the slowest first; ``slowed``: only slowed ones.
+
+    Those of the schedule, or an operation's own: neither holds back what the other tries.
+    """
+    values = {
+        "operation": operation,
+        "event_types": None if event_types is None else sorted(event_types),
+        "slowed": slowed,
+    }
+    rows = fetch_dicts(sql("pacing.standing"), values) if settings.DLQ_PACE_ENABLED else []
+    return [GroupPace(**row) for row in rows]
+
+
+def rule_words() -> str:
+    """Say when a group is slowed, and within which bounds."""
+    now = DEFAULT_BOUNDS
+    return (
+        f"When more than {now.come_back * 100:.0f} % of a failure group come back, or its handler takes"
+        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it comes"
+        f" back; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not wait for it."
+    )
 
 
 def visible_paces(event_types: Collection[str] | None = None, *, slowed: bool = False) -> list[GroupPace]:

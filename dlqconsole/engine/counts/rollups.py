@@ -3,17 +3,21 @@
 Triggers add what each statement changed to ``dead_letter_deltas``; ``fold`` moves that into
 ``dead_letter_counts`` and ``dead_letter_hours``. A figure is the sum of both, read in one statement: it is
 exact in every snapshot, whether somebody folds or not.
+
+Totals are kept by queue and event type, so that they are exact for every scope. Hours are kept by group:
+those of a group that lies within the scope as a whole are taken from there; of one that lies there in part
+the dead letters are counted one by one, by the group's index.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
+from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.engine.groups import states as group_states
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import connection, transaction
@@ -62,7 +66,7 @@ def by_handling(
         "handled": None if handlers is None else sorted(handlers.event_types),
         "rehearsable": None if handlers is None else sorted(handlers.rehearsable),
     }
-    return _of(matching, "by_handling", meaning, **types, **relapses.values())
+    return _of(matching, "by_handling", meaning, **types, **retry_limits.come_back_values())
 
 
 def unhandled_types(
@@ -115,7 +119,7 @@ def fold(limit: int = FOLDED_AT_ONCE) -> int:
             return 0
         [row] = fetch_dicts(sql("rollups.fold"), {"limit": limit})
         execute(sql("rollups.fold_outcomes"), {})
-        group_states.keep(row["groups"])
+        keep_states(row["groups"])
     return int(row["moved"])
 
 
@@ -130,7 +134,7 @@ def tidy() -> None:
     with transaction.atomic():
         if fetch_column(sql("rollups.try_lock"), {})[0]:
             execute(sql("rollups.tidy"), {})
-            group_states.make_missing()
+            make_missing()
 
 
 def check() -> list[Row]:
@@ -148,3 +152,44 @@ def rebuild() -> list[Row]:
         cursor.execute("LOCK TABLE dlq_events IN ACCESS SHARE MODE")
         cursor.execute(sql("rollups.lock"))
         return fetch_dicts(sql("rollups.mend").format(truth=sql("rollups.truth")), {})
+
+
+def totals() -> str:
+    """Return the relation in place of ``dead_letter_totals``; the scope's ``values`` has its parameters."""
+    if not current_access().is_limited:
+        return "dead_letter_totals"
+    return sql("trend.totals").format(counted=_condition())
+
+
+def hours(back: int, *, parts: bool = True) -> str:
+    """Return the relation in place of ``dead_letter_trend``. ``parts``: also of groups seen in part."""
+    access = current_access()
+    if not access.is_limited:
+        return "dead_letter_trend"
+    whole = sql("trend.whole").format(counted=_condition())
+    if not parts:
+        return f"({whole}) within_scope"
+    part = sql("trend.part").format(counted=_condition(), letters=access.letters("d"), back=int(back))
+    return f"({whole} UNION ALL {part}) within_scope"
+
+
+def _condition() -> str:
+    return current_access().columns("t.queue", "t.event_type")
+
+
+def keep_states(group_ids: Sequence[int]) -> None:
+    """Update the states of groups after a fold that changed their figures."""
+    if group_ids:
+        execute(sql("group_states.make_missing"), {"groups": group_ids})
+        execute(sql("group_states.regress"), {"groups": group_ids, "statuses": list(DeadLetterStatus)})
+    execute(sql("group_states.wake").format(over=snooze_over()), {})
+
+
+def make_missing() -> None:
+    """Make rows of groups that no fold could make, because somebody seemed to be at it."""
+    execute(sql("group_states.make_missing"), {"groups": fetch_column(sql("group_states.missing"), {})})
+
+
+def snooze_over() -> str:
+    """Return the SQL that says why the snooze of the group ``g`` is over; empty text while it lasts."""
+    return sql("group_states.over")

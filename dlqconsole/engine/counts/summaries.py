@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.counts import rollups, trend
+from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import Meaning
@@ -220,12 +220,12 @@ def trend_rows(query: str, values: Mapping[str, Any], hours: int) -> tuple[list[
     access = current_access()
     parameters = access.values() | dict(values)
     if not access.is_limited:
-        return fetch_dicts(query.replace("{trend}", trend.hours(hours)), parameters), False
+        return fetch_dicts(query.replace("{trend}", rollups.hours(hours)), parameters), False
     try:
         with time_budget(BUDGET):
-            return fetch_dicts(query.replace("{trend}", trend.hours(hours)), parameters), False
+            return fetch_dicts(query.replace("{trend}", rollups.hours(hours)), parameters), False
     except TooSlow:
-        return fetch_dicts(query.replace("{trend}", trend.hours(hours, parts=False)), parameters), True
+        return fetch_dicts(query.replace("{trend}", rollups.hours(hours, parts=False)), parameters), True
 
 
 def every_hour(counts: Mapping[datetime, int], last: datetime, hours: int = 24) -> list[dict[str, Any]]:

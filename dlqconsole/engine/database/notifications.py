@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.sql import sql
 
 CHANNEL = "message_queue"
@@ -89,7 +89,7 @@ class WakeUps:
 
     def _listen(self) -> "psycopg.Connection[tuple[Any, ...]]":
         if self._connection is None:
-            self._connection = own_connection.connect()
+            self._connection = sessions.own_connection()
             self._connection.execute(f"LISTEN {CHANNEL}")
         return self._connection
 

@@ -11,7 +11,7 @@ from typing import Any, LiteralString
 
 import psycopg
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class PresenceThread(threading.Thread):
     def _tell(self, statement: LiteralString) -> None:
         try:
             if self._connection is None or self._connection.closed:
-                self._connection = own_connection.connect(connect_timeout=5)
+                self._connection = sessions.own_connection(connect_timeout=5)
             self._connection.execute(statement, self._values)
         except psycopg.Error as error:
             log.warning("nobody is told about this %s, the database is away: %s", self._who, error)

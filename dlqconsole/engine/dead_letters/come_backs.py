@@ -2,7 +2,7 @@
 
 from django.db.models import BooleanField, Func, Value
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine.models import DeadLetter
 
@@ -10,13 +10,16 @@ from dlqconsole.engine.models import DeadLetter
 def keeps_coming() -> Func:
     """Return the condition for a queryset of dead letters."""
     return Func(
-        "come_backs", Value(relapses.most()), function="dead_letter_keeps_coming", output_field=BooleanField()
+        "come_backs",
+        Value(retry_limits.most_come_backs()),
+        function="dead_letter_keeps_coming",
+        output_field=BooleanField(),
     )
 
 
 def is_for_a_person(come_backs: int, status: str) -> bool:
     """Tell whether a dead letter that was read waits for a person."""
-    return 0 < relapses.most() <= come_backs and status in REVIVABLE
+    return 0 < retry_limits.most_come_backs() <= come_backs and status in REVIVABLE
 
 
 def sentence(letter: DeadLetter) -> str:

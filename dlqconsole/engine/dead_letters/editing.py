@@ -10,17 +10,17 @@ from typing import Any
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.handling import registry
 from dlqconsole.core.lifecycle.states import EDITABLE
-from dlqconsole.core.limits import limits
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.gate import brings_out
 from dlqconsole.engine.sql import sql
-from dlqconsole.processing import edited_headers, exact_json
-from dlqconsole.processing.decoded import Decoded
-from dlqconsole.processing.edited_payload import Before, EditRefused, check_edit, says_the_same
+from dlqconsole.processing import edits, exact_json
+from dlqconsole.processing.edits import Before, EditRefused, check_edit, says_the_same
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.reasons import checked_reason
+from dlqconsole.processing.inputs.plain_text import checked_reason
 from dlqconsole.processing.payloads import decode_stored
+from dlqconsole.processing.strict_json import Decoded
 
 BRINGS_OUT = (
     "What stands under a key such as password would stand under one that hides nothing. Keep it where it is,"
@@ -134,7 +134,7 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
     before = Before(letter.payload, letter.event_type, letter.source, letter.source_key, own)
     text = payload_text.replace("\r\n", "\n")  # as browsers send it
     payload = check_edit(before, text, handlers, limits())
-    new = letter.headers if headers is None else edited_headers.replace_headers(letter.headers, headers)
+    new = letter.headers if headers is None else edits.replace_headers(letter.headers, headers)
     if letter.text and payload.json_text and brings_out(letter.text, payload.json_text):
         raise EditRefused([BRINGS_OUT])
     same_headers = exact_json.canonical(new) == exact_json.canonical(letter.headers)

@@ -18,10 +18,9 @@ from django.db.models.expressions import Combinable
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.searching import Meaning
-from dlqconsole.processing.inputs.durations import as_duration
-from dlqconsole.processing.inputs.moments import as_moment
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.times import as_duration, as_moment
 
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 

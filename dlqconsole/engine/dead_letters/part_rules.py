@@ -5,9 +5,41 @@ from collections.abc import Iterable, Iterator, Sequence
 from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart
-from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
-from dlqconsole.processing.inputs.names import NAME, duplicates
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import NAME, duplicates, quoted
+
+# names that something else has already; tests/operations/kinds/test_reserved.py compares them
+# the arguments of `manage.py deadletters`, beside the filter and the options of operations
+COMMAND = frozenset(
+    [
+        "verb",
+        "id",
+        "ids",
+        "all",
+        "because",
+        "json",
+        "limit",
+        "wait",
+        "output",
+        "payload",
+        "payload_file",
+        "as_operation",
+        "typed_count",
+        "token_file",
+        "operation",
+        "outcome",
+        "help",
+        "version",
+        "verbosity",
+        "settings",
+        "pythonpath",
+        "traceback",
+        "no_color",
+        "force_color",
+        "skip_checks",
+    ]
+)
+# the parameters of a list's address beside the filter
+LIST = frozenset({"cursor", "size", "stay"})
 
 
 def check_parts(parts: Sequence[FilterPart], attributes: Iterable[str], columns: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""A warning, logged once, if this process's database account has more rights than it needs."""
+"""Rights that nobody should have: a warning about this process's account, and functions closed to PUBLIC."""
 
 import logging
 import sys
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core.checks import CheckMessage, Warning
-from django.db import DatabaseError, InterfaceError
+from django.db import DatabaseError, InterfaceError, connections, router
 from django.db.backends.signals import connection_created
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.grants.objects import ours
 from dlqconsole.engine.sql import sql
 
 logger = logging.getLogger(__name__)
@@ -52,3 +53,16 @@ def _warn(**_signal: Any) -> None:
         return
     if sentence:
         logger.warning("%s %s", sentence, HINT)
+
+
+def close_functions(using: str, **_signal: Any) -> None:
+    """Revoke PUBLIC's right on functions after each migrate; ``manage.py grants`` grants them by name.
+
+    To make a trigger somebody needs EXECUTE on its function, too: nobody can put ours on a table of his own.
+    """
+    if not router.allow_migrate(using, "dlq_engine"):
+        return
+    for function in ours().functions:
+        if function["is_open"]:
+            with connections[using].cursor() as cursor:
+                cursor.execute(f"REVOKE EXECUTE ON FUNCTION {function['signature']} FROM PUBLIC")

@@ -1,17 +1,23 @@
-"""The objects of the database that are ours, to be granted or kept from others; no others are touched."""
+"""The objects of the database that are ours, to be granted or kept from others, and the names of roles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
+from psycopg.sql import SQL, Composable, Composed, Identifier
 
 from dlqconsole.core import schema
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.engine.grants.rights import Role
 from dlqconsole.engine.sql import sql
 from dlqconsole.tables.features import feature_folders
 
 MIGRATIONS = "django_migrations"
+
+# PostgreSQL cuts longer names without a word
+LONGEST_NAME = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +66,33 @@ def _names() -> Iterator[str]:
     yield from schema.names(feature_folders())
     for model in apps.get_models(include_auto_created=True):
         yield model._meta.db_table
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of roles: ``dlq_app`` with the prefix ``dlq_``. ValueError: one is too long."""
+
+    prefix: str
+
+    def of(self, role: Role) -> Identifier:
+        """Return a role of ``rights``, quoted."""
+        return Identifier(self.text(role.name))
+
+    def text(self, name: str) -> str:
+        """Return the whole name: the prefix and the rest."""
+        whole = self.prefix + name
+        if whole.startswith("pg_"):
+            raise ValueError(f"The role {whole!r} cannot be: names that begin with pg_ are PostgreSQL's own.")
+        if len(whole.encode()) > LONGEST_NAME or "\x00" in whole:
+            raise ValueError(f"The role {whole!r} is longer than {LONGEST_NAME} bytes: choose a shorter one.")
+        return whole
+
+
+def table(name: str) -> Composed:
+    """Return a table, view or sequence of ours, quoted."""
+    return SQL("{}.{}").format(Identifier(settings.DLQ_SCHEMA), Identifier(name))
+
+
+def commas(parts: Iterable[Composable]) -> Composed:
+    """Join parts with commas."""
+    return SQL(", ").join(parts)

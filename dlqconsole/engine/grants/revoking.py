@@ -8,8 +8,7 @@ from psycopg.sql import SQL, Composable, Composed, Identifier
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.grants import rights
-from dlqconsole.engine.grants.names import Names, commas, table
-from dlqconsole.engine.grants.objects import Objects
+from dlqconsole.engine.grants.objects import Names, Objects, commas, table
 from dlqconsole.engine.sql import sql
 
 

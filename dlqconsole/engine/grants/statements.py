@@ -8,8 +8,7 @@ from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from dlqconsole.core.schema import search_path
 from dlqconsole.engine.grants import rights
-from dlqconsole.engine.grants.names import Names, commas, table
-from dlqconsole.engine.grants.objects import Objects
+from dlqconsole.engine.grants.objects import Names, Objects, commas, table
 from dlqconsole.engine.grants.revoking import from_everybody, from_one
 from dlqconsole.engine.grants.rights import Role
 from dlqconsole.features import Right

@@ -3,13 +3,11 @@
 Defaults live in the database, so that a plain INSERT from any language is complete.
 """
 
-from dlqconsole.engine.models.audit import AuditEntry
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
 from dlqconsole.engine.models.flow import Breaker, PacedGroup
 from dlqconsole.engine.models.groups import FailureGroup, FailureRule, GroupMerge
-from dlqconsole.engine.models.handler_reports import HandlerReport
-from dlqconsole.engine.models.ingested_files import IngestedFile
 from dlqconsole.engine.models.queues import ArchivedMessage, Message, Queue, QueueActivity
+from dlqconsole.engine.models.records import AuditEntry, HandlerReport, IngestedFile
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
 
 __all__ = [

@@ -8,14 +8,14 @@ import time
 from typing import Any
 
 from dlqconsole.core.errors import InvalidQueue
-from dlqconsole.core.messages import archives, policies, unblock_forgotten
+from dlqconsole.core.messages import archives, queues, unblock_forgotten
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit, breakers
 from dlqconsole.engine.models import Queue
+from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import pages
-from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages, require_known
+from dlqconsole.engine.queues.obstacles import blocked_by_breaker
 from dlqconsole.engine.queues.policy import check_kept_name, check_new_name, check_policy, quote
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import connection, transaction
@@ -33,7 +33,7 @@ def create(name: str, *, actor: str, reason: str, **policy: Any) -> Queue:
         _check_free(name)
         Queue.objects.create(name=name, **values)
         audit.record(actor, "create", f"queue:{name}", reason=reason, detail=values)
-    policies.forget()
+    queues.forget()
     if "archive_days" in values:
         archives.prepare_soon()
     return Queue.objects.get(pk=name)
@@ -58,7 +58,7 @@ def change(name: str, *, actor: str, reason: str, **policy: Any) -> dict[str, li
         if changes:
             Queue.objects.filter(pk=name).update(**{field: new for field, (_old, new) in changes.items()})
             audit.record(actor, "change", f"queue:{name}", reason=reason, detail={"changes": changes})
-    policies.forget()
+    queues.forget()
     if "archive_days" in changes:
         archives.prepare_soon()
     if changes.get("unlogged") == [True, False]:
@@ -105,7 +105,7 @@ def drop(name: str, *, actor: str, reason: str) -> None:
                 " and they stay."
             )
         audit.record(actor, "drop", f"queue:{name}", reason=reason)
-    policies.forget()
+    queues.forget()
 
 
 def _set_paused(name: str, is_paused: bool, action: str, actor: str, reason: str) -> bool:
@@ -114,7 +114,7 @@ def _set_paused(name: str, is_paused: bool, action: str, actor: str, reason: str
         count = Queue.objects.filter(pk=name, paused=not is_paused).update(paused=is_paused)
         if count:
             audit.record(actor, action, f"queue:{name}", reason=reason)
-    policies.forget()
+    queues.forget()
     return bool(count)
 
 
@@ -135,7 +135,7 @@ def _one_at_a_time() -> None:
 def _check_free(name: str) -> None:
     if Queue.objects.filter(pk=name).exists():
         raise InvalidQueue(f"There is a queue {quote(name)} already. Change it, or choose another name.")
-    alike = [other for other in pages.names() if other != name and other.lower() == name.lower()]
+    alike = [other for other in known.names() if other != name and other.lower() == name.lower()]
     if alike:
         raise InvalidQueue(
             f"There is a queue {quote(alike[0])}, and {quote(name)} differs from it only in capitals. Use"
@@ -180,5 +180,5 @@ def _let_go(name: str) -> None:
 
 def _gather(name: str) -> int:
     """Move messages that producers sent to the unlogged table before they heard of the change."""
-    time.sleep(policies.SECONDS * 1.1)
+    time.sleep(queues.SECONDS * 1.1)
     return len(fetch_column(sql("purging.gather"), {"queue": name}))

@@ -15,10 +15,8 @@ from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import warnings as queue_warnings
-from dlqconsole.engine.queues.behind_dead_letters import behind_dead_letters
-from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
+from dlqconsole.engine.queues.obstacles import behind_dead_letters, blocked_by_breaker, unhandled_messages
 from dlqconsole.engine.queues.policy import DEFAULTS, FIELDS
-from dlqconsole.engine.queues.unhandled import unhandled_messages
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import connection, transaction
 

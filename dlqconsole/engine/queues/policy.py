@@ -5,7 +5,7 @@ from typing import Any
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, MalformedQueue
-from dlqconsole.core.messages.queue_names import refusal
+from dlqconsole.core.messages.queues import refusal
 from dlqconsole.engine.models.queues import NotifyMode, OnDeadLetter, Queue, Retention
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, WholeNumber, YesNo, read_all

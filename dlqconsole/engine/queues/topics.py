@@ -3,7 +3,7 @@
 from django.db import IntegrityError
 
 from dlqconsole.core.errors import MalformedQueue
-from dlqconsole.core.messages.queue_names import refusal_to_send
+from dlqconsole.core.messages.queues import refusal_to_send
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.hosting.database import transaction
 

@@ -1,11 +1,11 @@
 """The messages on a queue, read without touching them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.dead_letters.excerpts import SHOWN, preview_of
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing.inputs.numbers import as_id
@@ -73,3 +73,35 @@ def _is_place(list_name: str, place: str) -> bool:
         return str(int(place)) == place and abs(int(place)) <= (65_538 if list_name == "live" else 2**63 - 1)
     except ValueError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class StateCount:
+    """Messages of a queue in one state, and the ages of the oldest and the newest; None: nobody knows them.
+
+    ``revived``: for so many of them a REVIVED dead letter waits. ``expired``: so many are still marked as in
+    flight, and their lease has run out.
+    """
+
+    status: str
+    number: int
+    oldest_seconds: float | None
+    newest_seconds: float | None
+    revived: int
+    expired: int
+
+
+def last_message() -> int:
+    """Return the newest message on any queue: later ones have a higher number."""
+    return int(fetch_column(sql("purging.last"), {})[0])
+
+
+def standing(queue: str, last: int) -> Sequence[StateCount]:
+    """Count the queue's messages up to that one, by state, one by one."""
+    return [StateCount(**row) for row in fetch_dicts(sql("purging.standing"), {"queue": queue, "last": last})]
+
+
+def kept_until(queue: str) -> datetime | None:
+    """Return until when the queue keeps a message archived now; None where it archives nothing."""
+    rows = fetch_column(sql("purging.kept_until"), {"queue": queue})
+    return rows[0] if rows else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.breakers import State, describe
-from dlqconsole.engine.queues import behind_dead_letters
+from dlqconsole.engine.queues import obstacles
 
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
@@ -21,7 +21,7 @@ def warnings(row: Mapping[str, Any]) -> list[str]:
     """Return the sentences for a row of metrics, gravest first. A paused queue stands still on purpose."""
     waiting = handler_warnings(row.get("unhandled", ()))
     if behind := row.get("behind_dead_letters"):
-        waiting.append(behind_dead_letters.words(behind))
+        waiting.append(obstacles.behind_words(behind))
     if row["paused"]:
         return waiting
     sentences = [_stopped_by_breaker(row) or _unseen(row) or _late(row), _growing(row), _failing(row)]

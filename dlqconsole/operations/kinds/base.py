@@ -12,16 +12,14 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
-from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import CANARY, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
-from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.operations.pages.export_files import ExportFile
+from dlqconsole.operations.pages.exporting import ExportFile
 from dlqconsole.operations.pages.statements import SetPages
-from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
+from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
 

@@ -1,12 +1,10 @@
 """Edit: change payloads by a recipe, a JSON Patch. One dead letter is edited as text on its own page."""
 
 from dlqconsole.core.lifecycle.states import EDITABLE
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
-from dlqconsole.operations.options import Option
-from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.options import RATE, Option
 from dlqconsole.operations.pages.editing import EditPages
-from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text

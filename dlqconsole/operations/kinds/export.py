@@ -7,11 +7,9 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
-from dlqconsole.operations.pages import export_files
-from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.operations.pages.export_files import ExportFile
-from dlqconsole.operations.pages.exporting import ExportPages
-from dlqconsole.operations.pages.work import OperationLease, OperationWork
+from dlqconsole.operations.pages import exporting
+from dlqconsole.operations.pages.exporting import ExportFile, ExportPages
+from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork
 from dlqconsole.processing.inputs.fields import Choice, Switch
 
 _SUCCEEDED = str(DeadLetterStatus.SUCCEEDED)
@@ -67,7 +65,7 @@ class Export(Kind):
         return ExportPages(work)
 
     def on_completed(self, lease: OperationLease) -> None:
-        export_files.finish(lease.id, lease.options)
+        exporting.finish(lease.id, lease.options)
 
     def is_grave(self, options: Mapping[str, Any]) -> bool:
         return bool(options.get("unmasked"))
@@ -76,4 +74,4 @@ class Export(Kind):
         return "personal data leaves unmasked"
 
     def file(self, operation: Operation) -> ExportFile | None:
-        return export_files.export_file(operation, self.stored_options(operation.parameters))
+        return exporting.export_file(operation, self.stored_options(operation.parameters))

@@ -10,7 +10,7 @@ from typing import Any
 from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
 from dlqconsole.features import all_about
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
-from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.work import CountsAsChanged
 from dlqconsole.operations.sql import sql
 
 

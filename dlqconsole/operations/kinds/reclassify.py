@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
-from dlqconsole.operations.options import Option
-from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.options import RATE, Option
+from dlqconsole.operations.pages.work import CountsAsChanged
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.fields import Choice
 

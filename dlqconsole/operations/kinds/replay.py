@@ -7,9 +7,9 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.lifecycle.states import RETRIABLE
 from dlqconsole.operations import passed
-from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.options import FULL_SPEED
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.on_spark import ReplayPages
 from dlqconsole.operations.pages.work import OperationWork

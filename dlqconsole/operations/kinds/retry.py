@@ -4,9 +4,9 @@ from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
 from dlqconsole.operations import passed
-from dlqconsole.operations.common_options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.retrying import RetryPages
 from dlqconsole.operations.pages.work import OperationWork

@@ -4,17 +4,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.errors import InvalidQueue
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
 from dlqconsole.operations import outcomes, passed
-from dlqconsole.operations.common_options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import CANARY, COME_BACKS_TOO, FULL_SPEED, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
@@ -146,7 +145,7 @@ class Revive(Kind):
             "keep_order": not options.get("no_order"),
             "held_back": bool(options.get("undo_seconds")),
             "come_backs_too": bool(options.get(COME_BACKS_TOO.name)),
-            **relapses.values(),
+            **retry_limits.come_back_values(),
         }
 
     def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:

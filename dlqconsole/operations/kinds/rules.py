@@ -7,16 +7,67 @@ from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.part_rules import COMMAND
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.kinds.base import ALWAYS, NEVER, WHOLE_FILTERS, Kind
-from dlqconsole.operations.kinds.reserved import OPTIONS, VERBS
 from dlqconsole.operations.models import KIND_NAME
 from dlqconsole.operations.options import Option
-from dlqconsole.processing.inputs.names import NAME, duplicates, flag
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import NAME, duplicates, flag, quoted
 
 # the parts that a page's statement needs
 _PARTS = ("{held}", "outcomes", "{settle}")
+
+# the verbs of `manage.py deadletters` itself; "export" and "undo" are kinds
+VERBS = frozenset({"list", "count", "show", "pause", "resume", "cancel", "approve", "refuse"})
+
+# fields of the forms on which an operation is confirmed, here and in Django's admin
+FORMS = frozenset(
+    [
+        "csrfmiddlewaretoken",
+        "request_key",
+        "kind",
+        "scope",
+        "filter",
+        "ids",
+        "operation",
+        "outcome",
+        "of_queue",
+        "up_to",
+        "reason",
+        "expected",
+        "expected_exact",
+        "acts_on",
+        "typed_count",
+        "action",
+        "select_across",
+        "index",
+    ]
+)
+
+# fields of a standing rule's form, beside which the options of its operations stand
+STANDING_RULE = frozenset(
+    [
+        "version",
+        "name",
+        "filter",
+        "trigger",
+        "per_hour",
+        "per_day",
+        "operations_per_day",
+        "tells_owner",
+        "reason",
+        "do",
+        "kind",
+        # of the triggers
+        "minutes",
+        "at",
+        "key",
+        "above",
+        "pause",
+    ]
+)
+FIELDS = FORMS | STANDING_RULE
+OPTIONS = FIELDS | COMMAND
 
 
 def check_kind(kind: Kind, others: Mapping[str, Kind]) -> None:

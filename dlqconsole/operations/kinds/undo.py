@@ -2,7 +2,7 @@
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.work import CountsAsChanged
 
 
 class Undo(Kind):

@@ -20,14 +20,12 @@ from dlqconsole.core.transient_errors import (
 from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, Items
-from dlqconsole.operations.pages.changes import CountsAsChanged
-from dlqconsole.operations.pages.work import OperationWork, PageResult, Pages, Rooms, Waits
+from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork, PageResult, Pages, Rooms, Waits
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import crash_points
 
 # A page slower than this is cut in half, a much faster one is doubled.
 PAGE_SECONDS = 1.0
-
 
 _SHARED = ("keeps_coming", "passed_only", "reason_of_others", "gone", "settle")
 # the parts that select a page's items: the next ones, the canary's probes, or those of groups with room

@@ -9,8 +9,8 @@ from dlqconsole.engine.gate import masker
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages.export_files import ExportFile
 from dlqconsole.operations.pages.export_rows import cell
+from dlqconsole.operations.pages.exporting import ExportFile
 from dlqconsole.operations.sql import sql
 
 ITEMS_PAGE = 2_000

@@ -8,13 +8,12 @@ from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import Queue
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
 from dlqconsole.engine.queues.known import holds_messages
-from dlqconsole.engine.queues.unhandled import unhandled_messages
+from dlqconsole.engine.queues.obstacles import blocked_by_breaker, unhandled_messages
 from dlqconsole.operations.models import Operation, OperationPart
 from dlqconsole.operations.requests.pace import slowed_groups
-from dlqconsole.processing.durations import duration_in_two
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.quantities import duration_in_two
+from dlqconsole.processing.texts import visible
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies.words import moment
 from dlqconsole.transports.models import ForwardedMessage

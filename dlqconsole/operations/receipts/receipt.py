@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
@@ -21,6 +21,9 @@ from dlqconsole.transports.queue_overview import is_attached
 TIMELINE_LIMIT = 200
 ARRIVALS_LIMIT = 1_000
 _ORDER = {str(status): place for place, status in enumerate(ItemStatus)}
+
+# items deleted in one commit, and the most that one call does: the next call goes on
+PAGE, PAGES, AT_ONCE = 2_000, 50, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +108,29 @@ def _rows(operation_id: int, of: Items) -> QuerySet[Any]:
     if not access.is_limited or of is not DEAD_LETTERS:  # a queue is seen as a whole or not at all
         return rows
     return rows.filter(dead_letter_id__in=access.limit(DeadLetter.objects.all()).values("pk"))
+
+
+def forget_old_items(days: int) -> int:
+    """Delete the items of operations that ended so many days ago; return their number. 0 days: none.
+
+    Operations that are open, or can still be taken back, keep theirs. One page is one commit; if a worker
+    dies in between, the operation stays marked, and the next call goes on.
+    """
+    if not days:
+        return 0
+    undoable = [kind.name for kind in kinds.every() if kind.can_be_undone]
+    fetch_column(sql("old_receipts.begin"), {"days": days, "undoable": undoable, "limit": AT_ONCE})
+    number = 0
+    for _ in range(PAGES):
+        operations = fetch_column(sql("old_receipts.leaving"), {})
+        if not operations:
+            break
+        number += _next_page(operations[0])
+    return number
+
+
+def _next_page(operation_id: int) -> int:
+    (number,) = fetch_column(sql("old_receipts.page"), {"id": operation_id, "limit": PAGE})
+    if not number:
+        fetch_column(sql("old_receipts.end"), {"id": operation_id})
+    return int(number)

@@ -17,7 +17,7 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.people.actors import account_of
 from dlqconsole.people.current_user import access_of_person
 from dlqconsole.people.roles import CHANGERS
-from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 RANDOM = 4

@@ -12,16 +12,16 @@ from typing import Any
 from django.db import DatabaseError
 from django.db.models import QuerySet
 
-from dlqconsole.core.dead_letters import relapses
 from dlqconsole.core.handling import registry
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.core.transient_errors import took_too_long
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.database import connection, transaction
-from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.kinds.base import Kind
+from dlqconsole.operations.options import COME_BACKS_TOO
 from dlqconsole.operations.requests.scope import Rows, Scope
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.errors import HandlerSetupError
@@ -127,5 +127,5 @@ def come_backs_among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> Que
 
 def why_come_backs() -> str:
     """The reason why these are skipped."""
-    times = f"{relapses.most():,} times or more"
+    times = f"{retry_limits.most_come_backs():,} times or more"
     return f"came back {times}: look at them, edit them, or revive one alone; an option takes them too"

@@ -6,10 +6,10 @@ from typing import Any
 from django.utils import timezone
 
 from dlqconsole.core.named_sql import execute, fetch_column
-from dlqconsole.engine.pacing import GroupPace, paces
+from dlqconsole.engine.counts.paces import GroupPace, paces
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import FULL_SPEED
 from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.options import FULL_SPEED
 from dlqconsole.operations.sql import sql
 
 # an operation of at most so many is never slowed

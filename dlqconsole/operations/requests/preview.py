@@ -8,12 +8,11 @@ from django.db.models import QuerySet
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.counts.paces import visible_paces
+from dlqconsole.engine.counts.paces import GroupPace, visible_paces
 from dlqconsole.engine.counts.summaries import Count, TooSlow, count, count_matching, time_budget
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.pacing import GroupPace
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues.purging import StateCount
+from dlqconsole.engine.queues.waiting_messages import StateCount
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind

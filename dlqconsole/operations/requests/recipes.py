@@ -9,19 +9,19 @@ from typing import Any
 
 from django.db.models import Max
 
-from dlqconsole.core.limits import limits
 from dlqconsole.core.named_sql import fetch_dicts
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown, distinct_json
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.kinds.edit import Edit
-from dlqconsole.operations.pages.patched_payloads import PayloadRefused, patch_payload
+from dlqconsole.operations.pages.editing import PayloadRefused, patch_payload
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.differences import Difference, difference
-from dlqconsole.processing.json_text import pretty
+from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.patching import Recipe
 
 SAMPLE = 300

@@ -22,7 +22,7 @@ from dlqconsole.operations.requests import service
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import IDS_LIMIT, Rows
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 ACTOR = "retention"
 

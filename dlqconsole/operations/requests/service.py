@@ -22,7 +22,7 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.reasons import checked_reason
+from dlqconsole.processing.inputs.plain_text import checked_reason
 
 UNPROVEN = (
     "This needs approval, as {why}: so who asks has to prove who they are. Ask for it in the console, or"

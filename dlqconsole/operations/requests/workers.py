@@ -7,7 +7,7 @@ import logging
 
 from dlqconsole import waking
 from dlqconsole.engine import known_handlers
-from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.engine.known_handlers import WORK
 
 log = logging.getLogger(__name__)
 

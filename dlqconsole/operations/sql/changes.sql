@@ -1,4 +1,4 @@
--- What counts as changed since it was frozen, and is skipped: a rule of each sort (operations/pages/changes.py). By the very
+-- What counts as changed since it was frozen, and is skipped: a rule of each sort (operations/pages/work.py). By the very
 -- same words a page skips it and who is to approve is told how many. ``l`` is the dead letter, ``p`` its item.
 
 -- name: payload

@@ -8,13 +8,13 @@ import math
 import time
 from collections.abc import Mapping
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import COME_BACKS_TOO
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Stage
+from dlqconsole.operations.options import COME_BACKS_TOO
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.work import OperationLease
 from dlqconsole.operations.requests.blockers import idle_queues
@@ -44,7 +44,7 @@ class Canary:
         values = self.lease.values() | {
             "eligible": self.kind.eligible(),
             "leaves": self.kind.leaves_come_backs and not self.lease.options.get(COME_BACKS_TOO.name),
-            **relapses.values(),
+            **retry_limits.come_back_values(),
             "in_order": self.lease.options.get("no_order") is False,
             "probes": self.probes,
         }

@@ -5,7 +5,7 @@ from datetime import date
 
 from dlqconsole.pipeline.running.command import Command
 from dlqconsole.pipeline.settings import Settings
-from dlqconsole.processing.inputs.moments import as_day
+from dlqconsole.processing.inputs.times import as_day
 
 
 def _add_arguments(parser: ArgumentParser) -> None:

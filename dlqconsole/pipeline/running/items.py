@@ -14,7 +14,7 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.work import what_is_missing
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.handlers import load_handlers
-from dlqconsole.processing.plurals import named
+from dlqconsole.processing.quantities import named
 from dlqconsole.processing.texts import one_line
 
 from .jobs import StopSignal, run_job

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 
 from dlqconsole.pipeline.errors import BadRequest, DatabaseAway, PipelineProblem, Stopped
-from dlqconsole.system.stopping import Stop
+from dlqconsole.system.processes import Stop
 
 from .runs import Run
 from .terminal import Terminal

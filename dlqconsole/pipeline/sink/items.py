@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from hashlib import md5
 from typing import Any
 
-from dlqconsole.processing.decoded import Decoded
-from dlqconsole.processing.digests import event_digest
 from dlqconsole.processing.errors import MalformedEvent, PayloadTooLarge
-from dlqconsole.processing.events import Event
+from dlqconsole.processing.events import Event, event_digest
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.payloads import decode
+from dlqconsole.processing.strict_json import Decoded
 
 from .executors import Attempt
 from .names import TYPE_LIMIT, storable_name, storable_type

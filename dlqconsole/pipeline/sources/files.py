@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from dlqconsole.pipeline.errors import BadRequest
-from dlqconsole.processing.beneath import open_beneath
-from dlqconsole.processing.plain_files import kind_of
+from dlqconsole.processing.plain_files import kind_of, open_beneath
 
 from .names import read_name
 

@@ -6,8 +6,7 @@ call is an importable function and an argument that can be pickled.
 
 from .channel import ProcessLimits, grace_of
 from .deaths import Death
-from .gathering import Joint
-from .halt import Halt
+from .gathering import Halt, Joint
 from .process import Call
 from .processes import MOST, CallResult, HandlerProcesses
 

@@ -31,8 +31,7 @@ from .channel import (
     unpickle_body,
 )
 from .deaths import UNANSWERED, Death, out_of_memory
-from .gathering import Gathering, Joint
-from .halt import Halt
+from .gathering import Gathering, Halt, Joint
 from .output import Outlet
 from .tasks import Tasks
 from .usage import Growth, Leftovers, Look

@@ -59,3 +59,14 @@ class Gathering[C]:
             calls = [call for waiting in self._lists.values() for call, _joint in waiting]
             self._lists.clear()
         return calls
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """A value after which the process gives back what it has not begun: the caller looks at it first.
+
+    ``doubtful``: the call may bear what another did that ran beside it. Then it is run again, alone.
+    """
+
+    value: Any
+    doubtful: bool = False

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from dlqconsole.processing.hidden_characters import one_line, visible
 from dlqconsole.processing.masking import Masker
+from dlqconsole.processing.texts import visible, visible_line
 
 
 class OneLine(logging.Formatter):
@@ -13,7 +13,7 @@ class OneLine(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's name
         """The line, with line ends and hidden characters shown."""
-        return one_line(super().formatMessage(record))
+        return visible_line(super().formatMessage(record))
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
         """The traceback, set in."""
@@ -37,4 +37,4 @@ class MaskedLines(OneLine):
 
 
 def _set_in(text: str) -> str:
-    return "\n".join(f"  {one_line(line)}" for line in visible(text).split("\n"))
+    return "\n".join(f"  {visible_line(line)}" for line in visible(text).split("\n"))

@@ -7,9 +7,8 @@ look (``\\u0065mail``, a key with quotes in it) is left to the walk.
 
 import re
 
-from dlqconsole.processing.masking.ibans import may_look_like_iban
+from dlqconsole.processing.masking.check_digits import may_look_like_iban, may_look_like_id
 from dlqconsole.processing.masking.keys import MaskedKeys
-from dlqconsole.processing.masking.national_ids import may_look_like_id
 from dlqconsole.processing.masking.pairs import may_hold_other
 from dlqconsole.processing.masking.secrets import may_hold_secret
 from dlqconsole.processing.masking.values import number_kind

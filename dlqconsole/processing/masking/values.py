@@ -9,8 +9,13 @@ from collections.abc import Callable
 
 from stdnum import luhn
 
-from dlqconsole.processing.masking.ibans import mask_ibans
-from dlqconsole.processing.masking.national_ids import AFTER, BEFORE, is_chinese_id, mask_national_ids
+from dlqconsole.processing.masking.check_digits import (
+    AFTER,
+    BEFORE,
+    is_chinese_id,
+    mask_ibans,
+    mask_national_ids,
+)
 from dlqconsole.processing.masking.secrets import mask_secrets
 
 type Replace = Callable[[str, str], str]

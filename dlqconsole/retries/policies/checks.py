@@ -6,8 +6,7 @@ from typing import Any
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.processing.inputs.fields import InvalidValues, read_all
-from dlqconsole.processing.inputs.names import duplicates
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import duplicates, quoted
 from dlqconsole.retries.models import BackoffKind
 from dlqconsole.retries.policies import fields
 from dlqconsole.retries.policies.scopes import PolicyScope

@@ -9,7 +9,7 @@ from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, Text, WholeNumber, YesNo
-from dlqconsole.processing.inputs.time_fields import Clock, Until, Wait
+from dlqconsole.processing.inputs.times import Clock, Until, Wait
 from dlqconsole.retries.models import BackoffKind, RetryAction
 from dlqconsole.retries.policies.windows import ALWAYS, window_columns
 

@@ -18,7 +18,7 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
-from dlqconsole.processing.handler_limits import NO_LIMITS, HandlerLimits
+from dlqconsole.processing.limits import NO_LIMITS, HandlerLimits
 from dlqconsole.retries.models import RetryAction, RetryPolicy
 from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_days

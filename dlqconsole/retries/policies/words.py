@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from dlqconsole.core.lifecycle.failures import Backoff
-from dlqconsole.processing.inputs.durations import as_wait
+from dlqconsole.processing.inputs.times import as_wait
 from dlqconsole.retries.policies.resolution import BlockReason, Policy, ValueSource
 
 NAMES = {

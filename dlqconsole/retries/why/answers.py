@@ -16,10 +16,9 @@ from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import moment, source_words
 from dlqconsole.retries.why import words
-from dlqconsole.retries.why.circumstances import Circumstances, Waiting
-from dlqconsole.retries.why.line import QueuePosition
+from dlqconsole.retries.why.circumstances import Circumstances, QueuePosition, Waiting
 from dlqconsole.retries.why.revived import revived_words
-from dlqconsole.retries.why.slowed import GroupSlowdown
+from dlqconsole.retries.why.words import GroupSlowdown
 
 
 @dataclass(frozen=True, slots=True)

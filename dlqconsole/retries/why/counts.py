@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from dlqconsole.core.dead_letters import relapses
+from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.retries import policy_preview
@@ -46,7 +46,7 @@ def why_not_counts() -> list[WhyNot]:
         "groups": list(obstacles.groups),
         "queues": healers.queues,
         **access.values(),
-        **relapses.values(),
+        **retry_limits.come_back_values(),
     }
     letters = access.letters("e")
     of_group = sql("runs.of_group") if obstacles.groups else "true"

@@ -14,10 +14,15 @@ from dlqconsole.retries import policies
 from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.policies import Policies, Policy, words
-from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policies.scopes import seen
 from dlqconsole.retries.policy_preview import Cell
-from dlqconsole.retries.why.slowed import GroupSlowdown, SlowdownMap
-from dlqconsole.retries.why.words import rate_limit_words, revive_words, slowdown_words
+from dlqconsole.retries.why.words import (
+    GroupSlowdown,
+    SlowdownMap,
+    rate_limit_words,
+    revive_words,
+    slowdown_words,
+)
 
 
 @dataclass(frozen=True, slots=True)

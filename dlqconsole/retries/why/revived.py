@@ -4,7 +4,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import DeadLetter, Message, Queue
-from dlqconsole.engine.queues.blocked_by_breaker import blocked_by_breaker
+from dlqconsole.engine.queues.obstacles import blocked_by_breaker
 from dlqconsole.retries.policies import words
 from dlqconsole.transports.models import ForwardedMessage
 

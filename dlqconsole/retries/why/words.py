@@ -1,14 +1,19 @@
 """The reasons in words, the same for one dead letter and for many."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from django.conf import settings
 
-from dlqconsole.core.flow.pace_words import rate_words
-from dlqconsole.engine.counts.paces import is_pace_seen
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.core.flow.judging import rate_words
+from dlqconsole.core.flow.pace import PaceKey
+from dlqconsole.engine.counts.paces import is_pace_seen, paces
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.retries.actions import why_revived
 from dlqconsole.retries.policies import Policy
 from dlqconsole.retries.policies.words import source_words
-from dlqconsole.retries.why.slowed import GroupSlowdown
 
 OFF = "The schedule is switched off (DLQ_RETRY_ENABLED): only a person can retry or revive it."
 
@@ -62,3 +67,34 @@ def takes(policy: Policy) -> int:
 def last(seconds: float) -> str:
     """``some 17 min``"""
     return f"some {duration_in_two(max(seconds, 1))}"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSlowdown:
+    """The slowdown of one failure group of an event type: its ``rate`` a second, and ``why``."""
+
+    key: PaceKey
+    rate: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlowdownMap:
+    """All slowdowns of one moment, by event type and failure group."""
+
+    by_key: Mapping[PaceKey, GroupSlowdown]
+
+    @classmethod
+    def now(cls) -> SlowdownMap:
+        rows = paces(slowed=True)
+        keys = {PaceKey(each.event_type, each.group_id): each for each in rows}
+        return cls({key: GroupSlowdown(key, each.rate, each.why) for key, each in keys.items() if each.rate})
+
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """The failure groups that are slowed apart from others of their event type."""
+        return tuple(sorted({key.group_id for key in self.by_key if key.group_id}))
+
+    def of(self, event_type: str, group_id: int | None) -> GroupSlowdown | None:
+        """The slowdown of a dead letter of this type and failure group, or None."""
+        return self.by_key.get(PaceKey(event_type, group_id or 0))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.fields import Field, read_all
+from dlqconsole.processing.inputs.fields import Field, WholeNumber, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.runs.errors import RunRefused
 
@@ -67,3 +67,18 @@ class Job:
 def _given(field: Field, values: Mapping[str, Any]) -> Any:
     value = values.get(field.name)
     return field.proposal if value is None else value
+
+
+class OperationJob(Job):
+    """The base class of such jobs."""
+
+    asked_for = False
+
+    def fields(self) -> list[Field]:
+        return [WholeNumber(name="operation")]
+
+    def subject(self, arguments: Mapping[str, Any]) -> str:
+        return f"operation {arguments['operation']}"
+
+    def command(self, arguments: Mapping[str, Any]) -> list[str]:
+        return ["--operation", str(int(arguments["operation"]))]

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
-from dlqconsole.processing.beneath import open_beneath
 from dlqconsole.processing.inputs.fields import Field, Text
+from dlqconsole.processing.plain_files import open_beneath
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Job
 

@@ -1,6 +1,6 @@
 """The job that runs the handlers of an operation's dead letters."""
 
-from dlqconsole.runs.jobs.on_an_operation import OperationJob
+from dlqconsole.runs.jobs.base import OperationJob
 
 
 class ReplayJob(OperationJob):

@@ -6,9 +6,8 @@ from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field
-from dlqconsole.processing.inputs.moments import as_day
 from dlqconsole.processing.inputs.plain_text import quoted
-from dlqconsole.processing.inputs.time_fields import Day
+from dlqconsole.processing.inputs.times import Day, as_day
 from dlqconsole.runs.jobs.base import Job
 
 _OPEN = "Open: over, and new, missed or changed since they were computed."

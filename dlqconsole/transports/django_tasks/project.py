@@ -39,7 +39,7 @@ def database() -> str:
 
 def results() -> Any:
     """Return the model of the tasks' results."""
-    return apps.get_model("django_tasks_database", "DBTaskResult")
+    return apps.get_app_config("django_tasks_database").get_model("DBTaskResult")
 
 
 def task(path: str) -> Any:

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
-from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage
+from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage, StateCount
 from dlqconsole.processing.payloads import decode
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown

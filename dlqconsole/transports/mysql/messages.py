@@ -12,7 +12,7 @@ from typing import Any
 from dlqconsole.core.errors import InvalidMessage, UnknownQueue
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text

@@ -5,9 +5,8 @@ from typing import Any
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import purging, waiting_messages
-from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.engine.queues.waiting_messages import MessagePage
+from dlqconsole.engine.queues import waiting_messages
+from dlqconsole.engine.queues.waiting_messages import MessagePage, StateCount
 from dlqconsole.hosting.database import transaction
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.sql import sql
@@ -62,11 +61,11 @@ class NativeBrowser(Browser):
 
     def newest(self, queue: str) -> int:
         """Return the newest message of any queue: later ones have a higher number."""
-        return purging.last_message()
+        return waiting_messages.last_message()
 
     def standing(self, queue: str, up_to: int) -> Sequence[StateCount]:
         """Count the queue's messages up to a number, by state."""
-        return purging.standing(queue, up_to)
+        return waiting_messages.standing(queue, up_to)
 
     def numbers(self, queue: str, after: int, up_to: int) -> list[int]:
         """Refuse: a purge selects in one statement with its own items (``freezing.messages_of``)."""

@@ -15,7 +15,7 @@ from dlqconsole.core.messages.completion import begin_complete_handled, kept_of
 from dlqconsole.core.messages.leases import lease_keys
 from dlqconsole.core.sql import sql
 from dlqconsole.core.transient_errors import sentence
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import Message as Row
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.processing import crash_points
@@ -92,7 +92,7 @@ class NativeSource(Source):
         values = lease_keys(_claims(held_messages)) | {"lease": lease_seconds}
         try:
             if self._beating is None:
-                self._beating = own_connection.connect()
+                self._beating = sessions.own_connection()
             return {str(row[0]) for row in self._beating.execute(sql("messages.extend"), values)}
         except psycopg.Error as error:
             self.close()

@@ -7,8 +7,7 @@ from typing import Any
 
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
-from dlqconsole.engine.queues.purging import StateCount
-from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage
+from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage, StateCount
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown
 from dlqconsole.transports.pgmq.tables import Tables, open_queue

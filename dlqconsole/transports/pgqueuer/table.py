@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.categories import UNKNOWN
 from dlqconsole.processing.headers import read_headers
 from dlqconsole.processing.outcomes import REASON_LIMIT, Failed

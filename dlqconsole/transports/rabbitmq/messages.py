@@ -15,7 +15,7 @@ import amqp
 
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import Identity, StoredEvent, identify
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text

@@ -50,7 +50,7 @@ def readable(frame: bytes) -> bytes:
     beginning, properties = frame[:_BEGINNING], frame[_BEGINNING:]
     for each in (lambda: properties, lambda: _salvaged(properties)):
         with suppress(Exception):  # whatever a producer sent: the next message waits behind it
-            decode_properties_basic(rewritten := each(), 0)
+            decode_properties_basic(rewritten := each(), 0)  # type: ignore[no-untyped-call]
             return beginning + rewritten
     return beginning + _joined({}, _unreadable(b"x-unreadable-properties", properties))
 
@@ -115,7 +115,8 @@ def _readable_field(name: bytes, value: bytes) -> bytes:
 
 def _unreadable(name: bytes, value: bytes) -> bytes:
     note = {"amqp": UNREADABLE, "value": base64.b64encode(value).decode()}
-    return bytes([len(name)]) + name + b"F" + dumps("F", [note])
+    table: bytes = dumps("F", [note])
+    return bytes([len(name)]) + name + b"F" + table
 
 
 def _long(content: bytes, at: int) -> int:

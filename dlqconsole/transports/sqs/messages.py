@@ -10,7 +10,7 @@ from typing import Any
 
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import StoredEvent, identify
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.processing.inputs.plain_text import is_storable
 from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text

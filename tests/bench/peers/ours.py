@@ -23,7 +23,7 @@ from dlqconsole.core import handling, messages, prepared  # noqa: E402
 from dlqconsole.core.handling import StoredEvent  # noqa: E402
 from dlqconsole.core.handling.in_process import handle_in_process  # noqa: E402
 from dlqconsole.core.messages.completion import begin_remove  # noqa: E402
-from dlqconsole.core.messages.policies import policy  # noqa: E402
+from dlqconsole.core.messages.queues import policy  # noqa: E402
 from dlqconsole.core.transient_errors import retry_transient  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
 from dlqconsole.processing.isolation import HandlerProcesses  # noqa: E402

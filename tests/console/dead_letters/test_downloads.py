@@ -10,7 +10,7 @@ from django.test import Client
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages import export_files
+from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
 from tests.accounts import actor_of
@@ -90,7 +90,7 @@ def test_a_file_that_is_not_there_says_why(operator, letter):
     assert operator.get(address(other)).status_code == 404
     old = ask("export")
     Operation.objects.filter(pk=old.pk).update(finished_at="2020-01-01T00:00Z")
-    export_files.forget_old()
+    exporting.forget_old()
     answer = operator.get(address(old))
     assert answer.status_code == 410
     assert "was deleted" in answer.content.decode()
@@ -140,7 +140,7 @@ def test_the_receipt_offers_the_file_to_who_may_take_it_and_says_when_it_is_gone
     assert operation.result["sha256"] in page
     assert address(operation) not in viewer.get(receipt).content.decode()
     Operation.objects.update(finished_at="2020-01-01T00:00Z")
-    export_files.forget_old()
+    exporting.forget_old()
     page = operator.get(receipt).content.decode()
     assert "The file was deleted on" in page
     assert address(operation) not in page

@@ -7,7 +7,7 @@ from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
 from dlqconsole.core import messages
-from dlqconsole.engine.database.own_connection import connect
+from dlqconsole.engine.database.sessions import own_connection
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.requests.workers import NOBODY
 
@@ -102,7 +102,7 @@ def test_without_a_session_only_the_token_opens_it(client, stranger, settings):
 def test_a_scrape_that_cannot_be_answered_in_time_is_503_with_a_sentence(client, settings, monkeypatch):
     settings.DLQ_METRICS_TOKEN = "secret"
     monkeypatch.setattr("dlqconsole.console.monitoring.views.LIMIT", 100)
-    with connect() as other, other.transaction():
+    with own_connection() as other, other.transaction():
         other.execute("LOCK TABLE message_queue IN ACCESS EXCLUSIVE MODE")
         began = time.monotonic()
         answer = client.get("/metrics", headers={"Authorization": "Bearer secret"})

@@ -13,8 +13,8 @@ from dlqconsole.engine.models import DeadLetter, FailureGroup, QueueActivity
 from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import preview as previews
-from dlqconsole.processing.inputs.reasons import REASON_LIMIT
-from dlqconsole.runs import starters
+from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
+from dlqconsole.runs import service
 from dlqconsole.transports.models import AttachedQueue
 from tests.of_features import all_of, merged
 from tests.security.scoped_world import limited
@@ -96,7 +96,7 @@ def test_what_runs_on_spark_says_that_nobody_is_there_to_begin_it(operator, lett
     letter()
     page = text_of(operator.post(CONFIRM, asked(**fields)))
     assert ("No worker that starts runs has been heard of in two minutes" in page) is needs
-    assert (starters.command() in page) is needs
+    assert (service.starter_command() in page) is needs
     # choosing it asks for the page anew
     on_spark = re.search(r'<input[^>]*name="on_spark"[^>]*>', page)
     assert on_spark is None or "hx-post" in on_spark[0]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dlqconsole.engine.models import AuditEntry, Message, RevivalOutcome
 from dlqconsole.operations.models import Operation, OperationItem, OperationPart
-from dlqconsole.runs import starters
+from dlqconsole.runs import service
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
@@ -287,4 +287,4 @@ def test_the_receipt_leads_to_the_run_that_works_on_it(viewer, letter):
     assert "it waits" not in str(viewer.get("/").context["next_actions"])
     PipelineRun.objects.update(status="asked", asked_at=timezone.now())
     assert "it waits: Run" in str(viewer.get("/").context["next_actions"])
-    assert starters.command() in viewer.get(f"/operations/{operation.pk}/").content.decode()
+    assert service.starter_command() in viewer.get(f"/operations/{operation.pk}/").content.decode()

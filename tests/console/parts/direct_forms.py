@@ -29,7 +29,7 @@ from dlqconsole.engine.queues import policy
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.requests import recipes, service
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
 WHO = {"actor": "user:ann", "reason": "a test"}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dlqconsole.console.parts import fields
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.processing.inputs.fields import Choice, Number, Text, WholeNumber, YesNo
-from dlqconsole.processing.inputs.reasons import NO_REASON
-from dlqconsole.processing.inputs.time_fields import Clock, Day, Wait
+from dlqconsole.processing.inputs.plain_text import NO_REASON
+from dlqconsole.processing.inputs.times import Clock, Day, Wait
 
 
 class Everything(ConsoleForm):

@@ -10,7 +10,7 @@ from django.db import connection
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.counts import rollups, summaries, trend
+from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import HandlerSet
@@ -119,7 +119,7 @@ def test_figures_of_groups_do_not_grow_with_the_table():
 
 
 def plan_text(query: str, values: dict[str, Any]) -> str:
-    query = query.replace("{trend}", trend.hours(24))
+    query = query.replace("{trend}", rollups.hours(24))
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF) {query}", values)
         return "\n".join(row[0] for row in cursor.fetchall())

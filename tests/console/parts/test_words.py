@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.overview.next_actions import next_actions
+from dlqconsole.engine.known_handlers import WORK
 from dlqconsole.engine.models import AuditEntry, DeadLetter, HandlerReport
-from dlqconsole.engine.worker_queues import WORK
 from dlqconsole.operations.models import Operation
-from dlqconsole.processing.durations import duration_in_two
+from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.retries.why import Circumstances, answer
 from dlqconsole.runs.models import PipelineRun
 from tests.asking import ask_for

@@ -72,7 +72,7 @@ def test_shortening_the_archive_is_confirmed_with_what_it_costs(operator, archiv
 
 def test_what_was_not_reached_in_time_is_shortened_with_another_click(operator, archived, monkeypatch):
     monkeypatch.setattr("dlqconsole.console.queues.action_views.SECONDS", 0.0)
-    monkeypatch.setattr("dlqconsole.engine.queues.archive_retention.PAGE", 20)
+    monkeypatch.setattr("dlqconsole.engine.queues.archive.PAGE", 20)
     form = form_of(operator.get(ADDRESS)) | {"archive_days": "7", "shorten_archived": "yes", "reason": "disk"}
     begun = words(operator.post(ADDRESS, form | {"typed_count": "42"}, follow=True))
     assert "22 are left: do it again to go on." in begun

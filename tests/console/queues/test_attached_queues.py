@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from dlqconsole.engine.database.own_connection import connect
+from dlqconsole.engine.database.sessions import own_connection
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.models import AuditEntry, HandlerReport, Message, Queue
 from dlqconsole.transports import attachments, relay, remote_metrics
@@ -171,7 +171,7 @@ def test_a_table_that_somebody_has_locked_costs_only_its_own_figures(four_in_pgm
     rows("SELECT pgmq.create('locked')")
     attachments.attach("pgmq:locked", actor="test")
     try:
-        with closing(connect()) as other, other.transaction():
+        with closing(own_connection()) as other, other.transaction():
             other.execute("LOCK TABLE pgmq.q_locked")
             began = time.monotonic()
             found = {row["name"]: row for row in viewer.get("/queues/").context["attached"]}
@@ -191,7 +191,7 @@ def test_the_relay_notes_when_a_system_answered(four):
 
 def test_who_looks_does_not_wait_for_a_relay_that_has_the_row(four_in_pgmq):
     AttachedQueue.objects.update(seen_at=None)
-    with closing(connect()) as other, other.transaction():
+    with closing(own_connection()) as other, other.transaction():
         other.execute("SELECT 1 FROM attached_queues FOR UPDATE")
         began = time.monotonic()
         [seen] = remote_metrics.look(AttachedQueue.objects.all()).values()

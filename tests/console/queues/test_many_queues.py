@@ -9,7 +9,7 @@ from django.db import connection
 from dlqconsole.console.monitoring import prometheus
 from dlqconsole.console.queues import list_views
 from dlqconsole.engine.models import Message
-from dlqconsole.engine.queues import pages
+from dlqconsole.engine.queues import known
 from tests.console.monitoring.test_metrics import scraped
 from tests.console.queues.purges import purged
 from tests.console.queues.test_queues import words
@@ -45,21 +45,21 @@ def crowd(letter):
 @pytest.mark.sized
 @pytest.mark.parametrize("size", [sized(31, 7), 100, 1_000, 5_000])
 def test_pages_hold_every_queue_once_and_in_order(crowd, size):
-    names = [row["name"] for row in pages.metrics(size)]
+    names = [row["name"] for row in known.metrics(size)]
     assert len(names) == len(set(names))
     assert set(names) == crowd
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM unnest(%s::text[]) name ORDER BY name", [names])
         assert [row[0] for row in cursor.fetchall()] == names
-    assert list(pages.names(size)) == names
+    assert list(known.names(size)) == names
 
 
 def test_what_is_not_wanted_takes_no_place(crowd):
     without = {f"queue {i}" for i in range(1, 500)}
-    found = pages.page("", 100, without=without)
+    found = known.page("", 100, without=without)
     assert len(found.rows) == 100
     assert not {row["name"] for row in found.rows} & without
-    assert {row["name"] for row in pages.metrics(100, without=without)} == crowd - without
+    assert {row["name"] for row in known.metrics(100, without=without)} == crowd - without
 
 
 def test_the_page_of_queues_leads_to_all_of_them(crowd, viewer):

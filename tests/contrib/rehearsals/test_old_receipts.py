@@ -3,7 +3,7 @@
 import pytest
 
 from dlqconsole.contrib.rehearsals.models import Prediction
-from dlqconsole.operations.receipts.old_receipts import forget_old_items
+from dlqconsole.operations.receipts.receipt import forget_old_items
 from tests.operations.test_old_receipts import done
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from dlqconsole.core.flow.judging import (
     enough,
     is_bad,
     judge,
+    rate_words,
 )
-from dlqconsole.core.flow.pace_words import rate_words
 
 BOUNDS = Bounds(floor=1.0, ceiling=500.0, come_back=0.2)
 

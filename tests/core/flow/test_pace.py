@@ -10,8 +10,8 @@ from django.db.models import F
 
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
 from dlqconsole.core.flow.pace import Pace, PaceKey
+from dlqconsole.engine.counts.paces import paces
 from dlqconsole.engine.models import PacedGroup
-from dlqconsole.engine.pacing import paces
 
 TYPE, GROUP = "order.created", 7
 KEY = PaceKey(TYPE, GROUP)

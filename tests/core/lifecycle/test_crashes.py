@@ -9,7 +9,7 @@ from django.utils import timezone
 from dlqconsole.consuming import settlement
 from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.failures import MAX_CRASHES, Backoff, QueuePolicy
-from dlqconsole.core.messages.policies import policy
+from dlqconsole.core.messages.queues import policy
 from dlqconsole.engine.models import Attempt, DeadLetter, Message, Queue
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource

@@ -17,12 +17,13 @@ def run(statement, *values):
         return cursor.fetchone()[0] if cursor.description else None
 
 
-def report(reason="Refused: no", **headers):
+def report(reason="Refused: no", key="t1", **headers):
     """The dead letter of a task that failed, as its worker reports it."""
     pk = run(
-        "SELECT dead_letter_report('mail.send', '[1]', %s, source => 'celery:shop', source_key => 't1',"
+        "SELECT dead_letter_report('mail.send', '[1]', %s, source => 'celery:shop', source_key => %s,"
         " queue => 'celery:shop', headers => %s)",
         reason,
+        key,
         json.dumps(headers),
     )
     return DeadLetter.objects.get(pk=pk)
@@ -32,16 +33,17 @@ def recovered(source="celery:shop", key="t1"):
     return run("SELECT dead_letter_recovered(%s, %s)", source, key)
 
 
-def revive(letter, forwarded=True):
+def revive(letter, forwarded=True, sent_as="t1"):
     """Revive it; its message goes to the other system, as the relay sends it there."""
     run("SELECT dead_letter_revive(%s)", letter.pk)
     letter.refresh_from_db()
     if forwarded:
         run(
             "INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)"
-            " VALUES (%s, %s, 'celery:shop', 't1')",
+            " VALUES (%s, %s, 'celery:shop', %s)",
             letter.pk,
             letter.revive_count,
+            sent_as,
         )
         run("DELETE FROM message_queue WHERE dlq_event_id = %s", letter.pk)
     return letter
@@ -142,3 +144,14 @@ def test_what_a_person_closed_stays_as_it_is(closed):
     run("UPDATE dlq_events SET status = %s WHERE id = %s", closed, letter.pk)
     assert recovered() is False
     assert status(letter) == closed
+
+
+def test_a_revival_that_has_an_id_of_its_own_there_is_known_by_it():
+    letter = revive(report(), sent_as="t2")
+    assert report("Refused: still no", key="t2").pk == letter.pk
+    assert story(letter) == [("reported", "failed"), ("revive", "failed")]
+    revive(letter, sent_as="t3")
+    assert recovered(key="t3") is True
+    assert status(letter) == "SUCCEEDED"
+    assert recovered(source="mails", key="t3") is False
+    assert report(key="t3").pk != letter.pk, "it is on its way no more"

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from dlqconsole.consuming import consumer, settlement
-from dlqconsole.core.lifecycle import rules
+from dlqconsole.core.lifecycle import failures
 from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine import breakers
@@ -89,7 +89,7 @@ def test_the_breaker_counts_by_the_rule(send, settings, category, opens):
 
 def test_a_failure_is_asked_about_once(send, monkeypatch):
     asked = []
-    monkeypatch.setattr(rules, "ruled_category", lambda *given: asked.append(given) or "DEPENDENCY")
+    monkeypatch.setattr(failures, "ruled_category", lambda *given: asked.append(given) or "DEPENDENCY")
     send(do="dependency", order_id=7)
     consumer.Consumer(["order.created"]).run(until_empty=True)
     assert len(asked) == 1

@@ -11,9 +11,9 @@ from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.messages import NewMessage, archives
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue
-from dlqconsole.engine.queues import archive_retention, archived_messages
+from dlqconsole.engine.queues import archive as archived_messages
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.processing.outcomes import Succeeded
 
@@ -231,31 +231,31 @@ def test_shortening_costs_what_it_said_and_only_what_was_archived_until_then():
     add("orders", ago=3, ahead=2, count=5)
     add("bills", ago=200, ahead=165, count=9)
     archives.keep()
-    before = archive_retention.now()
-    assert archive_retention.cost("orders", 7, before) == archive_retention.Cost(42, 30)
+    before = archived_messages.now()
+    assert archived_messages.cost("orders", 7, before) == archived_messages.Cost(42, 30)
     archive("orders")
     queues.change("orders", **WHO, archive_days=7)
-    done = archive_retention.shorten("orders", 7, before, **WHO)
+    done = archived_messages.shorten("orders", 7, before, **WHO)
     assert (done.deleted, done.shortened, done.left) == (30, 12, 0)
     assert sorted(map(round, kept_days("orders"))) == [5] * 5 + [7] * 12 + [365]
     assert len(kept_days("bills")) == 9
     [entry] = AuditEntry.objects.filter(action="shorten")
     assert (entry.actor, entry.target, entry.reason) == ("user:ann", "queue:orders", "because")
     assert entry.detail == {"days": 7, "deleted": 30, "shortened": 12}
-    assert archive_retention.cost("orders", 7, before) == archive_retention.Cost(0, 0)
+    assert archived_messages.cost("orders", 7, before) == archived_messages.Cost(0, 0)
 
 
 def test_shortening_goes_page_by_page_and_each_page_is_audited(monkeypatch):
-    monkeypatch.setattr(archive_retention, "PAGE", 7)
+    monkeypatch.setattr(archive, "PAGE", 7)
     add("orders", ago=200, ahead=165, count=10)
     add("orders", ago=1, ahead=300, count=10)
     add("orders", ago=1, ahead=20, count=3)
     archives.keep()
-    before = archive_retention.now()
-    begun = archive_retention.shorten("orders", 30, before, **WHO, seconds=0)
+    before = archived_messages.now()
+    begun = archived_messages.shorten("orders", 30, before, **WHO, seconds=0)
     assert begun.deleted + begun.shortened == 7
     assert begun.left == 13
-    rest = archive_retention.shorten("orders", 30, before, **WHO)
+    rest = archived_messages.shorten("orders", 30, before, **WHO)
     assert (begun.deleted + rest.deleted, begun.shortened + rest.shortened, rest.left) == (10, 10, 0)
     audited = [entry.detail for entry in AuditEntry.objects.filter(action="shorten")]
     assert [page["deleted"] + page["shortened"] for page in audited] == [7, 7, 6]
@@ -269,8 +269,8 @@ def test_shortening_reads_the_queues_own_messages_only():
     run("ANALYZE message_archive")
     read = "SELECT sum(seq_tup_read) FROM pg_stat_xact_user_tables WHERE relname ^@ 'message_archive_until'"
     before = run(read)
-    assert archive_retention.cost("orders", 7, archive_retention.now()).messages == 100
-    assert archive_retention.shorten("orders", 7, archive_retention.now(), **WHO).deleted == 100
+    assert archived_messages.cost("orders", 7, archived_messages.now()).messages == 100
+    assert archived_messages.shorten("orders", 7, archived_messages.now(), **WHO).deleted == 100
     assert run(read) == before
 
 
@@ -320,7 +320,7 @@ def test_a_partition_that_somebody_reads_waits_and_holds_up_nobody_long():
     add("week", ago=10, ahead=1, count=3)
     make_past("week")
     Queue.objects.create(name="orders", retention="archive")
-    reader = own_connection.connect()
+    reader = sessions.own_connection()
     with reader, reader.transaction():
         reader.execute("SELECT count(*) FROM message_archive")
         begun = threading.Event()

@@ -10,7 +10,7 @@ from django.db import connection
 from dlqconsole.core import messages
 from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.transient_errors import retry_transient
-from dlqconsole.engine.database.own_connection import connect
+from dlqconsole.engine.database.sessions import own_connection
 from dlqconsole.engine.models import EnrichedEvent, Message
 from dlqconsole.processing.outcomes import Succeeded
 from tests.waiting import eventually
@@ -44,7 +44,7 @@ def test_what_another_writes_in_this_moment_is_told_apart_by_its_bytes(send, the
             connection.close()
             done.set()
 
-    with connect() as theirs, connect() as looking:
+    with own_connection() as theirs, own_connection() as looking:
         with theirs.transaction():
             theirs.execute(WRITE, [their_bytes])
             worker = threading.Thread(target=complete)

@@ -9,7 +9,7 @@ from django.db import connection
 from dlqconsole.core import messages
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import StoredEvent, handle
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages import queues
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.tasks import keep_time
 
@@ -137,7 +137,7 @@ TAKEN = {
 def test_a_delayed_message_comes_due_for_whoever_claims(take, unlogged):
     """No consumer of ours runs here."""
     Queue.objects.create(name="q", unlogged=unlogged)
-    policies.forget()
+    queues.forget()
     late = messages.send("q", '{"late": 1}', delay=1)
     messages.send("q", "{}", delay=60)
     other = messages.send("another", "{}", delay=1)

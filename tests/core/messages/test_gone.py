@@ -4,7 +4,7 @@ import pytest
 from django.db import connection, transaction
 
 from dlqconsole.core import messages
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages import queues
 from dlqconsole.engine.models import Attempt, DeadLetter, Message, Queue
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ ENDS = {
 @pytest.mark.parametrize("retention", ["delete", "archive"])
 def test_what_was_completed_without_a_handler_of_ours_has_succeeded(revived, end, retention):
     Queue.objects.create(name="q", retention=retention)
-    policies.forget()
+    queues.forget()
     number, another = revived(), revived(status="QUARANTINED")
     messages.send("q", "{}")
     how, who, words = ENDS[end]

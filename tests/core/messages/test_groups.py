@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core import messages
-from dlqconsole.core.messages import NewMessage, policies
+from dlqconsole.core.messages import NewMessage, queues
 from dlqconsole.engine.models import Message, Queue
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +112,7 @@ def test_popping_the_first_calls_the_next():
 
 def test_where_order_is_switched_off_a_key_is_only_a_label():
     Queue.objects.create(name="q", fifo_groups=False)
-    policies.forget()
+    queues.forget()
     messages.send_many("q", [NewMessage(str(n), group_key="k") for n in range(3)])
     assert payloads(claim()) == ["0", "1", "2"]
 

@@ -9,7 +9,8 @@ from django.db import connection
 from dlqconsole.core import messages
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.core.messages import NewMessage, policies
+from dlqconsole.core.messages import NewMessage
+from dlqconsole.core.messages.queues import forget
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.processing.outcomes import Failed
@@ -23,7 +24,7 @@ WHO = {"actor": "ann", "reason": "x"}
 @pytest.fixture(autouse=True, params=[False, True], ids=["logged", "unlogged"])
 def holding(request):
     Queue.objects.create(name="q", on_dead_letter="hold", unlogged=request.param)
-    policies.forget()
+    forget()
 
 
 def run(statement, *values):

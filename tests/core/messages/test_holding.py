@@ -8,7 +8,7 @@ from django.db import connection
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidFilter
-from dlqconsole.core.messages import NewMessage, policies
+from dlqconsole.core.messages import NewMessage, queues
 from dlqconsole.engine.models import ArchivedMessage, Message, Queue
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def queue(**policy):
     Queue.objects.create(name="q", **policy)
-    policies.forget()
+    queues.forget()
 
 
 def test_a_claim_by_condition_takes_only_what_contains_it():

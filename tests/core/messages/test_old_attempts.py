@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 
 from dlqconsole.core import messages
-from dlqconsole.core.messages import old_attempts
-from dlqconsole.core.messages.old_attempts import forget_old_attempts, forget_old_reports
+from dlqconsole.core.messages import archives
+from dlqconsole.core.messages.archives import forget_old_attempts, forget_old_reports
 from dlqconsole.engine.models import Attempt
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def test_a_dead_letters_attempts_are_its_story():
 
 
 def test_what_must_stay_does_not_hide_what_may_go(monkeypatch):
-    monkeypatch.setattr(old_attempts, "PAGE", 2)
+    monkeypatch.setattr(archives, "PAGE", 2)
     for _ in range(5):
         attempt(f"orders/{messages.send('orders', '{}')}", 90)
     for number in range(3):

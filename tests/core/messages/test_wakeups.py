@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from dlqconsole.core import messages
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.notifications import UNCERTAIN_SECONDS, WakeUps
 from dlqconsole.engine.models import Queue
 
@@ -35,7 +35,7 @@ def seconds_to(step):
 
 def notifications(send, channel="message_queue"):
     """How many a listener hears while ``send`` runs."""
-    with own_connection.connect() as listener:
+    with sessions.own_connection() as listener:
         listener.execute(f"LISTEN {channel}")
         send()
         return [heard.payload for heard in listener.notifies(timeout=0.3)]
@@ -88,7 +88,7 @@ def test_a_thousand_messages_in_one_transaction_are_one_wake_up(wakeups):
 
 def test_whoever_sent_before_the_announcement_and_has_not_committed_is_waited_for(wakeups):
     """Such a producer notifies nobody, so the consumer looks again soon instead of sleeping on."""
-    with own_connection.connect() as producer, producer.transaction():
+    with sessions.own_connection() as producer, producer.transaction():
         producer.execute("INSERT INTO message_queue (queue, payload) VALUES ('q', '{}')")
         wakeups.announce()
         assert seconds_to(wakeups.wait) < UNCERTAIN_SECONDS + 0.3

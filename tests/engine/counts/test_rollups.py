@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from psycopg.errors import FeatureNotSupported
 
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, DeadLetterCount, DeadLetterHour, FailureGroup
 from tests.moving import bring_to
@@ -236,7 +236,7 @@ class TestCommand:
 @pytest.mark.django_db(transaction=True)
 class TestSideBySide:
     def test_an_uncommitted_writer_of_a_new_group_blocks_nobody(self):
-        with own_connection.connect() as one, own_connection.connect() as other:
+        with sessions.own_connection() as one, sessions.own_connection() as other:
             other.execute("SET lock_timeout = '1s'")
             with one.transaction():
                 one.execute(INSERT.format("'a', 'Refused: no', 'q'"))
@@ -253,8 +253,8 @@ class TestSideBySide:
 
     def test_a_group_whose_first_writer_rolled_back_gets_its_row_from_the_fold(self):
         with (
-            own_connection.connect() as one,
-            own_connection.connect() as other,
+            sessions.own_connection() as one,
+            sessions.own_connection() as other,
             one.transaction(force_rollback=True),
         ):
             one.execute(INSERT.format("'a', 'Refused: no', 'q'"))
@@ -264,7 +264,7 @@ class TestSideBySide:
         assert FailureGroup.objects.get().pk == DeadLetter.objects.get().group_id
 
     def test_a_rebuild_puts_right_while_others_have_written_and_not_committed(self):
-        with own_connection.connect() as one:
+        with sessions.own_connection() as one:
             one.execute(INSERT.format("'a', 'Refused: no', 'q'"))
             rollups.fold()
             DeadLetterCount.objects.update(letters=5)
@@ -276,7 +276,7 @@ class TestSideBySide:
         assert rollups.check() == []
 
     def test_a_truncate_by_an_old_snapshot_is_refused(self):
-        with own_connection.connect() as one:
+        with sessions.own_connection() as one:
             one.execute(INSERT.format("'a', 'Refused: no', 'q'"))
             with pytest.raises(FeatureNotSupported, match="READ COMMITTED"):
                 one.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; TRUNCATE dlq_events; COMMIT")

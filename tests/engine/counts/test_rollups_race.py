@@ -11,7 +11,7 @@ from django.db import connection
 from psycopg.errors import AdminShutdown
 
 from dlqconsole.engine.counts import rollups
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -65,7 +65,7 @@ def work(seed):
     """Statements alone, in transactions that end well or not, behind savepoints, and sessions that die."""
     draw, name = random.Random(seed), f"w{seed}"
     for _ in range(STATEMENTS // 6):
-        with suppress(AdminShutdown), own_connection.connect() as session:
+        with suppress(AdminShutdown), sessions.own_connection() as session:
             end = draw.choice(["commit", "commit", "alone", "rollback", "savepoint", "killed"])
             if end == "alone":
                 for _ in range(6):
@@ -126,7 +126,7 @@ def test_counts_are_true_in_every_snapshot_whoever_writes_and_folds():
 
 def test_a_kept_plan_of_the_trigger_suits_many_rows():
     """Planned for one row, run for five thousand: paired one by one this would take minutes."""
-    with own_connection.connect() as session:
+    with sessions.own_connection() as session:
         for number in range(8):
             session.execute(ADD, ["Refused: no", f"few{number}/", 1])
             session.execute(REVIVE.format(7))

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from dlqconsole.core.errors import LockHeld
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import HeldLock, holder, shedlock
 from dlqconsole.engine.database.locks.shedlock import Handle
 from tests.engine.database.locking import new_lock
@@ -88,7 +88,7 @@ def test_who_stood_still_for_longer_than_the_lock_knows_it_before_it_asks_anybod
 
 def test_a_lock_that_somebody_took_is_lost_at_the_next_extension():
     with held(at_most=0.15) as lock:
-        with own_connection.connect() as other:
+        with sessions.own_connection() as other:
             other.execute("UPDATE shedlock SET lock_until = locked_at WHERE name = %s", [lock.name])
         assert new_lock(name=lock.name, at_most=9).acquire()
         eventually(lambda: not lock.is_held)

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import pytest
 from django.db import connection, transaction
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import LockMisused, ShedLock, holder
 from tests.engine.database.locking import execute, new_lock
 from tests.sizes import sized
@@ -178,7 +178,7 @@ def test_a_name_that_does_not_fit_is_refused():
 
 
 def _row_of_another_fleet(name: str, seconds: int) -> None:
-    with own_connection.connect() as other:
+    with sessions.own_connection() as other:
         other.execute(
             "INSERT INTO shedlock VALUES (%s, timezone('utc', clock_timestamp()) + make_interval(secs => %s),"
             " timezone('utc', clock_timestamp()), 'java-1')",

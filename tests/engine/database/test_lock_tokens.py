@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import holder
 from tests.engine.database.locking import execute, new_lock
 
@@ -16,7 +16,7 @@ CURRENT = "SELECT lock_token_is_current(%s, %s)"
 
 
 def is_current(name: str, token: int) -> bool:
-    with own_connection.connect() as other:  # in a transaction it would keep the next holder waiting
+    with sessions.own_connection() as other:  # in a transaction it would keep the next holder waiting
         return other.execute(CURRENT, [name, token]).fetchone()[0]
 
 
@@ -35,7 +35,7 @@ def test_an_acquisition_of_a_java_fleet_raises_it_too():
     ours = lock.acquire()
     assert ours.release()
     assert is_current(lock.name, ours.token)
-    with own_connection.connect() as java:
+    with sessions.own_connection() as java:
         java.execute(
             "UPDATE shedlock SET lock_until = timezone('utc', now()) + interval '9 s',"
             " locked_at = timezone('utc', now()), locked_by = 'java-1' WHERE name = %s",
@@ -77,7 +77,7 @@ def test_no_write_slips_in_behind_the_next_holder():
     lock = new_lock()
     first = lock.acquire()
     taken: list[int] = []
-    with own_connection.connect() as writer, writer.transaction():
+    with sessions.own_connection() as writer, writer.transaction():
         assert writer.execute(CURRENT, [lock.name, first.token]).fetchone() == (True,)
         assert first.extend(30).release()  # these wait for no writer
         thread = threading.Thread(target=lambda: taken.append(new_lock(name=lock.name).acquire().token))

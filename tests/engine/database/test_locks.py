@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import ShedLock, holder, session
 from dlqconsole.engine.database.locks.session import LockSession, utc_now
 from tests.engine.database.locking import execute, new_lock
@@ -153,7 +153,7 @@ def test_a_row_that_somebody_keeps_locked_is_not_waited_for_longer_than_a_lock_l
         return own
 
     monkeypatch.setattr(session, "_open", impatient)
-    with own_connection.connect() as other, other.transaction():
+    with sessions.own_connection() as other, other.transaction():
         other.execute("SELECT FROM shedlock WHERE name = %s FOR UPDATE", [lock.name])
         assert lock.acquire() is None
     assert lock.acquire()
@@ -191,7 +191,7 @@ def test_by_database_time_no_clock_of_ours_is_asked():
 def _while_the_row_changes(name: str, step: Callable[[], object]) -> object:
     """What a step gives that waits for the row, which somebody changes and commits meanwhile."""
     with ThreadPoolExecutor(1) as thread:
-        with own_connection.connect() as other, other.transaction():
+        with sessions.own_connection() as other, other.transaction():
             other.execute("UPDATE shedlock SET lock_until = lock_until WHERE name = %s", [name])
             given = thread.submit(step)
             eventually(lambda: execute("SELECT 1 FROM pg_locks WHERE NOT granted"))

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
-from dlqconsole.engine.counts import groups, rollups, summaries, trend
+from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters.excerpts import excerpts, newest
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
@@ -70,7 +70,7 @@ def test_who_sees_everything_asks_what_was_asked_before():
     assert str(rows.query) == str(DeadLetter.objects.all().query)
     assert EVERYTHING.letters("d") == EVERYTHING.columns("a", "b") == "true"
     assert EVERYTHING.values() == {}
-    assert (trend.totals(), trend.hours(24)) == (
+    assert (rollups.totals(), rollups.hours(24)) == (
         "dead_letter_totals",
         "dead_letter_trend",
     )
@@ -80,7 +80,7 @@ def test_figures_of_a_limited_person_are_kept_ones():
     """Where no group lies partly outside, nothing is counted one by one."""
     for verb in ("burning", "listed", "figures", "hours"):
         with asking_as(RARE):
-            query = groups._sql(verb).replace("{trend}", trend.hours(24))
+            query = groups._sql(verb).replace("{trend}", rollups.hours(24))
         values = {"limit": 9, "ids": [1], "hours": 24, "states": ["open"], "owner": ""} | RARE.values()
         read = [step for step in steps(query, values) if step.get("Relation Name") == "dlq_events"]
         assert sum(step["Actual Rows"] * step["Actual Loops"] for step in read) == 0, verb

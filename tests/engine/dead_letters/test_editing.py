@@ -11,7 +11,7 @@ from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, NotEditable
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.kinds.words import conflict_sentence
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.edits import EditRefused
 
 EVENT = '{"specversion":"1.0","id":"a-1","source":"/shop","type":"order.checked","data":{"total":1}}'
 EXACT = '{"id": 1234567890123456789, "big": 12345678901234567890.123456789, "price": 1.10, "note": "%s"}'

@@ -9,7 +9,7 @@ from django.db import connection
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message
 from dlqconsole.processing.limits import MEBIBYTE, Limits
@@ -68,7 +68,7 @@ def test_the_queue_s_limit_is_the_setting_s(settings):
 
 
 def test_keys_are_limited_everywhere(monkeypatch, letter, ingest_here):  # noqa: F811
-    monkeypatch.setattr("dlqconsole.core.limits._of", partial(Limits, payload_keys=3))
+    monkeypatch.setattr("dlqconsole.core.settings._of", partial(Limits, payload_keys=3))
     four = b'{"order_id": 1, "b": 2, "c": {"d": 4}}'
     with pytest.raises(InvalidMessage, match="more than 3 keys"):
         messages.send(QUEUE, four)
@@ -83,7 +83,7 @@ def test_keys_are_limited_everywhere(monkeypatch, letter, ingest_here):  # noqa:
 
 
 def test_a_record_beyond_its_limit_is_a_failure_that_keeps_the_event(monkeypatch, letter, ingest_here):  # noqa: F811
-    monkeypatch.setattr("dlqconsole.core.limits._of", partial(Limits, record_bytes=100))
+    monkeypatch.setattr("dlqconsole.core.settings._of", partial(Limits, record_bytes=100))
     events = [{**LARGE, "id": source, "source": source} for source in ("queue", "file", "schedule")]
     messages.send(QUEUE, orjson.dumps(events[0]))
     messages.send(QUEUE, b'{"order_id": 1}')
@@ -99,10 +99,10 @@ def test_a_record_beyond_its_limit_is_a_failure_that_keeps_the_event(monkeypatch
 
 
 def test_a_record_that_fits_again_succeeds(monkeypatch):
-    monkeypatch.setattr("dlqconsole.core.limits._of", partial(Limits, record_bytes=100))
+    monkeypatch.setattr("dlqconsole.core.settings._of", partial(Limits, record_bytes=100))
     messages.send(QUEUE, orjson.dumps({"order_id": "x" * 100}))
     consumed()
-    monkeypatch.setattr("dlqconsole.core.limits._of", partial(Limits, record_bytes=1000))
+    monkeypatch.setattr("dlqconsole.core.settings._of", partial(Limits, record_bytes=1000))
     with connection.cursor() as cursor:
         cursor.execute("SELECT dead_letter_revive(%s)", [DeadLetter.objects.get().pk])
     consumed()

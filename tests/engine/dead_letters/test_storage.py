@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidMessage
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.pipeline.ingest.reading import origin_of, read_item
 from dlqconsole.pipeline.sink.storing import Sink
@@ -38,7 +38,7 @@ _files = count(1)
 
 @pytest.fixture(autouse=True)
 def few_keys(monkeypatch):
-    monkeypatch.setattr("dlqconsole.core.limits._of", partial(Limits, payload_keys=100))
+    monkeypatch.setattr("dlqconsole.core.settings._of", partial(Limits, payload_keys=100))
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.engine.database import health as database_health
-from dlqconsole.engine.database.own_connection import connect
+from dlqconsole.engine.database.sessions import own_connection
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
+from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.engine.queues import pages
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.sql import sql
 
@@ -21,7 +21,7 @@ ROWS = 200_000
 
 
 def by_name():
-    return {row["name"]: row for row in pages.metrics()}
+    return {row["name"]: row for row in known.metrics()}
 
 
 def run(statement, *values):
@@ -194,7 +194,7 @@ def test_figures_say_what_wants_looking_at(figures, said):
 def test_a_transaction_left_open_is_named_with_what_to_do(monkeypatch):
     # what other tests left in the tables is not the question
     monkeypatch.setattr(database_health, "DEAD_ROWS", 10**9)
-    with connect() as other:
+    with own_connection() as other:
         other.execute("SET application_name = 'nightly report'")
         with other.transaction():
             other.execute("LOCK TABLE message_queue")
@@ -217,7 +217,7 @@ def test_a_transaction_left_open_is_named_with_what_to_do(monkeypatch):
 @pytest.mark.django_db(transaction=True)
 def test_who_waits_for_a_lock_on_our_rows_is_counted(send):
     one = send("orders", order_id=1)
-    with connect() as holder, connect() as waiter:
+    with own_connection() as holder, own_connection() as waiter:
         with holder.transaction():
             holder.execute("UPDATE message_queue SET priority = 1 WHERE id = %s", [one])
             waiter.pgconn.send_query(f"UPDATE message_queue SET priority = 2 WHERE id = {one}".encode())

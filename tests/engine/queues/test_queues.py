@@ -5,7 +5,7 @@ from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
-from dlqconsole.core.messages import policies
+from dlqconsole.core.messages.queues import forget, policy
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueActivity
 from dlqconsole.engine.queues import changes as queues
 
@@ -64,9 +64,9 @@ def test_every_wrong_value_has_its_sentence_and_nothing_is_made():
 @pytest.mark.django_db
 def test_a_change_is_seen_at_once_and_audited_with_old_and_new():
     queues.create("orders", **WHO)
-    assert policies.policy("orders").lease_seconds == 60
+    assert policy("orders").lease_seconds == 60
     assert queues.change("orders", **WHO, lease_seconds=90, max_retries=3) == {"lease_seconds": [60, 90]}
-    assert policies.policy("orders").lease_seconds == 90
+    assert policy("orders").lease_seconds == 90
     assert queues.change("orders", **WHO, lease_seconds=90) == {}
     [entry] = entries("change")
     assert entry.detail == {"changes": {"lease_seconds": [60, 90]}}
@@ -98,7 +98,7 @@ def test_what_was_sent_to_the_unlogged_table_too_late_is_brought_along(send):
     queues.create("orders", **WHO, unlogged=True)
     one = send("orders", order_id=1)
     Queue.objects.update(unlogged=False)
-    policies.forget()
+    forget()
     assert messages.claim("orders", 1, "me", 60) == []
     assert queues._gather("orders") == 1
     assert [claim.id for claim in messages.claim("orders", 1, "me", 60)] == [one]
@@ -171,6 +171,6 @@ def test_a_queue_with_messages_is_not_dropped(send, letter):
 @pytest.mark.django_db
 def test_an_empty_queue_is_dropped_and_its_policy_forgotten_at_once():
     queues.create("orders", **WHO, max_retries=9)
-    assert policies.policy("orders").max_retries == 9
+    assert policy("orders").max_retries == 9
     queues.drop("orders", **WHO)
-    assert policies.policy("orders").max_retries == 3
+    assert policy("orders").max_retries == 3

@@ -20,13 +20,17 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "tests.guest.project.archive",
 ]
-INSTALLED_APPS += dlqconsole.apps()
+IS_ALONE = "SHOP_ALONE" in os.environ
+if not IS_ALONE:
+    INSTALLED_APPS += dlqconsole.apps()
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -46,6 +50,10 @@ TEMPLATES = [
     },
 ]
 DATABASES = {"default": dj_database_url.parse(os.environ["DATABASE_URL"])}
+if "postgresql" in DATABASES["default"]["ENGINE"]:
+    DATABASES["default"] |= {"ATOMIC_REQUESTS": True, "OPTIONS": {"pool": True}}
+DEFAULT_AUTO_FIELD = "django.db.models.AutoField"
+APPEND_SLASH = False
 if console := os.environ.get("CONSOLE_URL"):
     DATABASES["dlq"] = dj_database_url.parse(console)
 AUTH_USER_MODEL = "archive.Clerk"

@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.views import LoginView
 from django.http import HttpResponse
@@ -19,5 +20,6 @@ urlpatterns = [
     path("tellers/", tellers),
     path("come-in/", LoginView.as_view(template_name="come_in.html"), name="come-in"),
     path("admin/", admin.site.urls),
-    path("tools/dlq/", include("dlqconsole.urls")),
 ]
+if not settings.IS_ALONE:
+    urlpatterns += [path("tools/dlq/", include("dlqconsole.urls"))]

@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+from importlib import import_module
+from io import StringIO
 from uuid import uuid4
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.guest.project.settings"
@@ -12,6 +14,7 @@ import django
 django.setup()
 
 
+from celery import Celery, current_app
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
@@ -24,10 +27,13 @@ from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.hosting.database import connection as of_the_console
 from dlqconsole.operations.work.run import take_up as work_on_operations
+from dlqconsole.people.models import Scope
 from tests.guest.project.archive.models import Clerk, Queue
 
+shop = Celery("shop")
+import_module("dlqconsole.celery")
 STATIC = ("dlqconsole/console/console.css", "console/console.css", "dlqconsole/vendor/htmx/htmx.min.js")
-seen = {}
+seen = {"celery": current_app.main, "django": ".".join(map(str, django.VERSION[:2]))}
 
 
 def see(name, answer):
@@ -82,6 +88,16 @@ see("no page of the shop", operator.get("/nowhere"))
 owner = clerk("owner", is_staff=True, is_superuser=True)
 see("accounts", owner.get("/admin/archive/clerk/"))
 see("new account", owner.get("/admin/archive/clerk/add/"))
+leaving, team = clerk("leaving"), Group.objects.create(name="packers")
+with asking_as(EVERYTHING):
+    gone = Clerk.objects.get(login="leaving@shop.example")
+    Scope.objects.create(user=gone, queue="orders")
+    Scope.objects.create(group=team, queue="orders")
+    seen["deleted"] = [gone.delete()[1], team.delete()[1]]
+    seen["limits"] = Scope.objects.count()
+dump = StringIO()
+call_command("dumpdata", stdout=dump)
+seen["dumped"] = sorted({row["model"].partition(".")[0] for row in json.loads(dump.getvalue())})
 with asking_as(EVERYTHING):
     letter = DeadLetter.objects.get(pk=number)
     seen["letter"] = {"status": letter.status}

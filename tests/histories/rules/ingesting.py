@@ -6,7 +6,7 @@ from django.conf import settings
 from hypothesis.stateful import rule
 
 from dlqconsole.core import handling
-from dlqconsole.core.limits import limits
+from dlqconsole.core.settings import limits
 from dlqconsole.pipeline.ingest.reading import origin_of, read_item
 from dlqconsole.pipeline.sink.items import Item
 from dlqconsole.pipeline.sink.storing import Sink

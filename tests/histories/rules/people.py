@@ -6,7 +6,7 @@ from hypothesis.stateful import precondition, rule
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.processing.edited_payload import EditRefused
+from dlqconsole.processing.edits import EditRefused
 from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import CLOSED, STANDING

@@ -9,10 +9,9 @@ from django.core.management import CommandError, call_command
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import RATE, Option
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.fields import Switch, Text, WholeNumber

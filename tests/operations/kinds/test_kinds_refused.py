@@ -9,9 +9,8 @@ from django.core.management import call_command
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import CANARY, RATE
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import CANARY, RATE, Option
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.fields import WholeNumber
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS
-from dlqconsole.operations.pages.changes import CountsAsChanged
+from dlqconsole.operations.pages.work import CountsAsChanged
 from tests.of_features import with_features
 
 ROOT = Path(__file__).parents[3]

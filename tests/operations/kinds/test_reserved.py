@@ -7,16 +7,16 @@ from dlqconsole.console.management.commands.deadletters import Command
 from dlqconsole.console.operations.command_options import CONTROLS, READS, every_option
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.engine.dead_letters.filters import parameters
-from dlqconsole.engine.dead_letters.reserved_names import COMMAND, LIST
+from dlqconsole.engine.dead_letters.part_rules import COMMAND, LIST
 from dlqconsole.operations import kinds
-from dlqconsole.operations.kinds import reserved
+from dlqconsole.operations.kinds import rules
 
 ROOT = Path(__file__).parents[3]
 OPTIONS = {field.name for option in every_option() for field in option.inputs}
 
 
 def test_every_verb_of_the_command_is_taken():
-    assert {*READS, *CONTROLS} - set(kinds.names()) == reserved.VERBS
+    assert {*READS, *CONTROLS} - set(kinds.names()) == rules.VERBS
 
 
 def test_every_option_of_the_command_is_taken():
@@ -31,7 +31,7 @@ def test_every_field_of_the_form_is_taken():
     fields = set(RequestForm.base_fields)
     template = ROOT / "templates/console/operations/confirm_form.html"
     fields |= set(re.findall(r'name="(\w+)"', template.read_text()))
-    assert fields - OPTIONS <= reserved.OPTIONS
+    assert fields - OPTIONS <= rules.OPTIONS
 
 
 def test_what_the_address_of_a_list_holds_is_taken():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import CANARY
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.options import CANARY
 
 ICONS = Path(__file__).parents[3] / "static/console/icons.svg"
 

@@ -6,11 +6,10 @@ import pytest
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations import kinds
-from dlqconsole.operations.common_options import RATE
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.options import Option
+from dlqconsole.operations.options import RATE, Option
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.fields import Text
 from tests.operations.conftest import ask, counts, work

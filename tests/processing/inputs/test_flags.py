@@ -4,8 +4,8 @@ from argparse import ArgumentError, ArgumentParser
 
 import pytest
 
+from dlqconsole.processing.inputs.arguments import add_flags
 from dlqconsole.processing.inputs.fields import Text, WholeNumber, YesNo
-from dlqconsole.processing.inputs.flags import add_flags
 
 FIELDS = (Text(name="label", limit=10), WholeNumber(name="days"), YesNo(name="fifo"))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.moments import as_day, as_moment, read_day
+from dlqconsole.processing.inputs.times import as_day, as_moment, read_day
 
 
 @pytest.mark.parametrize(

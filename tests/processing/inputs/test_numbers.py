@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.numbers import (
     LARGEST,
     as_count,
@@ -14,6 +13,7 @@ from dlqconsole.processing.inputs.numbers import (
     read_count,
     read_measure,
 )
+from dlqconsole.processing.inputs.times import as_duration
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,14 @@
 import pytest
 
 from dlqconsole.processing.inputs import InvalidInput
-from dlqconsole.processing.inputs.plain_text import check_text, echo_text
-from dlqconsole.processing.inputs.reasons import NO_REASON, REASON_LIMIT, checked_reason, read_reason
+from dlqconsole.processing.inputs.plain_text import (
+    NO_REASON,
+    REASON_LIMIT,
+    check_text,
+    checked_reason,
+    echo_text,
+    read_reason,
+)
 
 UNSTORABLE = "The reason holds a character that cannot be stored."
 TOO_LONG = "The reason has 2,001 characters; the limit is 2,000."

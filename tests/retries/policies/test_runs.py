@@ -7,7 +7,7 @@ import pytest
 
 from dlqconsole.core.dead_letters import claims
 from dlqconsole.engine.models import DeadLetter
-from dlqconsole.retries import next_run, policies, run, run_requests
+from dlqconsole.retries import next_run, policies, run
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope, keeping
@@ -117,7 +117,7 @@ def test_who_asks_gets_one_run(letters):
     run.run_when_due()
     letters(1)
     assert not next_run.is_due()
-    run_requests.request_run(**WHO)
+    next_run.request_run(**WHO)
     done = run.run_when_due()
     assert (done.trigger, statuses()) == ("by hand", {"SUCCEEDED": 1})
     assert not next_run.is_due()

@@ -13,7 +13,7 @@ from dlqconsole.engine.breakers import State
 from dlqconsole.engine.gate import shown
 from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.people.names import named
-from dlqconsole.processing.inputs.durations import read_wait
+from dlqconsole.processing.inputs.times import read_wait
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.clock import database_now
 

@@ -30,8 +30,7 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
@@ -39,7 +38,7 @@ from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.people.names import named
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 from dlqconsole.reports import exports
 from dlqconsole.retries.why import Circumstances, answer
 

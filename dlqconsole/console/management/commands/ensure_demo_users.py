@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management.base import CommandError
 
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import connection
 from dlqconsole.people.roles import ROLES
 

@@ -14,7 +14,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
 from dlqconsole.engine.dead_letters import payload_indexes
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason
 

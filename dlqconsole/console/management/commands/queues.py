@@ -30,7 +30,7 @@ from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import topics
-from dlqconsole.engine.queues.archive_retention import check_expected
+from dlqconsole.engine.queues.archive import check_expected
 from dlqconsole.engine.queues.known import require_known, unknown_queue
 from dlqconsole.operations.models import Status
 from dlqconsole.people.actions import ActionCommand, PersonAction

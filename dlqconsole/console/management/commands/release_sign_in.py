@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from dlqconsole.console.access import throttle
 from dlqconsole.console.access.backend import throttle_name
 from dlqconsole.engine import audit
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import transaction
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.tokens import TokenRefused

@@ -14,13 +14,14 @@ from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.errors import SetupError
-from dlqconsole.retries import policies, policy_preview, run_requests
+from dlqconsole.retries import policies, policy_preview
 from dlqconsole.retries.models import RetryPolicy
+from dlqconsole.retries.next_run import request_run, wake
 from dlqconsole.retries.policies import PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values
 from dlqconsole.retries.policies.fields import columns_of
 from dlqconsole.retries.policies.keeping import UnknownPolicy
-from dlqconsole.retries.policies.visibility import seen
+from dlqconsole.retries.policies.scopes import seen
 from dlqconsole.retries.why import OFF
 
 
@@ -96,8 +97,8 @@ class Command(ActionCommand):
     def _run(self, options: dict[str, Any]) -> None:
         if not settings.DLQ_RETRY_ENABLED:
             raise CommandError(OFF)
-        run_requests.request_run(**self.who(options))
-        run_requests.wake()
+        request_run(**self.who(options))
+        wake()
         self.say(options, "A run begins as soon as a worker is free.", changed=True)
 
     def say(self, options: dict[str, Any], sentence: str, **figures: Any) -> None:

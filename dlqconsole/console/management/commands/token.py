@@ -8,14 +8,13 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, Shown
 from dlqconsole.people import tokens
 from dlqconsole.people.command_line import machine_user
 from dlqconsole.people.roles import may, role_of
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.arguments import add_flags
 from dlqconsole.processing.inputs.fields import read_all
-from dlqconsole.processing.inputs.flags import add_flags
 from dlqconsole.processing.inputs.plain_text import check_text
 from dlqconsole.processing.texts import printable
 

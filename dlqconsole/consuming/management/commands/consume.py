@@ -21,14 +21,13 @@ from django.db import InterfaceError, OperationalError, ProgrammingError
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.consuming.leftovers import Leftovers, leftovers
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
-from dlqconsole.consuming.pool import ConsumerPool, is_orphaned
-from dlqconsole.consuming.watchdog import Watch
+from dlqconsole.consuming.pool import ConsumerPool, Watch, is_orphaned
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.handling import isolated, longest_seconds, registry
 from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.database.error_line import error_line, refused
 from dlqconsole.engine.database.sessions import need_direct_line
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.engine.grants.excess import warn_once_connected
 from dlqconsole.hosting.database import connection
 from dlqconsole.processing.errors import SetupError

@@ -12,7 +12,7 @@ from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import error_line, refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 

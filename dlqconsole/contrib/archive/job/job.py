@@ -21,7 +21,7 @@ from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings, read_environment
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 NEVER = datetime(1900, 1, 1, tzinfo=UTC)
 # attempts at a day and type whose rows change meanwhile

@@ -18,7 +18,7 @@ from dlqconsole.contrib.archive.job.layout import ArchiveAway, check_writable, s
 from dlqconsole.contrib.archive.job.shapes import KINDS
 from dlqconsole.contrib.archive.job.sql import sql
 from dlqconsole.processing.plain_files import read_plain
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 MARK = ".dlqconsole-archive.json"
 _LONGEST = 1_000

@@ -14,7 +14,7 @@ from dlqconsole.contrib.archive.job.layout import SUFFIX, WRITING, ArchiveAway, 
 from dlqconsole.contrib.archive.job.moving import ACTOR, audit
 from dlqconsole.contrib.archive.job.shapes import KINDS
 from dlqconsole.contrib.archive.job.sql import sql
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 _NAMED = 5
 

@@ -22,7 +22,7 @@ from dlqconsole.contrib.archive.pages.views import MOST
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 
 class ArchiveRestoreForm(ConsoleForm):

@@ -12,7 +12,7 @@ from dlqconsole.contrib.playbooks import principal
 from dlqconsole.contrib.playbooks.pages.page import lines, recent_activity
 from dlqconsole.features import Card
 from dlqconsole.people.names import named
-from dlqconsole.processing.hidden_characters import visible
+from dlqconsole.processing.texts import visible
 
 _LONGEST = 140
 

@@ -25,8 +25,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.processing.inputs.fields import Choice, Text
-from dlqconsole.processing.inputs.names import duplicates
-from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.plain_text import duplicates, quoted
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
 _TRIGGERS = [(trigger.name, trigger.label) for trigger in triggers.every()]

@@ -6,11 +6,10 @@ from datetime import datetime
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.flow.keys import dependency_key
 from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.breakers import dependency_key
-from dlqconsole.engine.breakers.keys import LONGEST, check_key, types_of
-from dlqconsole.engine.breakers.states import state_of, states, stops_seen
+from dlqconsole.engine.breakers import LONGEST_KEY, check_key, state_of, states, stops_seen, types_of
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.errors import SetupError
@@ -72,7 +71,7 @@ class BreakerTrigger(Trigger):
                 help="dependency:NAME or type:EVENT TYPE",
                 placeholder="dependency:weather",
                 no_value="A breaker is named type:<event type>, dependency:<name> or flood:<event type>.",
-                limit=LONGEST,
+                limit=LONGEST_KEY,
                 rule=check_breaker_key,
             ),
             check_seen=check_seen,

@@ -8,8 +8,7 @@ Every statement commits by itself on a connection of its own. Within somebody's 
 database's CURRENT_TIMESTAMP would stand still, and a lock could be born already expired.
 """
 
-from dlqconsole.engine.database.locks.held_lock import HeldLock
-from dlqconsole.engine.database.locks.holders import Holder, holder, lock_held
+from dlqconsole.engine.database.locks.held_lock import HeldLock, Holder, holder, lock_held
 from dlqconsole.engine.database.locks.shedlock import Handle, LockMisused, ShedLock
 
 __all__ = ["Handle", "HeldLock", "Holder", "LockMisused", "ShedLock", "holder", "lock_held"]

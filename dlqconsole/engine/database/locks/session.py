@@ -8,7 +8,7 @@ import psycopg
 from django.conf import settings
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure, UniqueViolation
 
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.sql import sql
 
 # somebody else was at the row at this very moment
@@ -69,4 +69,4 @@ class LockSession:
 
 def _open() -> psycopg.Connection[tuple[Any, ...]]:
     """Connect so that nothing waits longer than a lock lasts: no dead network, no other's open row."""
-    return own_connection.connect(lock_timeout="5s", connect_timeout=5, tcp_user_timeout=10_000)
+    return sessions.own_connection(lock_timeout="5s", connect_timeout=5, tcp_user_timeout=10_000)

@@ -10,14 +10,12 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError
 from psycopg.sql import Composed
 
-from dlqconsole.core.messages.queue_names import refusal_to_send
+from dlqconsole.core.messages.queues import refusal_to_send
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.database.error_line import not_migrated, refused
-from dlqconsole.engine.gate import Shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, Shown
 from dlqconsole.engine.grants import rights, statements
-from dlqconsole.engine.grants.names import Names
-from dlqconsole.engine.grants.objects import ours
+from dlqconsole.engine.grants.objects import Names, ours
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import connection, transaction
 

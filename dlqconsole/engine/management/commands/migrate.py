@@ -14,7 +14,7 @@ from psycopg.errors import InsufficientPrivilege
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.schema import quoted
 from dlqconsole.core.schema.upgrade import MAKE_SCHEMA
-from dlqconsole.engine.database import own_connection
+from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements, need_direct_line
 from dlqconsole.hosting.database import connection
@@ -43,7 +43,7 @@ class Command(migrate.Command):
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            own = own_connection.connect(lock_timeout="0")
+            own = sessions.own_connection(lock_timeout="0")
         except psycopg.Error:
             # Django says it in words of its own
             yield

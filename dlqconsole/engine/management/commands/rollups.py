@@ -10,7 +10,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.processing.texts import printable
 
 SHOWN = 50

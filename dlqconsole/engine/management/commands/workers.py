@@ -10,8 +10,8 @@ from django.db import DatabaseError, InterfaceError
 
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.worker_queues import PIPELINE, TICKS, WORK
+from dlqconsole.engine.gate import GatedCommand
+from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 
 
 class Command(GatedCommand):

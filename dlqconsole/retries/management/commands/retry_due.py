@@ -11,7 +11,7 @@ from dlqconsole.core.errors import EngineError, LockHeld
 from dlqconsole.core.handling import isolated
 from dlqconsole.engine import audit
 from dlqconsole.engine.database.error_line import error_line, refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import reason

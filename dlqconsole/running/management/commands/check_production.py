@@ -15,8 +15,8 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.monitoring.checks import NotReady, migrations
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gated_command import GatedCommand
-from dlqconsole.engine.worker_queues import WORK
+from dlqconsole.engine.gate import GatedCommand
+from dlqconsole.engine.known_handlers import WORK
 from dlqconsole.hosting.database import alias
 from dlqconsole.running.up import FIRST_SIGN_IN
 from dlqconsole.waking import worker_command

@@ -14,7 +14,7 @@ from psycopg import errors
 from dlqconsole.engine import audit, known_handlers
 from dlqconsole.engine.database.error_line import refused
 from dlqconsole.engine.database.sessions import long_statements
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import connection, transaction
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.tokens import TokenRefused

@@ -5,7 +5,7 @@ from typing import Any
 from dlqconsole import celery
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.sessions import need_direct_line
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.retries import stopping
 from dlqconsole.retries.beat_heartbeats import BeatPresence
 from dlqconsole.running.worker import QUEUES, Worker

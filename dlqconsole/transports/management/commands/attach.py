@@ -10,13 +10,12 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.core.errors import EngineError, UnknownQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.command_line import add_token_option, caller
-from dlqconsole.processing.inputs.arguments import reason
+from dlqconsole.processing.inputs.arguments import add_flags, reason
 from dlqconsole.processing.inputs.fields import Field, read_all
-from dlqconsole.processing.inputs.flags import add_flags
-from dlqconsole.processing.inputs.names import flag
+from dlqconsole.processing.inputs.plain_text import flag
 from dlqconsole.processing.texts import printable
 from dlqconsole.transports import attachments, queue_overview, registry
 from dlqconsole.transports.actions import ACTIONS, ATTACH

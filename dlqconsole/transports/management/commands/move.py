@@ -9,7 +9,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.core.errors import EngineError, InvalidQueue, UnknownQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.processing.texts import printable

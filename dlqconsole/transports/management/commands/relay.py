@@ -10,9 +10,9 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 from dlqconsole.engine.database.error_line import AWAY, refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import connection
-from dlqconsole.system.stopping import Stop
+from dlqconsole.system.processes import Stop
 from dlqconsole.transports import relay
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.core import messages
 from dlqconsole.core.errors import EngineError, InvalidMessage
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import transaction
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 from dlqconsole.transports.policies import check_to_send
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from dlqconsole.contrib.playbooks.pages.forms import PlaybookForm
-from dlqconsole.operations.kinds import reserved
+from dlqconsole.operations.kinds import rules
 
 ROOT = Path(__file__).parents[4]
 
@@ -12,4 +12,4 @@ ROOT = Path(__file__).parents[4]
 def test_every_field_of_a_playbook_is_taken():
     template = ROOT / "dlqconsole/contrib/playbooks/templates/playbooks/form.html"
     fields = {*PlaybookForm().fields, *re.findall(r'name="(\w+)"', template.read_text())}
-    assert fields == reserved.STANDING_RULE
+    assert fields == rules.STANDING_RULE

@@ -18,7 +18,7 @@ from dlqconsole.engine.database.error_line import ASKED_WRONGLY
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.people.actions import ActionCommand, PersonAction
 from dlqconsole.processing.inputs.arguments import item_id
-from dlqconsole.processing.plurals import counted
+from dlqconsole.processing.quantities import counted
 
 AT_ONCE = 10_000
 

@@ -15,13 +15,12 @@ from dlqconsole.contrib.rehearsals.comparison.cases import DEAD_LETTER, SAMPLE, 
 from dlqconsole.contrib.rehearsals.comparison.comparing import Comparison, compare
 from dlqconsole.contrib.rehearsals.comparison.versions import CannotCompare, Version
 from dlqconsole.engine.database.error_line import error_line
-from dlqconsole.engine.gate import Shown, shown
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand, Shown, shown
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.people.tokens import TokenRefused
 from dlqconsole.processing.inputs.arguments import count
-from dlqconsole.processing.inputs.durations import as_duration
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.times import as_duration
 
 BROKEN, USAGE = 1, 2
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError
 from dlqconsole.contrib.sealing import checks, verification
 from dlqconsole.contrib.sealing.verification import UnsealedRows, Verdict
 from dlqconsole.engine.database.error_line import refused
-from dlqconsole.engine.gated_command import GatedCommand
+from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.texts import printable
 

@@ -1,4 +1,6 @@
-"""Lengths of time as people say them."""
+"""Numbers with their nouns, and lengths of time, as people say them."""
+
+from collections.abc import Sequence
 
 _STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
@@ -21,3 +23,15 @@ def duration_in_two(seconds: float) -> str:
         elif parts:
             break
     return " ".join(parts[:2]) or "0 s"
+
+
+def counted(number: int, nouns: str) -> str:
+    """``1 day``, ``1,204 days``; ``nouns``: the plural."""
+    return f"{number:,} {nouns.removesuffix('s') if number == 1 else nouns}"
+
+
+def named(names: Sequence[str], most: int) -> str:
+    """``a``, ``a and b``, ``a, b and 1,204 more``; at most so many are named."""
+    more = [f"{len(names) - most:,} more"] if len(names) > most else []
+    *first, last = [*names[:most], *more]
+    return f"{', '.join(first)} and {last}" if first else last

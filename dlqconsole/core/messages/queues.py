@@ -1,15 +1,21 @@
-"""The queues' policies, read once a second by each process."""
+"""The queues: the names that they may have, and their policies, read once a second by each process."""
 
+import re
 import time
 
 from dlqconsole.core import prepared
 from dlqconsole.core.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.core.sql import sql
+from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 # A pause, a group's order and retention are read by the claim itself; only the rest may be this old.
 SECONDS = 1.0
 
 _policies: dict[str, tuple[float, QueuePolicy]] = {}
+
+LONGEST_NAME = 255
+# <system>:<its own name for the queue>; messages wait here for the relay
+_ATTACHED = re.compile(r"[a-z]+:[^\0]{1,200}")
 
 
 def policy(name: str) -> QueuePolicy:
@@ -33,3 +39,19 @@ def _read(name: str) -> QueuePolicy:
         return QueuePolicy()
     max_retries, lease_seconds, *backoff, rate_limit, is_unlogged = rows[0]
     return QueuePolicy(max_retries, lease_seconds, Backoff(*backoff), rate_limit, is_unlogged)
+
+
+def refusal(name: str) -> str:
+    """Return why no queue of ours can have this name; empty if one can."""
+    if ":" in name:
+        why = "a colon names a queue of another system, which is attached, not created."
+    elif not 1 <= len(name) <= LONGEST_NAME or not is_storable(name):
+        why = f"a name has 1 to {LONGEST_NAME} characters, and no NUL."
+    else:
+        return ""
+    return f"A queue cannot be called {quoted(name, 60)}: {why}"
+
+
+def refusal_to_send(name: str) -> str:
+    """Return why nothing can be sent to this name; empty for a queue of ours or an attached one."""
+    return "" if _ATTACHED.fullmatch(name) else refusal(name)

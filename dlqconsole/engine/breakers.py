@@ -1,19 +1,29 @@
-"""The states of breakers, for people."""
+"""Breakers for people: states, names, and holding one open or closed. The rule is ``core.flow.breakers``."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dlqconsole.core.flow.keys import words
-from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.core.sql import sql
+from dlqconsole.core.errors import InvalidBreaker
+from dlqconsole.core.flow import keys
+from dlqconsole.core.flow.keys import DEPENDENCY, FLOOD, TYPE, words
+from dlqconsole.core.handling import registry
+from dlqconsole.core.named_sql import execute, fetch_dicts
+from dlqconsole.core.sql import sql as core_sql
+from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import ALL, current_access
-from dlqconsole.engine.breakers.keys import types_of
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
-from dlqconsole.engine.models.flow import CLOSED
+from dlqconsole.engine.models.flow import CLOSED, OPEN
+from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.database import transaction
+from dlqconsole.processing.errors import SetupError
+
+LONGEST_KEY = 300
+
+LONGEST_HOLD = timedelta(days=31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,7 @@ def states(*, quiet: bool = False) -> list[State]:
 
 @memoized
 def _not_closed() -> list[dict[str, Any]]:
-    return fetch_dicts(sql("breakers.look"), {})
+    return fetch_dicts(core_sql("breakers.look"), {})
 
 
 def state_of(key: str) -> State | None:
@@ -118,3 +128,49 @@ def _state(row: dict[str, Any]) -> State:
     row = {name: value for name, value in row.items() if name not in ("score", "again_score")}
     heard_of = {*row.pop("event_types"), *types_of(row["key"])}
     return State(**row, event_types=tuple(sorted(heard_of)))
+
+
+def types_of(key: str) -> tuple[str, ...]:
+    """Return the event types that a breaker stops, as far as this process has handlers."""
+    try:
+        return keys.types_of(registry(), key)
+    except SetupError:
+        return (key.removeprefix(TYPE),) if key.startswith(TYPE) else ()
+
+
+def check_key(key: str) -> str:
+    """Return the key. Raises InvalidBreaker for a text that is none."""
+    kind, _colon, name = key.partition(":")
+    if f"{kind}:" not in (TYPE, DEPENDENCY, FLOOD) or not name or len(key) > LONGEST_KEY or "\x00" in key:
+        raise InvalidBreaker(
+            "A breaker is named type:<event type>, dependency:<name> or flood:<event type>,"
+            f" not {key[:LONGEST_KEY]!r}."
+        )
+    return key
+
+
+def hold(key: str, open_or_closed: str, until: datetime, actor: str, reason: str) -> None:
+    """Keep a breaker open (its handlers do not run) or closed (they run, whatever happens) until then.
+
+    Raises InvalidBreaker.
+    """
+    check_key(key)
+    if open_or_closed not in (OPEN, CLOSED):
+        raise InvalidBreaker(f"A breaker is held open or closed, not {open_or_closed!r}.")
+    if not timedelta() < until - datetime.now(UTC) <= LONGEST_HOLD:
+        raise InvalidBreaker("A breaker is held for 31 days at most, and until a moment that has not passed.")
+    values = {"key": key, "held": open_or_closed, "until": until, "by": actor, "reason": reason}
+    with transaction.atomic():
+        execute(sql("breakers.hold"), values)
+        detail = {"until": until.isoformat(timespec="seconds")}
+        audit.record(actor, f"hold {open_or_closed}", f"breaker:{key}", reason=reason, detail=detail)
+
+
+def resume(key: str, actor: str, reason: str = "") -> bool:
+    """Close it, and hold it no more: handlers run again within a second. False: nothing stopped them."""
+    check_key(key)
+    with transaction.atomic():
+        before = fetch_dicts(sql("breakers.resume"), {"key": key})
+        if before:
+            audit.record(actor, "resume", f"breaker:{key}", reason=reason, detail=before[0])
+    return bool(before)
