@@ -10,6 +10,7 @@ from dlqconsole.configuration.settings import NAMES
 HOUSE = CHECKOUT / "dlqconsole"
 # What else a module may ask the environment for, by the name it asks with, and why.
 NOT_SETTINGS = {
+    "DJANGO_SETTINGS_MODULE": "Django's own",
     "DLQ_CRASH_POINT": "where a fault test ends a process; no person sets it",
     "FLIGHTS_DATA_DIR": "the flight example's own, not the product's",
     "FLIGHTS_WEATHER_URL": "the flight example's own, too",
