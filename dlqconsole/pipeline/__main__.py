@@ -43,10 +43,6 @@ def _complain(command: str, sentence: str, status: int) -> int:
     return status
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 @cache
 def commands() -> dict[str, Command]:
     """Every command by its name."""
@@ -71,3 +67,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         # a request from the console has a row already: this is its number
         one.add_argument("--run", type=int, metavar="ID", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -10,6 +10,7 @@ from dlqconsole.configuration.settings import NAMES
 HOUSE = CHECKOUT / "dlqconsole"
 # What else a module may ask the environment for, by the name it asks with, and why.
 NOT_SETTINGS = {
+    "DJANGO_SETTINGS_MODULE": "Django's own",
     "DLQ_CRASH_POINT": "where a fault test ends a process; no person sets it",
     "FLIGHTS_DATA_DIR": "the flight example's own, not the product's",
     "FLIGHTS_WEATHER_URL": "the flight example's own, too",
@@ -29,7 +30,7 @@ READ_WHERE_NEEDED = {
     "__main__.py": {"DLQ_DATA_DIR", "SECRET_KEY"},
     "running/up.py": {"DATABASE_URL"},
     "running/management/commands/first_administrator.py": {"DLQ_ADMIN", "DLQ_ADMIN_PASSWORD"},
-    "configuration/reading.py": {"SECRET_KEY"},  # made before Django's settings want it
+    "pipeline/settings.py": {"SECRET_KEY"},  # made before Django's settings want it
     # in Spark's workers, which have nothing that reads the settings
     "pipeline/errors.py": {"DLQ_MASKED_KEYS"},
     "contrib/rehearsals/job/rehearser.py": {"DLQ_HANDLERS"},

@@ -132,7 +132,7 @@ def test_the_database_being_away_is_an_error_and_not_a_lock(monkeypatch):
     def refuse(**_parameters: object) -> None:
         raise psycopg.OperationalError("no server")
 
-    monkeypatch.setattr(session.own_connection, "connect", refuse)
+    monkeypatch.setattr(session.sessions, "own_connection", refuse)
     with pytest.raises(psycopg.OperationalError):
         new_lock().acquire()
     _terminate_others()
