@@ -85,6 +85,7 @@ def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object
         "job": ["ingest"],
         "name": ["orders", "daily"],
         "format": ["csv", "jsonl"],
+        "rest": ["elsewhere"],
         "token_id": [1],
     }
 

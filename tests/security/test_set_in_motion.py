@@ -177,13 +177,13 @@ def test_the_product_begins_nothing_that_a_role_made_up(world, settings, tmp_pat
     scorecard(LINE, tried=len(mine), broke=[*begun, claimed] if begun or claimed else [])
 
 
-def test_a_reporters_process_begins_beside_a_dead_run_that_was_asked_for(world):
+def test_the_pipelines_process_begins_beside_a_dead_run_that_was_asked_for(world):
     """It marks those of its own kind; what was asked for is left to the app."""
     world.owner().execute(
         "UPDATE pipeline_runs SET heartbeat_at = '2020-01-01', pid = 1 WHERE finished_at IS NULL"
     )
     dead = "SELECT kind, status FROM pipeline_runs WHERE heartbeat_at = '2020-01-01' ORDER BY kind"
-    for role, of_the_app in (("reporter", "running"), ("app", "failed")):
+    for role, of_the_app in (("pipeline", "running"), ("app", "failed")):
         run = Run.begin(address(role, world), "ingest", "a test")
         run.finish("completed", "done")
         run.close()

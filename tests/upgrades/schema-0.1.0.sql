@@ -185,9 +185,10 @@ BEGIN
         RAISE EXCEPTION 'auth_group_noted() is for auth_group' USING ERRCODE = 'insufficient_privilege';
     END IF;
     PERFORM role_grants_follow(NULL);
+    DELETE FROM scopes s WHERE s.group_id IS NOT NULL AND NOT EXISTS (SELECT FROM auth_group g WHERE g.id = s.group_id);
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION public.auth_group_noted() IS 'Trigger of Django''s auth_group: a group that gets the name of a role makes its members what they were not.';
+COMMENT ON FUNCTION public.auth_group_noted() IS 'Trigger of Django''s auth_group: a group that gets the name of a role makes its members what they were not, and one that is gone limits nobody.';
 CREATE FUNCTION public.auth_permissions_audited() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -345,13 +346,15 @@ BEGIN
         UPDATE account_names SET until = clock_timestamp()
         WHERE until IS NULL AND user_id IN (SELECT id FROM went);
         PERFORM role_grants_follow(ARRAY(SELECT id::integer FROM went));
+        DELETE FROM scopes WHERE user_id IN (SELECT id FROM went);
     ELSE
         UPDATE account_names SET until = clock_timestamp() WHERE until IS NULL;
+        DELETE FROM scopes WHERE user_id IS NOT NULL;
         PERFORM role_grants_follow(NULL);
     END IF;
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION public.auth_user_noted() IS 'Trigger of Django''s auth_user: what an account is called, and whether it is switched on, a superuser, or has another password.';
+COMMENT ON FUNCTION public.auth_user_noted() IS 'Trigger of Django''s auth_user: what an account is called, and whether it is switched on, a superuser, or has another password. The limits of one that is gone go, too.';
 CREATE FUNCTION public.backoff_seconds(attempts integer, base double precision, factor double precision, cap double precision, jitter double precision) RETURNS double precision
     LANGUAGE sql PARALLEL SAFE
     RETURN (LEAST(cap, (base * (factor ^ (LEAST((GREATEST(attempts, 1) - 1), 20))::double precision))) * (((1)::double precision - jitter) + (jitter * random())));
@@ -1198,9 +1201,9 @@ CREATE FUNCTION public.dead_letter_message(error_reason text) RETURNS text
     RETURN public.dead_letter_message(public.dead_letter_error_class(error_reason), error_reason);
 COMMENT ON FUNCTION public.dead_letter_message(error_reason text) IS 'The same of a reason whose class nobody has looked for yet.';
 CREATE VIEW public.dead_letter_transitions AS
- SELECT moves.from_status,
-    moves.to_status,
-    moves.meaning
+ SELECT from_status,
+    to_status,
+    meaning
    FROM ( VALUES ('PENDING'::text,'RETRYING'::text,'claimed by the schedule or an operation'::text), ('PENDING'::text,'EXHAUSTED'::text,'no retries left'::text), ('PENDING'::text,'REVIVED'::text,'revived'::text), ('PENDING'::text,'DISCARDED'::text,'discarded, or its restoring undone'::text), ('PENDING'::text,'SUCCEEDED'::text,'another scheduler, or its own system, says that it succeeded'::text), ('RETRYING'::text,'SUCCEEDED'::text,'its handler succeeded'::text), ('RETRYING'::text,'PENDING'::text,'failed again, its worker died, or it was given back as it had been'::text), ('RETRYING'::text,'EXHAUSTED'::text,'failed again at the maximum, or was given back as it had been'::text), ('RETRYING'::text,'QUARANTINED'::text,'cannot be read, stopped its worker 3 times, timed out 5 times, or was given back as it had been'::text), ('EXHAUSTED'::text,'RETRYING'::text,'retried by a person'::text), ('EXHAUSTED'::text,'REVIVED'::text,'revived'::text), ('EXHAUSTED'::text,'DISCARDED'::text,'discarded'::text), ('EXHAUSTED'::text,'SUCCEEDED'::text,'its own system says that it succeeded'::text), ('QUARANTINED'::text,'RETRYING'::text,'retried by a person'::text), ('QUARANTINED'::text,'REVIVED'::text,'revived'::text), ('QUARANTINED'::text,'DISCARDED'::text,'discarded'::text), ('QUARANTINED'::text,'SUCCEEDED'::text,'its own system says that it succeeded'::text), ('REVIVED'::text,'SUCCEEDED'::text,'its message was completed'::text), ('REVIVED'::text,'PENDING'::text,'its message failed again or is gone, or the revival was undone'::text), ('REVIVED'::text,'EXHAUSTED'::text,'its message failed again or is gone at the maximum, or the revival was undone'::text), ('REVIVED'::text,'QUARANTINED'::text,'its message cannot be read, its consumer stopped 3 times while it held it, it timed out 5 times, or the revival was undone'::text), ('DISCARDED'::text,'PENDING'::text,'restored, failed again, or the discarding undone'::text), ('DISCARDED'::text,'EXHAUSTED'::text,'failed again at the maximum, or the discarding undone'::text), ('DISCARDED'::text,'QUARANTINED'::text,'came again and cannot be read, or the discarding undone'::text), ('SUCCEEDED'::text,'PENDING'::text,'the same event failed again'::text), ('SUCCEEDED'::text,'EXHAUSTED'::text,'the same event failed again at the maximum'::text), ('SUCCEEDED'::text,'QUARANTINED'::text,'the same event came again and cannot be read'::text)) moves(from_status, to_status, meaning);
 COMMENT ON VIEW public.dead_letter_transitions IS 'The moves that a dead letter may make, whoever moves it: a trigger of dlq_events refuses every other.';
 CREATE FUNCTION public.dead_letter_moves() RETURNS text[]
@@ -4942,28 +4945,28 @@ COMMENT ON COLUMN public.breakers.told_by IS 'the role of the database that told
 COMMENT ON COLUMN public.breakers.waits IS 'a flood gate''s: so many pieces of work were told to wait since it opened';
 COMMENT ON COLUMN public.breakers.drained_until IS 'a flood gate''s: the last moment that it gave to work that waits';
 CREATE VIEW public.breakers_now AS
- SELECT breakers.key,
-    breakers.state,
-    breakers.since,
-    breakers.reason,
-    breakers.event_types,
-    breakers.only_again,
-    breakers.score,
-    breakers.again_score,
-    breakers.failures,
-    breakers.probes,
+ SELECT key,
+    state,
+    since,
+    reason,
+    event_types,
+    only_again,
+    score,
+    again_score,
+    failures,
+    probes,
         CASE
-            WHEN (breakers.held_until > clock_timestamp()) THEN breakers.held
+            WHEN (held_until > clock_timestamp()) THEN held
             ELSE NULL::text
         END AS held,
-    breakers.held_until,
-    breakers.held_by,
-    breakers.held_reason,
-    breakers.told_by,
-    breakers.waits,
-    (EXTRACT(epoch FROM (breakers.next_probe_at - clock_timestamp())))::double precision AS next_probe_seconds
+    held_until,
+    held_by,
+    held_reason,
+    told_by,
+    waits,
+    (EXTRACT(epoch FROM (next_probe_at - clock_timestamp())))::double precision AS next_probe_seconds
    FROM public.breakers
-  WHERE ((breakers.state <> 'closed'::text) OR (breakers.score > (0)::double precision) OR (breakers.again_score > (0)::double precision) OR (breakers.held_until > clock_timestamp()));
+  WHERE ((state <> 'closed'::text) OR (score > (0)::double precision) OR (again_score > (0)::double precision) OR (held_until > clock_timestamp()));
 COMMENT ON VIEW public.breakers_now IS 'The breakers that are not simply closed, by the database''s clock: few, and looked at once a second by whoever runs handlers.';
 CREATE VIEW public.breaker_types AS
  SELECT b.key,
@@ -5432,166 +5435,166 @@ PARTITION BY RANGE (keep_until);
 COMMENT ON TABLE public.message_archive IS 'Completed messages of queues that archive. A partition holds what is kept until one day, and goes after it.';
 COMMENT ON COLUMN public.message_archive.keep_until IS 'fixed when it was archived, by message_archive_keep_until: later changes of the queue leave it alone';
 CREATE TABLE public.message_archive_unplaced (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 COMMENT ON TABLE public.message_archive_unplaced IS 'Catches what no day''s partition is ready for. message_archive_prepare moves it where it belongs; what reaches its time here is deleted page by page.';
 CREATE TABLE public.message_archive_until_20261226 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20261227 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20261228 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20261229 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20261230 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20261231 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20270101 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20270102 (
-    id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb NOT NULL,
-    priority smallint NOT NULL,
-    retry_count integer NOT NULL,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
     group_key character varying(255),
     dlq_event_id bigint,
     revive_seq integer,
     owner text,
-    created_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
     dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    keep_until timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 ALTER TABLE public.message_queue ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
@@ -6464,28 +6467,29 @@ ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN next_retry_at SET DE
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN crash_count SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN charge SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN created_at SET DEFAULT statement_timestamp();
-INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-26 17:37:06.650454+00', NULL);
-INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-26 17:37:06.693317+00', NULL);
-INSERT INTO public.audit_log VALUES (1, '2026-11-26 17:36:53.275543+00', 'sql:postgres', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
-INSERT INTO public.audit_log VALUES (2, '2026-11-26 17:36:53.295462+00', 'sql:postgres', 'create', 'role:2', NULL, '', '{"name": "operator"}');
-INSERT INTO public.audit_log VALUES (3, '2026-11-26 17:36:53.303114+00', 'sql:postgres', 'create', 'role:3', NULL, '', '{"name": "admin"}');
-INSERT INTO public.audit_log VALUES (4, '2026-11-26 17:36:53.434194+00', 'sql:postgres', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_auditentry", "dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_handlerreport", "dlq_engine.view_ingestedfile", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (5, '2026-11-26 17:36:53.470487+00', 'sql:postgres', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_auditentry", "dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_handlerreport", "dlq_engine.view_ingestedfile", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (6, '2026-11-26 17:36:53.521742+00', 'sql:postgres', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_auditentry", "dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_handlerreport", "dlq_engine.view_ingestedfile", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
-INSERT INTO public.audit_log VALUES (7, '2026-11-26 17:37:06.636895+00', 'sql:postgres', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
-INSERT INTO public.audit_log VALUES (8, '2026-11-26 17:37:06.692595+00', 'sql:postgres', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
-INSERT INTO public.audit_log VALUES (9, '2026-11-26 17:37:06.71206+00', 'sql:postgres', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
-INSERT INTO public.audit_log VALUES (10, '2026-11-26 17:37:06.800391+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
-INSERT INTO public.audit_log VALUES (11, '2026-11-26 17:37:18.291588+00', 'sql:postgres', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (12, '2026-11-26 17:37:18.291588+00', 'sql:postgres', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (13, '2026-11-26 17:37:18.291588+00', 'sql:postgres', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (14, '2026-11-26 17:37:18.602152+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (15, '2026-11-26 17:37:18.716876+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (16, '2026-11-26 17:37:18.778859+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
-INSERT INTO public.audit_log VALUES (17, '2026-11-26 17:37:18.801542+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (18, '2026-11-26 17:37:18.865652+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (19, '2026-11-26 17:37:19.524008+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
-INSERT INTO public.audit_log VALUES (20, '2026-11-26 17:37:19.562362+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
+INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-26 18:04:01.159586+00', NULL);
+INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-26 18:04:01.197096+00', NULL);
+INSERT INTO public.audit_log VALUES (1, '2026-11-26 18:03:52.449744+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
+INSERT INTO public.audit_log VALUES (2, '2026-11-26 18:03:52.453312+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
+INSERT INTO public.audit_log VALUES (3, '2026-11-26 18:03:52.455636+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "admin"}');
+INSERT INTO public.audit_log VALUES (4, '2026-11-26 18:03:52.564844+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (5, '2026-11-26 18:03:52.590199+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (6, '2026-11-26 18:03:52.618691+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
+INSERT INTO public.audit_log VALUES (7, '2026-11-26 18:04:01.148465+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
+INSERT INTO public.audit_log VALUES (8, '2026-11-26 18:04:01.196585+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
+INSERT INTO public.audit_log VALUES (9, '2026-11-26 18:04:01.221018+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
+INSERT INTO public.audit_log VALUES (10, '2026-11-26 18:04:01.280762+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
+INSERT INTO public.audit_log VALUES (11, '2026-11-26 18:04:02.946926+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (12, '2026-11-26 18:04:02.946926+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (13, '2026-11-26 18:04:02.946926+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (14, '2026-11-26 18:04:03.004727+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:27672:2c724dab"}');
+INSERT INTO public.audit_log VALUES (15, '2026-11-26 18:04:03.007096+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (16, '2026-11-26 18:04:03.805701+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (17, '2026-11-26 18:04:03.825144+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
+INSERT INTO public.audit_log VALUES (18, '2026-11-26 18:04:03.83556+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (19, '2026-11-26 18:04:03.860318+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (20, '2026-11-26 18:04:04.485063+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
+INSERT INTO public.audit_log VALUES (21, '2026-11-26 18:04:04.493716+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
 INSERT INTO public.auth_group VALUES (1, 'viewer');
 INSERT INTO public.auth_group VALUES (2, 'operator');
 INSERT INTO public.auth_group VALUES (3, 'admin');
@@ -6601,70 +6605,70 @@ INSERT INTO public.auth_group_permissions VALUES (109, 3, 247);
 INSERT INTO public.auth_group_permissions VALUES (110, 3, 248);
 INSERT INTO public.auth_group_permissions VALUES (111, 3, 116);
 INSERT INTO public.auth_group_permissions VALUES (112, 3, 124);
-INSERT INTO public.auth_permission VALUES (1, 'Can add audit entry', 3, 'add_auditentry');
-INSERT INTO public.auth_permission VALUES (2, 'Can change audit entry', 3, 'change_auditentry');
-INSERT INTO public.auth_permission VALUES (3, 'Can delete audit entry', 3, 'delete_auditentry');
-INSERT INTO public.auth_permission VALUES (4, 'Can view audit entry', 3, 'view_auditentry');
-INSERT INTO public.auth_permission VALUES (5, 'Can add dead letter', 5, 'add_deadletter');
-INSERT INTO public.auth_permission VALUES (6, 'Can change dead letter', 5, 'change_deadletter');
-INSERT INTO public.auth_permission VALUES (7, 'Can delete dead letter', 5, 'delete_deadletter');
-INSERT INTO public.auth_permission VALUES (8, 'Can view dead letter', 5, 'view_deadletter');
-INSERT INTO public.auth_permission VALUES (9, 'Can add attempt', 2, 'add_attempt');
-INSERT INTO public.auth_permission VALUES (10, 'Can change attempt', 2, 'change_attempt');
-INSERT INTO public.auth_permission VALUES (11, 'Can delete attempt', 2, 'delete_attempt');
-INSERT INTO public.auth_permission VALUES (12, 'Can view attempt', 2, 'view_attempt');
-INSERT INTO public.auth_permission VALUES (13, 'Can add payload version', 16, 'add_payloadversion');
-INSERT INTO public.auth_permission VALUES (14, 'Can change payload version', 16, 'change_payloadversion');
-INSERT INTO public.auth_permission VALUES (15, 'Can delete payload version', 16, 'delete_payloadversion');
-INSERT INTO public.auth_permission VALUES (16, 'Can view payload version', 16, 'view_payloadversion');
-INSERT INTO public.auth_permission VALUES (17, 'Can add enriched event', 8, 'add_enrichedevent');
-INSERT INTO public.auth_permission VALUES (18, 'Can change enriched event', 8, 'change_enrichedevent');
-INSERT INTO public.auth_permission VALUES (19, 'Can delete enriched event', 8, 'delete_enrichedevent');
-INSERT INTO public.auth_permission VALUES (20, 'Can view enriched event', 8, 'view_enrichedevent');
-INSERT INTO public.auth_permission VALUES (21, 'Can add paced group', 15, 'add_pacedgroup');
-INSERT INTO public.auth_permission VALUES (22, 'Can change paced group', 15, 'change_pacedgroup');
-INSERT INTO public.auth_permission VALUES (23, 'Can delete paced group', 15, 'delete_pacedgroup');
-INSERT INTO public.auth_permission VALUES (24, 'Can view paced group', 15, 'view_pacedgroup');
-INSERT INTO public.auth_permission VALUES (25, 'Can add breaker', 4, 'add_breaker');
-INSERT INTO public.auth_permission VALUES (26, 'Can change breaker', 4, 'change_breaker');
-INSERT INTO public.auth_permission VALUES (27, 'Can delete breaker', 4, 'delete_breaker');
-INSERT INTO public.auth_permission VALUES (28, 'Can view breaker', 4, 'view_breaker');
-INSERT INTO public.auth_permission VALUES (29, 'Can add failure rule', 10, 'add_failurerule');
-INSERT INTO public.auth_permission VALUES (30, 'Can change failure rule', 10, 'change_failurerule');
-INSERT INTO public.auth_permission VALUES (31, 'Can delete failure rule', 10, 'delete_failurerule');
-INSERT INTO public.auth_permission VALUES (32, 'Can view failure rule', 10, 'view_failurerule');
-INSERT INTO public.auth_permission VALUES (33, 'Can add group merge', 11, 'add_groupmerge');
-INSERT INTO public.auth_permission VALUES (34, 'Can change group merge', 11, 'change_groupmerge');
-INSERT INTO public.auth_permission VALUES (35, 'Can delete group merge', 11, 'delete_groupmerge');
-INSERT INTO public.auth_permission VALUES (36, 'Can view group merge', 11, 'view_groupmerge');
-INSERT INTO public.auth_permission VALUES (37, 'Can add failure group', 9, 'add_failuregroup');
-INSERT INTO public.auth_permission VALUES (38, 'Can change failure group', 9, 'change_failuregroup');
-INSERT INTO public.auth_permission VALUES (39, 'Can delete failure group', 9, 'delete_failuregroup');
-INSERT INTO public.auth_permission VALUES (40, 'Can view failure group', 9, 'view_failuregroup');
-INSERT INTO public.auth_permission VALUES (41, 'Can add handler report', 12, 'add_handlerreport');
-INSERT INTO public.auth_permission VALUES (42, 'Can change handler report', 12, 'change_handlerreport');
-INSERT INTO public.auth_permission VALUES (43, 'Can delete handler report', 12, 'delete_handlerreport');
-INSERT INTO public.auth_permission VALUES (44, 'Can view handler report', 12, 'view_handlerreport');
-INSERT INTO public.auth_permission VALUES (45, 'Can add ingested file', 13, 'add_ingestedfile');
-INSERT INTO public.auth_permission VALUES (46, 'Can change ingested file', 13, 'change_ingestedfile');
-INSERT INTO public.auth_permission VALUES (47, 'Can delete ingested file', 13, 'delete_ingestedfile');
-INSERT INTO public.auth_permission VALUES (48, 'Can view ingested file', 13, 'view_ingestedfile');
-INSERT INTO public.auth_permission VALUES (49, 'Can add message', 14, 'add_message');
-INSERT INTO public.auth_permission VALUES (50, 'Can change message', 14, 'change_message');
-INSERT INTO public.auth_permission VALUES (51, 'Can delete message', 14, 'delete_message');
-INSERT INTO public.auth_permission VALUES (52, 'Can view message', 14, 'view_message');
-INSERT INTO public.auth_permission VALUES (53, 'Can add queue', 17, 'add_queue');
-INSERT INTO public.auth_permission VALUES (54, 'Can change queue', 17, 'change_queue');
-INSERT INTO public.auth_permission VALUES (55, 'Can delete queue', 17, 'delete_queue');
-INSERT INTO public.auth_permission VALUES (56, 'Can view queue', 17, 'view_queue');
-INSERT INTO public.auth_permission VALUES (57, 'Can add queue activity', 18, 'add_queueactivity');
-INSERT INTO public.auth_permission VALUES (58, 'Can change queue activity', 18, 'change_queueactivity');
-INSERT INTO public.auth_permission VALUES (59, 'Can delete queue activity', 18, 'delete_queueactivity');
-INSERT INTO public.auth_permission VALUES (60, 'Can view queue activity', 18, 'view_queueactivity');
-INSERT INTO public.auth_permission VALUES (61, 'Can add archived message', 1, 'add_archivedmessage');
-INSERT INTO public.auth_permission VALUES (62, 'Can change archived message', 1, 'change_archivedmessage');
-INSERT INTO public.auth_permission VALUES (63, 'Can delete archived message', 1, 'delete_archivedmessage');
-INSERT INTO public.auth_permission VALUES (64, 'Can view archived message', 1, 'view_archivedmessage');
+INSERT INTO public.auth_permission VALUES (1, 'Can add dead letter', 5, 'add_deadletter');
+INSERT INTO public.auth_permission VALUES (2, 'Can change dead letter', 5, 'change_deadletter');
+INSERT INTO public.auth_permission VALUES (3, 'Can delete dead letter', 5, 'delete_deadletter');
+INSERT INTO public.auth_permission VALUES (4, 'Can view dead letter', 5, 'view_deadletter');
+INSERT INTO public.auth_permission VALUES (5, 'Can add attempt', 2, 'add_attempt');
+INSERT INTO public.auth_permission VALUES (6, 'Can change attempt', 2, 'change_attempt');
+INSERT INTO public.auth_permission VALUES (7, 'Can delete attempt', 2, 'delete_attempt');
+INSERT INTO public.auth_permission VALUES (8, 'Can view attempt', 2, 'view_attempt');
+INSERT INTO public.auth_permission VALUES (9, 'Can add payload version', 16, 'add_payloadversion');
+INSERT INTO public.auth_permission VALUES (10, 'Can change payload version', 16, 'change_payloadversion');
+INSERT INTO public.auth_permission VALUES (11, 'Can delete payload version', 16, 'delete_payloadversion');
+INSERT INTO public.auth_permission VALUES (12, 'Can view payload version', 16, 'view_payloadversion');
+INSERT INTO public.auth_permission VALUES (13, 'Can add enriched event', 8, 'add_enrichedevent');
+INSERT INTO public.auth_permission VALUES (14, 'Can change enriched event', 8, 'change_enrichedevent');
+INSERT INTO public.auth_permission VALUES (15, 'Can delete enriched event', 8, 'delete_enrichedevent');
+INSERT INTO public.auth_permission VALUES (16, 'Can view enriched event', 8, 'view_enrichedevent');
+INSERT INTO public.auth_permission VALUES (17, 'Can add paced group', 15, 'add_pacedgroup');
+INSERT INTO public.auth_permission VALUES (18, 'Can change paced group', 15, 'change_pacedgroup');
+INSERT INTO public.auth_permission VALUES (19, 'Can delete paced group', 15, 'delete_pacedgroup');
+INSERT INTO public.auth_permission VALUES (20, 'Can view paced group', 15, 'view_pacedgroup');
+INSERT INTO public.auth_permission VALUES (21, 'Can add breaker', 4, 'add_breaker');
+INSERT INTO public.auth_permission VALUES (22, 'Can change breaker', 4, 'change_breaker');
+INSERT INTO public.auth_permission VALUES (23, 'Can delete breaker', 4, 'delete_breaker');
+INSERT INTO public.auth_permission VALUES (24, 'Can view breaker', 4, 'view_breaker');
+INSERT INTO public.auth_permission VALUES (25, 'Can add failure rule', 10, 'add_failurerule');
+INSERT INTO public.auth_permission VALUES (26, 'Can change failure rule', 10, 'change_failurerule');
+INSERT INTO public.auth_permission VALUES (27, 'Can delete failure rule', 10, 'delete_failurerule');
+INSERT INTO public.auth_permission VALUES (28, 'Can view failure rule', 10, 'view_failurerule');
+INSERT INTO public.auth_permission VALUES (29, 'Can add group merge', 11, 'add_groupmerge');
+INSERT INTO public.auth_permission VALUES (30, 'Can change group merge', 11, 'change_groupmerge');
+INSERT INTO public.auth_permission VALUES (31, 'Can delete group merge', 11, 'delete_groupmerge');
+INSERT INTO public.auth_permission VALUES (32, 'Can view group merge', 11, 'view_groupmerge');
+INSERT INTO public.auth_permission VALUES (33, 'Can add failure group', 9, 'add_failuregroup');
+INSERT INTO public.auth_permission VALUES (34, 'Can change failure group', 9, 'change_failuregroup');
+INSERT INTO public.auth_permission VALUES (35, 'Can delete failure group', 9, 'delete_failuregroup');
+INSERT INTO public.auth_permission VALUES (36, 'Can view failure group', 9, 'view_failuregroup');
+INSERT INTO public.auth_permission VALUES (37, 'Can add message', 14, 'add_message');
+INSERT INTO public.auth_permission VALUES (38, 'Can change message', 14, 'change_message');
+INSERT INTO public.auth_permission VALUES (39, 'Can delete message', 14, 'delete_message');
+INSERT INTO public.auth_permission VALUES (40, 'Can view message', 14, 'view_message');
+INSERT INTO public.auth_permission VALUES (41, 'Can add queue', 17, 'add_queue');
+INSERT INTO public.auth_permission VALUES (42, 'Can change queue', 17, 'change_queue');
+INSERT INTO public.auth_permission VALUES (43, 'Can delete queue', 17, 'delete_queue');
+INSERT INTO public.auth_permission VALUES (44, 'Can view queue', 17, 'view_queue');
+INSERT INTO public.auth_permission VALUES (45, 'Can add queue activity', 18, 'add_queueactivity');
+INSERT INTO public.auth_permission VALUES (46, 'Can change queue activity', 18, 'change_queueactivity');
+INSERT INTO public.auth_permission VALUES (47, 'Can delete queue activity', 18, 'delete_queueactivity');
+INSERT INTO public.auth_permission VALUES (48, 'Can view queue activity', 18, 'view_queueactivity');
+INSERT INTO public.auth_permission VALUES (49, 'Can add archived message', 1, 'add_archivedmessage');
+INSERT INTO public.auth_permission VALUES (50, 'Can change archived message', 1, 'change_archivedmessage');
+INSERT INTO public.auth_permission VALUES (51, 'Can delete archived message', 1, 'delete_archivedmessage');
+INSERT INTO public.auth_permission VALUES (52, 'Can view archived message', 1, 'view_archivedmessage');
+INSERT INTO public.auth_permission VALUES (53, 'Can add handler report', 12, 'add_handlerreport');
+INSERT INTO public.auth_permission VALUES (54, 'Can change handler report', 12, 'change_handlerreport');
+INSERT INTO public.auth_permission VALUES (55, 'Can delete handler report', 12, 'delete_handlerreport');
+INSERT INTO public.auth_permission VALUES (56, 'Can view handler report', 12, 'view_handlerreport');
+INSERT INTO public.auth_permission VALUES (57, 'Can add audit entry', 3, 'add_auditentry');
+INSERT INTO public.auth_permission VALUES (58, 'Can change audit entry', 3, 'change_auditentry');
+INSERT INTO public.auth_permission VALUES (59, 'Can delete audit entry', 3, 'delete_auditentry');
+INSERT INTO public.auth_permission VALUES (60, 'Can view audit entry', 3, 'view_auditentry');
+INSERT INTO public.auth_permission VALUES (61, 'Can add ingested file', 13, 'add_ingestedfile');
+INSERT INTO public.auth_permission VALUES (62, 'Can change ingested file', 13, 'change_ingestedfile');
+INSERT INTO public.auth_permission VALUES (63, 'Can delete ingested file', 13, 'delete_ingestedfile');
+INSERT INTO public.auth_permission VALUES (64, 'Can view ingested file', 13, 'view_ingestedfile');
 INSERT INTO public.auth_permission VALUES (65, 'Can add dead letter count', 6, 'add_deadlettercount');
 INSERT INTO public.auth_permission VALUES (66, 'Can change dead letter count', 6, 'change_deadlettercount');
 INSERT INTO public.auth_permission VALUES (67, 'Can delete dead letter count', 6, 'delete_deadlettercount');
@@ -6857,55 +6861,55 @@ INSERT INTO public.auth_permission VALUES (253, 'Can add session', 64, 'add_sess
 INSERT INTO public.auth_permission VALUES (254, 'Can change session', 64, 'change_session');
 INSERT INTO public.auth_permission VALUES (255, 'Can delete session', 64, 'delete_session');
 INSERT INTO public.auth_permission VALUES (256, 'Can view session', 64, 'view_session');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$NjF1Rzd0ZjRZcWF1V1BxNlRuZjJSNw$JRMgAnMdMhO+KUkOI/cSrieiJgCyETEoUZVXlgwB0xQ', NULL, true, 'ann', '', '', '', true, true, '2026-11-26 17:37:06.345334+00');
-INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-26 17:37:06.68178+00');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$VWg4ZTNNWlBESlpUVFg4VDFsUm1WcA$8gdNaBrBss7hjd/TdhSrRJwJtEHK/7x3xD0AvOWjPGo', NULL, true, 'ann', '', '', '', true, true, '2026-11-26 18:04:00.886161+00');
+INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-26 18:04:01.18191+00');
 INSERT INTO public.auth_user_groups VALUES (1, 2, 2);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-26 17:37:17.415446+00', '2026-11-26 17:37:17.415446+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 17:37:18.027571+00', '2026-11-26 17:37:18.027571+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 17:37:18.035641+00', '2026-11-26 17:37:18.035641+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 17:37:18.044053+00', '2026-11-26 17:37:18.044053+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 17:37:18.080909+00', '2026-11-26 17:37:18.080909+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 17:37:18.093591+00', '2026-11-26 17:37:18.093591+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 17:37:18.100035+00', '2026-11-26 17:37:18.100035+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-26 17:37:18.080909+00', '2026-11-26 17:37:18.100035+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 17:37:18.131439+00', '2026-11-26 17:37:18.131439+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 17:37:18.143616+00', '2026-11-26 17:37:18.143616+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 17:37:18.148055+00', '2026-11-26 17:37:18.148055+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-26 17:37:18.131439+00', '2026-11-26 17:37:18.148055+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-26 17:37:18.131439+00', '2026-11-26 17:37:18.148055+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 17:37:18.211749+00', '2026-11-26 17:37:18.211749+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 17:37:18.21958+00', '2026-11-26 17:37:18.21958+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 17:37:18.228162+00', '2026-11-26 17:37:18.228162+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-26 17:37:18.211749+00', '2026-11-26 17:37:18.228162+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 17:37:18.266522+00', '2026-11-26 17:37:18.266522+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 17:37:18.27603+00', '2026-11-26 17:37:18.27603+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 17:37:18.283616+00', '2026-11-26 17:37:18.283616+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 17:37:18.266522+00', '2026-11-26 17:37:18.266522+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 17:37:18.27603+00', '2026-11-26 17:37:18.27603+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 17:37:18.283616+00', '2026-11-26 17:37:18.283616+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 17:37:18.332131+00', '2026-11-26 17:37:18.332131+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 17:37:18.349589+00', '2026-11-26 17:37:18.349589+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 17:37:18.353929+00', '2026-11-26 17:37:18.353929+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-26 17:37:18.332131+00', '2026-11-26 17:37:18.353929+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 17:37:18.379582+00', '2026-11-26 17:37:18.379582+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 17:37:18.390951+00', '2026-11-26 17:37:18.390951+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 17:37:18.399571+00', '2026-11-26 17:37:18.399571+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-26 17:37:18.379582+00', '2026-11-26 17:37:18.399571+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-26 17:37:18.379582+00', '2026-11-26 17:37:18.399571+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-26 17:37:17.415446+00', '2026-11-26 17:37:17.415446+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 17:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-26 17:37:18.027571+00', '2026-11-26 17:37:18.027571+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:02.732909+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.879736+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.883538+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.895207+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.896654+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.897362+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.897362+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.912651+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.915522+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.916525+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.916525+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.916525+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.929214+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.930608+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.931508+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.931508+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.956078+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.957927+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.958674+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.958674+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.966954+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.96826+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.968954+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.968954+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.968954+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:02.732909+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
 INSERT INTO public.django_content_type VALUES (1, 'dlq_engine', 'archivedmessage');
 INSERT INTO public.django_content_type VALUES (2, 'dlq_engine', 'attempt');
 INSERT INTO public.django_content_type VALUES (3, 'dlq_engine', 'auditentry');
@@ -6970,177 +6974,177 @@ INSERT INTO public.django_content_type VALUES (61, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (62, 'auth', 'user');
 INSERT INTO public.django_content_type VALUES (63, 'contenttypes', 'contenttype');
 INSERT INTO public.django_content_type VALUES (64, 'sessions', 'session');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-26 17:36:45.384587+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-26 17:36:45.72869+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-26 17:36:45.837369+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-26 17:36:45.897675+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-26 17:36:46.032848+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-26 17:36:47.368123+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-26 17:36:47.416537+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-26 17:36:47.476609+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-26 17:36:47.520451+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-26 17:36:47.587924+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-26 17:36:47.594803+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-26 17:36:47.677147+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-26 17:36:47.780024+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-26 17:36:47.840683+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-26 17:36:47.899382+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-26 17:36:48.475275+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-26 17:36:48.564744+00');
-INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-26 17:36:51.344814+00');
-INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-26 17:36:51.403953+00');
-INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:28105:31653f94', '2026-11-26 17:37:17.283196+00', '2026-11-26 17:37:17.518959+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-26 18:03:48.79077+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-26 18:03:49.022674+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-26 18:03:49.599154+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-26 18:03:49.6271+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-26 18:03:49.672499+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-26 18:03:49.933515+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-26 18:03:49.968622+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-26 18:03:50.010176+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-26 18:03:50.03875+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-26 18:03:50.088819+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-26 18:03:50.095573+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-26 18:03:50.150143+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-26 18:03:50.222021+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-26 18:03:50.263635+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-26 18:03:50.30931+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-26 18:03:50.6234+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-26 18:03:50.687994+00');
+INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-26 18:03:51.481584+00');
+INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-26 18:03:51.510201+00');
+INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:27672:33cce7f8', '2026-11-26 18:04:02.699855+00', '2026-11-26 18:04:02.750289+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
 ', '', 1);
-INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 17:37:18.035641+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.035641+00', '2026-11-26 17:37:18.035641+00', '2026-11-26 17:37:18.035641+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 17:37:18.035641+00', '2026-11-26 17:37:18.062998+00');
-INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 17:37:18.044053+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.044053+00', '2026-11-26 17:37:18.044053+00', '2026-11-26 17:37:18.044053+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 17:37:18.044053+00', '2026-11-26 17:37:18.063034+00');
-INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 17:37:18.080909+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.080909+00', '2026-11-26 17:37:18.080909+00', '2026-11-26 17:37:18.080909+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 17:37:18.080909+00', '2026-11-26 17:37:18.128447+00');
-INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 17:37:18.093591+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.093591+00', '2026-11-26 17:37:18.093591+00', '2026-11-26 17:37:18.093591+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 17:37:18.093591+00', '2026-11-26 17:37:18.128647+00');
-INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 17:37:18.100035+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.100035+00', '2026-11-26 17:37:18.100035+00', '2026-11-26 17:37:18.100035+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 17:37:18.100035+00', '2026-11-26 17:37:18.128684+00');
-INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 17:37:18.131439+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.131439+00', '2026-11-26 17:37:18.131439+00', '2026-11-26 17:37:18.131439+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 17:37:18.131439+00', '2026-11-26 17:37:18.194142+00');
-INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 17:37:18.143616+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.143616+00', '2026-11-26 17:37:18.143616+00', '2026-11-26 17:37:18.143616+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 17:37:18.143616+00', '2026-11-26 17:37:18.194323+00');
-INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 17:37:18.148055+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.148055+00', '2026-11-26 17:37:18.148055+00', '2026-11-26 17:37:18.148055+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 17:37:18.148055+00', '2026-11-26 17:37:18.194357+00');
-INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 17:37:18.211749+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.211749+00', '2026-11-26 17:37:18.211749+00', '2026-11-26 17:37:18.211749+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.211749+00', '2026-11-26 17:37:18.26029+00');
-INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 17:37:18.21958+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.21958+00', '2026-11-26 17:37:18.21958+00', '2026-11-26 17:37:18.21958+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.21958+00', '2026-11-26 17:37:18.260466+00');
-INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 17:37:18.228162+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.228162+00', '2026-11-26 17:37:18.228162+00', '2026-11-26 17:37:18.228162+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.228162+00', '2026-11-26 17:37:18.260505+00');
-INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 17:37:18.266522+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.266522+00', '2026-11-26 17:37:18.266522+00', '2026-11-26 17:37:18.266522+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 17:37:18.294166+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 17:37:18.266522+00', '2026-11-26 17:37:18.294435+00');
-INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 17:37:18.27603+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.27603+00', '2026-11-26 17:37:18.27603+00', '2026-11-26 17:37:18.27603+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 17:37:18.306316+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 17:37:18.27603+00', '2026-11-26 17:37:18.30646+00');
-INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 17:37:18.283616+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.283616+00', '2026-11-26 17:37:18.283616+00', '2026-11-26 17:37:18.283616+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 17:37:18.318786+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 17:37:18.283616+00', '2026-11-26 17:37:18.318958+00');
+INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 18:04:02.879736+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.879736+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.891438+00');
+INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 18:04:02.883538+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.883538+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.891459+00');
+INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 18:04:02.895207+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.895207+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.912109+00');
+INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 18:04:02.896654+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.896654+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.912209+00');
+INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 18:04:02.897362+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.897362+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.91223+00');
+INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 18:04:02.912651+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.912651+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.927548+00');
+INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 18:04:02.915522+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.915522+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.927669+00');
+INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 18:04:02.916525+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.916525+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.927688+00');
+INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 18:04:02.929214+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.929214+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.940423+00');
+INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 18:04:02.930608+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.930608+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.940537+00');
+INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 18:04:02.931508+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.931508+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.940557+00');
+INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 18:04:02.94398+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 18:04:02.948228+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.948392+00');
+INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 18:04:02.945518+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 18:04:02.950275+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.950344+00');
+INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 18:04:02.94625+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 18:04:02.950972+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.951028+00');
 INSERT INTO public.dlq_events VALUES (1, 'order.created', '{"do": "business"}', NULL, '{}', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
-', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-26 17:37:19.869566+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-26 17:37:17.283196+00', '2026-11-26 17:37:17.415446+00', '2026-11-26 17:37:17.415446+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 17:37:17.415446+00', '2026-11-26 17:37:18.730394+00');
-INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 17:37:18.027571+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.027571+00', '2026-11-26 17:37:18.027571+00', '2026-11-26 17:37:18.027571+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.027571+00', '2026-11-26 17:37:18.878385+00');
-INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 17:37:18.332131+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.332131+00', '2026-11-26 17:37:18.332131+00', '2026-11-26 17:37:18.332131+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.332131+00', '2026-11-26 17:37:18.373144+00');
-INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 17:37:18.349589+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.349589+00', '2026-11-26 17:37:18.349589+00', '2026-11-26 17:37:18.349589+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.349589+00', '2026-11-26 17:37:18.373314+00');
-INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 17:37:18.353929+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.353929+00', '2026-11-26 17:37:18.353929+00', '2026-11-26 17:37:18.353929+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 17:37:18.353929+00', '2026-11-26 17:37:18.37335+00');
-INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 17:37:18.379582+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.379582+00', '2026-11-26 17:37:18.379582+00', '2026-11-26 17:37:18.379582+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 17:37:18.379582+00', '2026-11-26 17:37:18.43433+00');
-INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 17:37:18.390951+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.390951+00', '2026-11-26 17:37:18.390951+00', '2026-11-26 17:37:18.390951+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 17:37:18.390951+00', '2026-11-26 17:37:18.434552+00');
-INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 17:37:18.399571+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 17:37:18.399571+00', '2026-11-26 17:37:18.399571+00', '2026-11-26 17:37:18.399571+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 17:37:18.399571+00', '2026-11-26 17:37:18.434584+00');
+', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-26 18:04:29.27498+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-26 18:04:02.699855+00', '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:02.732909+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:03.814307+00');
+INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.87649+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:03.862965+00');
+INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.956078+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.956078+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.96638+00');
+INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.957927+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.957927+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.966473+00');
+INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.958674+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.958674+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.9665+00');
+INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 18:04:02.966954+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.966954+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.978299+00');
+INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 18:04:02.96826+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.96826+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.978389+00');
+INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 18:04:02.968954+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.968954+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.978407+00');
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 17:00:00+00', 1, 0);
 INSERT INTO public.failure_groups VALUES (923155197393904890, 2, 'order.created', 'BUSINESS', 'PlaneUnknown', 'PlaneUnknown: tailnum <value> is not in the planes table', 'sample_handlers.py created
-sample_handlers.py _obey', NULL, '2026-11-26 17:37:17.415446+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.027571+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.080909+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.131439+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.211749+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.266522+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.332131+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 17:37:18.379582+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-26 17:36:49.130556+00', '2026-11-26 17:36:49.130556+00', '', 1);
-INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-26 17:37:06.895529+00');
-INSERT INTO public.handler_reports VALUES ('machine:28105:f9019196', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-26 17:37:18.632203+00');
-INSERT INTO public.message_archive_until_20261226 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-26 17:37:06.920583+00', '2026-11-26 17:37:06.92517+00', '2026-11-26 17:37:06.943274+00', '2026-12-26 17:37:06.943274+00');
-INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-26 17:37:06.841277+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 17:37:06.841277+00', NULL);
-INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-04 19:23:46.866561+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 17:37:06.866474+00', NULL);
-INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-26 17:37:06.877518+00', 'a consumer', 'b9e686c1-9271-4ecf-bc68-1b37892631ed', '2058-08-04 19:23:46.916026+00', '2026-11-26 17:37:06.917098+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 17:37:06.877518+00', NULL);
-INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 17:37:18.291588+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-26 17:37:18.291588+00', NULL);
-INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 17:37:18.291588+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-26 17:37:18.291588+00', NULL);
-INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 17:37:18.291588+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-26 17:37:18.291588+00', NULL);
+sample_handlers.py _obey', NULL, '2026-11-26 18:04:02.732909+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.87649+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.895207+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.912651+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.929214+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.94398+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.956078+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.966954+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
+INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
+INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-26 18:04:01.30974+00');
+INSERT INTO public.handler_reports VALUES ('machine:27672:f253f2eb', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-26 18:04:03.785814+00');
+INSERT INTO public.message_archive_until_20261226 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-26 18:04:01.324696+00', '2026-11-26 18:04:01.329128+00', '2026-11-26 18:04:01.336348+00', '2026-12-26 18:04:01.336348+00');
+INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-26 18:04:01.29764+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 18:04:01.29764+00', NULL);
+INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-04 19:50:41.303752+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 18:04:01.30371+00', NULL);
+INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-26 18:04:01.307335+00', 'a consumer', '2ccfe53c-4a0b-4893-af77-2d41a07be92a', '2058-08-04 19:50:41.321374+00', '2026-11-26 18:04:01.321689+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 18:04:01.307335+00', NULL);
+INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 18:04:02.946926+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-26 18:04:02.946926+00', NULL);
+INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 18:04:02.946926+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-26 18:04:02.946926+00', NULL);
+INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 18:04:02.946926+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-26 18:04:02.946926+00', NULL);
 INSERT INTO public.operation_groups VALUES (923155197393904890, 1, 1, 1);
 INSERT INTO public.operation_items VALUES (1, 'done', '', NULL, 923155197393904890, 'PENDING', 0, NULL, '{"status": "PENDING"}', 1);
 INSERT INTO public.operation_items VALUES (3, 'remaining', '', NULL, 342359037867226941, 'PENDING', 0, NULL, 'null', 2);
 INSERT INTO public.operation_items VALUES (2, 'done', '', NULL, 342359037867226941, 'PENDING', 0, NULL, '{"status": "PENDING"}', 2);
 INSERT INTO public.operation_parts VALUES ('order.created', 'order.created', 1, 1);
 INSERT INTO public.operation_parts VALUES ('order.pending', 'order.pending', 2, 2);
-INSERT INTO public.operations VALUES (1, 'ce97b418-4833-4057-bd44-c42c89b70860', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-26 17:37:18.564253+00', '2026-11-26 17:37:18.640911+00', '2026-11-26 17:37:18.78083+00', NULL, NULL, NULL, 0, '', 'none', 1000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (2, '3376addd-2cb1-44e7-8ea5-4897a1301b43', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-26 17:37:19.889213+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-26 17:37:18.795877+00', '2026-11-26 17:37:18.816637+00', NULL, NULL, NULL, '2026-11-26 17:37:19.50879+00', 0, '', 'none', 1000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (3, '1be85990-76e6-44ed-8475-3ae1b7c0481c', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-26 17:37:19.543041+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-26 17:37:00+00', 1, 0, 0, 0, 'a consumer');
-INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-26 17:37:00+00', 0, 0, 1, 0, '');
-INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-26 17:37:06.791429+00');
-INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-26 17:37:06.664525+00', NULL);
-INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-26 17:37:06.715783+00', NULL);
-INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', 'd3b0367d893b1a0f', '2026-11-26 17:36:50.723179+00');
-INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'f33d93b82efdc754', '2026-11-26 17:36:50.824231+00');
-INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-26 17:36:50.861416+00');
-INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-26 17:36:50.911564+00');
-INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-26 17:36:50.941436+00');
-INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '69c7a872e88b68e4', '2026-11-26 17:36:51.056605+00');
-INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-26 17:36:51.111649+00');
-INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-26 17:36:51.166879+00');
-INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-26 17:36:51.177731+00');
-INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-26 17:36:51.199018+00');
-INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-26 17:36:51.246414+00');
-INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-26 17:36:51.276063+00');
-INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-26 17:36:51.332385+00');
-INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', 'fb5a19094cf5f628', '2026-11-26 17:36:51.344081+00');
+INSERT INTO public.operations VALUES (1, '999e9421-d3e2-4a65-88d5-794180fbd0d0', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-26 18:04:02.995703+00', '2026-11-26 18:04:03.786924+00', '2026-11-26 18:04:03.826396+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (2, 'e31ff921-907b-45ae-9596-56fb0764669a', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-26 18:04:04.870295+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-26 18:04:03.833997+00', '2026-11-26 18:04:03.845306+00', NULL, NULL, NULL, '2026-11-26 18:04:04.476921+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (3, '4ddd73be-3e18-47f1-8f66-467b27088aba', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-26 18:04:04.491729+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-26 18:04:00+00', 1, 0, 0, 0, 'a consumer');
+INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-26 18:04:00+00', 0, 0, 1, 0, '');
+INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-26 18:04:01.277419+00');
+INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-26 18:04:01.16643+00', NULL);
+INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-26 18:04:01.223415+00', NULL);
+INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', 'd3b0367d893b1a0f', '2026-11-26 18:03:51.371825+00');
+INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'edb0e45b8d5936af', '2026-11-26 18:03:51.390398+00');
+INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-26 18:03:51.396144+00');
+INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-26 18:03:51.405721+00');
+INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-26 18:03:51.411449+00');
+INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '69c7a872e88b68e4', '2026-11-26 18:03:51.431134+00');
+INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-26 18:03:51.439612+00');
+INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-26 18:03:51.451965+00');
+INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-26 18:03:51.455061+00');
+INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-26 18:03:51.457965+00');
+INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-26 18:03:51.466497+00');
+INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-26 18:03:51.470342+00');
+INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-26 18:03:51.478986+00');
+INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', 'fb5a19094cf5f628', '2026-11-26 18:03:51.481097+00');
 SELECT pg_catalog.setval('public.account_names_id_seq', 2, true);
 SELECT pg_catalog.setval('public.archive_counts_id_seq', 1, false);
 SELECT pg_catalog.setval('public.archive_files_id_seq', 1, false);
-SELECT pg_catalog.setval('public.audit_log_id_seq', 20, true);
+SELECT pg_catalog.setval('public.audit_log_id_seq', 21, true);
 SELECT pg_catalog.setval('public.auth_group_id_seq', 3, true);
 SELECT pg_catalog.setval('public.auth_group_permissions_id_seq', 112, true);
 SELECT pg_catalog.setval('public.auth_permission_id_seq', 256, true);

@@ -17,6 +17,7 @@ from django.conf import settings
 
 import dlq
 
+from .client import log
 from .failed_ids import FailedIds
 
 # Django's own since 6.0, and the package for earlier ones
@@ -43,7 +44,7 @@ def _finished(task_result: Any = None, **_: Any) -> None:
         elif _failed_ids is not None and task_result.id in _failed_ids:
             dlq.recovered(source=_project(), key=task_result.id)
     except Exception as problem:
-        dlq.log.warning("a task of Django's is not reported: %s", problem)
+        log.warning("a task of Django's is not reported: %s", problem)
 
 
 def _report(result: Any) -> None:
@@ -81,9 +82,9 @@ def _error(result: Any) -> BaseException:
         return error
     name = kept.exception_class_path.rpartition(".")[2]
     _, begun, message = kept.traceback.rstrip().rpartition(f"{name}: ")
-    error = type(name, (Exception,), {})(message if begun else "")
-    error.__notes__ = [kept.traceback]  # type: ignore[attr-defined]
-    return error
+    restored: BaseException = type(name, (Exception,), {})(message if begun else "")
+    restored.__notes__ = [kept.traceback]  # type: ignore[attr-defined]
+    return restored
 
 
 def _project() -> str:
