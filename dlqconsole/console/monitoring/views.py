@@ -14,7 +14,9 @@ from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+from psycopg.errors import InsufficientPrivilege
 
+from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.permissions import require
 from dlqconsole.console.monitoring.checks import CHECKS, Check, NotReady
 from dlqconsole.console.monitoring.prometheus import exposition
@@ -90,7 +92,10 @@ def findings() -> Iterator[HealthFinding]:
             yield HealthFinding(str(problem), is_ready=False)
         except (Error, OSError) as error:
             log.warning("the check %s failed: %s", name, error)
-            yield HealthFinding(f"the check {name} could not be made")
+            # where the tables are kept from its account, no page works
+            is_ready = not isinstance(error.__cause__, InsufficientPrivilege)
+            why = "" if is_ready else f": the database refuses it its tables; see {PROGRAM} grants"
+            yield HealthFinding(f"the check {name} could not be made{why}", is_ready)
 
 
 @cache

@@ -1,7 +1,7 @@
 """/healthz and /readyz: open to strangers, without data, and each check apart from the others."""
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from dlqconsole.console.monitoring import checks as our_checks
 from dlqconsole.console.monitoring import views
@@ -48,6 +48,17 @@ def test_a_check_that_fails_takes_no_other_with_it(client, checks):
         200,
         ["ok", "the check one could not be made", "all else is well"],
     )
+
+
+def test_who_may_not_read_the_tables_is_not_ready(client, checks):
+    def check():
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL ROLE pg_monitor")
+            cursor.execute("SELECT FROM dlq_events")
+
+    checks["one"] = check
+    sentence = "the check one could not be made: the database refuses it its tables; see manage.py grants"
+    assert lines(client.get("/readyz")) == (503, ["not ready", sentence])
 
 
 def test_a_database_without_our_tables_is_not_ready(client):
