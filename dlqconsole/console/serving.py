@@ -146,6 +146,7 @@ def _around(view: View) -> View:
         return answer
 
     page.is_served = True  # type: ignore[attr-defined]
+    page.is_open = not getattr(view, "login_required", True)  # type: ignore[attr-defined]
     # the layer above asks who it is; a project's own would send htmx to a whole page
     page.login_required = False  # type: ignore[attr-defined]
     return page

@@ -139,7 +139,7 @@ def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, 
     [
         (
             ["orders"],
-            "'orders' is not the name of another system's queue. Write celery:<queue> or kafka:",
+            "'orders' is not the name of another system's queue. Write celery:<queue> or django-tasks:",
         ),
         (["pgmq:"], "'pgmq:' is not the name of another system's queue"),
         (["rabbit:orders"], "'rabbit:orders' is not the name of another system's queue"),

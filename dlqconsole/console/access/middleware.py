@@ -29,7 +29,7 @@ class Authentication(AuthenticationMiddleware):
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], arguments: Any, keywords: Any
     ) -> None:
-        if getattr(view, "login_required", True) and request.user.is_authenticated:
+        if not getattr(view, "is_open", False) and request.user.is_authenticated:
             sessions.follow_rights(request)
 
 
