@@ -58,6 +58,7 @@ def _url(name: str) -> str:
     if name not in brokers:
         names = ", ".join(sorted(brokers)) or "none"
         raise TransportUnavailable(
-            f"The broker of {name} is not known: DLQ_CELERY_BROKERS names {names}. Add its redis:// or amqp:// address."
+            f"The broker of {name} is not known: DLQ_CELERY_BROKERS names {names}."
+            " Add its redis:// or amqp:// address."
         )
     return brokers[name]
