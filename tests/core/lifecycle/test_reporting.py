@@ -32,6 +32,7 @@ def reasons(letter):
 
 def test_an_event_that_fails_twice_is_one_row_with_both_failures():
     first = report()
+    assert first.first_failure_at == first.last_failure_at
     again = report(reason="Timeout: billing slept", error_stacktrace="at work", error_category="TRANSIENT")
     assert (again.pk, again.source, again.source_key, again.occurrences) == (first.pk, "shop", "e1", 2)
     assert (again.error_reason, again.error_category, again.status) == (
