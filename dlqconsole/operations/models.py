@@ -178,12 +178,17 @@ class Operation(models.Model):
     @property
     def has_items(self) -> bool:
         """Tell whether the outcome of each item is still stored."""
-        return self.items_kept == ItemsKept.KEPT
+        return self.items_kept == ItemsKept.KEPT and not self.has_file
 
     @property
     def deletes(self) -> bool:
         """Tell whether all its effects are gone; an item that does not exist any more counts as done."""
         return any(kind.deletes for kind in every_kind() if kind.name == self.kind)
+
+    @property
+    def has_file(self) -> bool:
+        """Tell whether it writes a file, and keeps no items."""
+        return any(kind.has_file for kind in every_kind() if kind.name == self.kind)
 
     @property
     def is_live(self) -> bool:
@@ -199,6 +204,8 @@ class Operation(models.Model):
     @property
     def percent(self) -> int:
         """The settled share of the selection, 0 to 100. A revived item is settled once handled."""
+        if self.has_file and self.status == Status.FREEZING:
+            return min(self.selected * 100 // max(self.expected, 1), 99)
         if not self.selected:
             return 0 if self.status == Status.FREEZING else 100
         return max(self.selected - self.remaining - self.under_way, 0) * 100 // self.selected
@@ -283,11 +290,13 @@ class OperationPart(models.Model):
 
 
 class ExportChunk(models.Model):
-    """A part of an export's file: one page of it, written in the transaction that settles its items."""
+    """A part of an export's file; the file is offered when its operation is completed."""
 
     pk = models.CompositePrimaryKey("operation_id", "number")
     operation = models.ForeignKey(Operation, on_delete=models.CASCADE, db_index=False)
     number = models.IntegerField()
+    start = models.BigIntegerField()
+    size = models.IntegerField()
     content = models.BinaryField()
 
     class Meta:

@@ -237,12 +237,21 @@ COMMENT ON INDEX operation_parts_pkey IS 'whether an operation, or some of it, l
 
 CREATE TABLE export_chunks (
     number integer NOT NULL,
+    start bigint NOT NULL,
+    size integer NOT NULL,
     content bytea NOT NULL,
     operation_id bigint NOT NULL,
     CONSTRAINT export_chunks_pkey PRIMARY KEY (operation_id, number),
     CONSTRAINT export_chunks_operation_id_71e755d7_fk_operations_id FOREIGN KEY (operation_id)
         REFERENCES operations(id) DEFERRABLE INITIALLY DEFERRED
 );
-COMMENT ON TABLE export_chunks IS
-    'A part of an export''s file: one page of it, written in the transaction that settles its items.';
+-- it is packed already
+ALTER TABLE export_chunks ALTER COLUMN content SET STORAGE EXTERNAL;
+COMMENT ON TABLE export_chunks IS 'A part of an export''s file; the file is offered when its operation is completed.';
+COMMENT ON COLUMN export_chunks.start IS 'the first of its bytes in the file';
+COMMENT ON COLUMN export_chunks.size IS 'its bytes in the file';
+COMMENT ON COLUMN export_chunks.content IS 'packed by zlib where the format does not pack';
 COMMENT ON INDEX export_chunks_pkey IS 'the parts of an export''s file, in order';
+
+CREATE INDEX export_chunks_start ON export_chunks (operation_id, start);
+COMMENT ON INDEX export_chunks_start IS 'a download that goes on: the part with that byte';

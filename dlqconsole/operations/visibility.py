@@ -103,8 +103,8 @@ def _set_visible_numbers(parts: list[Operation]) -> None:
 
 
 def _settle_missing(row: Operation, missing: int) -> None:
-    """Count missing items: a purge has deleted its own; for another operation their outcome is lost."""
-    if row.deletes:
+    """Count missing items: a purge deletes its own, an export keeps none; others have lost the outcome."""
+    if row.deletes or row.has_file:
         row.done += missing
     elif row.finished_at:
         row.selected = row.expected = row.selected - missing

@@ -59,7 +59,7 @@ def why(operation, letter_id):
     ("kind", "status"),
     [
         ("revive", "EXHAUSTED"), ("discard", "PENDING"), ("restore", "DISCARDED"), ("edit", "PENDING"),
-        ("reclassify", "PENDING"), ("export", "PENDING"), ("purge", "DISCARDED"), ("retry", "PENDING"),
+        ("reclassify", "PENDING"), ("purge", "DISCARDED"), ("retry", "PENDING"),
     ],
 )  # fmt: skip
 def test_what_was_edited_since_is_skipped_and_says_by_whom(letters, ann, kind, status):
@@ -143,7 +143,7 @@ def test_each_kind_of_ours_over_dead_letters_looks():
     assert [text for text in texts if "{changed}" not in text] == [sql("editing.undo")]
 
 
-@pytest.mark.parametrize("kind", ["purge", "restore", "reclassify", "export", *all_of("KINDS")])
+@pytest.mark.parametrize("kind", ["purge", "restore", "reclassify", *all_of("KINDS")])
 def test_who_approves_is_told_how_many_will_be_skipped(letters, ann, kind):
     """Whatever counts for the kind: what is told and what is skipped follow one rule."""
     ids = letters(7, payload='{"a": 1}', status="DISCARDED")

@@ -1,9 +1,6 @@
-"""An export is the frozen selection, each row once, masked, and harmless wherever it is opened."""
+"""An export is the frozen selection, each row once, masked, and the same in every format."""
 
-import csv
-import gzip
 import hashlib
-import io
 import json
 import signal
 from collections.abc import Iterator
@@ -11,24 +8,20 @@ from collections.abc import Iterator
 import pytest
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.models import LIVE, ExportChunk, Operation
-from dlqconsole.operations.pages import exporting
-from dlqconsole.operations.receipts import receipt
-from dlqconsole.operations.work import leases
-from dlqconsole.operations.work.freezing import freeze
+from dlqconsole.operations.models import LIVE, ExportChunk, Operation, OperationPart
+from dlqconsole.operations.pages import exporting, file_making
+from dlqconsole.operations.requests import controls
+from dlqconsole.operations.work import leases, run
+from dlqconsole.processing.formats import FORMATS
+from tests.accounts import person
+from tests.exported import Rows, file_of, rows_of
 from tests.operations.conftest import ask, column, counts, execute, work
 from tests.operations.processes import Processes
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def exported(operation: Operation) -> str:
-    return gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
-
-
-def cells(operation: Operation) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(exported(operation), newline="")))
+PERSONAL = '{"email": "joe@example.org", "n": 1234567890123456789.10, "note": "card 4111 1111 1111 1111"}'
+SECRETS = ("joe@", "4111", "abc123", "hunter2", "am9lQ")
 
 
 def export(format: str = "csv", *, masked: bool = True, **given) -> Operation:
@@ -43,27 +36,37 @@ def export(format: str = "csv", *, masked: bool = True, **given) -> Operation:
     return operation
 
 
-@pytest.mark.parametrize("format", ["csv", "jsonl"])
-def test_export_is_the_selection_in_order_and_its_receipt_describes_the_file(letters, settings, format):
-    settings.DLQ_OPERATION_PAGE = 7
-    ids = letters(50)
+def exported(format: str = "csv", **given) -> Rows:
+    return rows_of(file_of(export(format, **given)), format)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_file_is_the_selection_in_order_and_equals_the_database(letters, monkeypatch, format):
+    monkeypatch.setattr(exporting, "PART_BYTES", 2_000)
+    monkeypatch.setattr(file_making, "_STEP", 3)
+    ids = letters(50, "order.created", payload='{"n": 1234567890123456789}')
     letters(5, "another")
-    operation = export(format, filter={"type": "order.created"})
+    operation = export(format, filter={"type": "order.created"}, expected=50)
     assert counts(operation) == ("completed", 50, 50, 0, 0)
-    rows = cells(operation) if format == "csv" else [json.loads(x) for x in exported(operation).splitlines()]
-    assert [int(row["id"]) for row in rows] == ids
-    file = b"".join(exporting.parts(operation.pk))
+    file = file_of(operation)
     assert operation.result == {
-        "rows": 50, "bytes": len(file), "parts": 8, "sha256": hashlib.sha256(file).hexdigest(),
-        "format": format, "masked": True,
+        "rows": 50, "bytes": len(file), "sha256": hashlib.sha256(file).hexdigest(),
+        "format": format, "masked": True, "failed": 0, "notes": [],
     }  # fmt: skip
-    assert exporting.finish(operation.pk, {"format": "csv"}) == operation.result
+    rows = rows_of(file, format)
+    assert [row["id"] for row in rows] == [str(number) for number in ids]
+    for name in ("created_at", "group_id", "source_key", "retry_count", "status"):
+        text = f'to_char({name}, \'YYYY-MM-DD"T"HH24:MI:SS.US"Z"\')' if name.endswith("_at") else name
+        of_type = "WHERE event_type = 'order.created' ORDER BY id"
+        there = column(f"SELECT ({text})::text FROM dlq_events {of_type}")
+        assert [row[name] or None for row in rows] == there, name
+    for row in rows:
+        assert json.loads(row["payload"] or "", parse_int=str)["n"] == "1234567890123456789"
+    assert OperationPart.objects.get(operation=operation).items == 50
 
 
-PERSONAL = '{"email": "joe@example.org", "n": 1234567890123456789.10, "note": "card 4111 1111 1111 1111"}'
-
-
-def test_personal_data_is_masked_in_payload_headers_reason_and_trace(letters):
+@pytest.mark.parametrize("format", FORMATS)
+def test_personal_data_is_masked_in_payload_headers_reason_and_trace(letters, format):
     letters(
         1,
         payload=PERSONAL,
@@ -74,84 +77,107 @@ def test_personal_data_is_masked_in_payload_headers_reason_and_trace(letters):
         payload_raw=b"to=joe@example.org",
     )
     execute("UPDATE dlq_events SET error_reason = 'password=hunter2 was refused'")
-    for format in ("csv", "jsonl"):
-        text = exported(export(format))
-        assert not any(secret in text for secret in ("joe@", "4111", "abc123", "hunter2", "am9lQ"))
-        assert "1234567890123456789.10" in text
+    [row] = exported(format)
+    text = json.dumps(row)
+    assert not any(secret in text for secret in SECRETS)
+    assert "1234567890123456789.10" in text
 
 
 def test_unmasked_only_where_the_operation_says_so(letters):
     letters(1, payload=PERSONAL)
-    (row,) = cells(export(masked=False))
-    assert json.loads(row["payload"], parse_float=str) == json.loads(PERSONAL, parse_float=str)
-    [line] = exported(export("jsonl", masked=False)).splitlines()
-    assert json.loads(line)["payload"]["email"] == "joe@example.org"
+    (row,) = exported(masked=False)
+    assert json.loads(row["payload"] or "", parse_float=str) == json.loads(PERSONAL, parse_float=str)
+    [line] = exported("jsonl", masked=False)
+    assert "joe@example.org" in str(line["payload"])
+
+
+def test_the_second_person_approves_the_very_file(letters, two_people):
+    """Nothing is offered before; what is changed or comes later is not in it; a refusal deletes it."""
+    ann, bob = two_people
+    letters(2, payload=PERSONAL)
+    operation = ask("export", filter={}, parameters={"unmasked": True}, expected=2, actor=ann)
+    work()
+    operation.refresh_from_db()
+    assert (operation.status, operation.selected) == ("awaiting", 2)
+    assert exporting.export_file(operation) is None
+    execute("UPDATE dlq_events SET payload = '[1]'")
+    controls.approve(operation.pk, bob)
+    work()
+    operation.refresh_from_db()
+    assert all("joe@example.org" in str(row["payload"]) for row in rows_of(file_of(operation), "csv"))
+
+    refused = ask("export", filter={}, parameters={"unmasked": True}, expected=2, actor=ann)
+    work()
+    controls.refuse(refused.pk, bob)
+    assert ExportChunk.objects.filter(operation=refused).exists()
+    exporting.forget_old()
+    assert not ExportChunk.objects.filter(operation=refused).exists()
+
+
+@pytest.fixture
+def two_people() -> tuple[str, str]:
+    return person("ann"), person("bob")
 
 
 @pytest.mark.parametrize("start", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\uff1d1", "  =1", '"=1'])
 def test_a_cell_that_a_spreadsheet_would_run_is_made_text(letters, start, scorecard):
     letters(1, start)
-    (row,) = cells(export())
+    [row] = exported()
     scorecard("formula cells", tried=1, broke=[] if row["event_type"] == "'" + start else [start])
-    assert exported(export()).count("\r\n") == 2
 
 
-def test_poison_rows_are_exported_whole_and_harm_nobody(letters):
+@pytest.mark.parametrize("format", FORMATS)
+def test_poison_rows_are_exported_whole_and_harm_nobody(letters, format):
     poison = ["[" * 1500 + "]" * 1500, "1e131071", '{"n": ' + "7" * 5000 + "}", '"a\u2028b\u2029c\u0085d"']
     for payload in poison:
         letters(1, payload=payload)
     letters(1, payload=None, payload_raw=b"\x00\xff\xfe")
     letters(1, payload='{"good": 1}')
-    operation = export("jsonl")
+    operation = export(format)
     assert counts(operation) == ("completed", 6, 6, 0, 0)
-    lines = exported(operation).splitlines()
-    assert len(lines) == 6
-    assert json.loads(lines[3])["payload"] == "a\u2028b\u2029c\u0085d"
-    assert '"n": ' + "7" * 5000 in lines[2]
-    assert len(cells(export("csv"))) == 6
+    content = file_of(operation)
+    if format == "jsonl":
+        lines = content.decode().splitlines()
+        assert len(lines) == 6
+        assert json.loads(lines[3])["payload"] == "a\u2028b\u2029c\u0085d"
+        assert '"n": ' + "7" * 5000 in lines[2]
+    else:
+        assert len(rows_of(content, format)) == 6
 
 
-def test_a_row_that_cannot_be_written_fails_alone(letters, monkeypatch):
+def test_a_row_that_cannot_be_written_fails_alone_and_the_receipt_says_why(letters, monkeypatch):
     ids = letters(5)
-    made = exporting.line_maker
+    made = file_making.row_maker
 
-    def breaks(format, is_masked):
-        line = made(format, is_masked)
-        return lambda row: line(row) if row[0] != str(ids[2]) else 1 / 0
+    def breaks(is_masked):
+        own = made(is_masked)
+        return lambda row: own(row) if row[0] != str(ids[2]) else 1 / 0
 
-    monkeypatch.setattr(exporting, "line_maker", breaks)
+    monkeypatch.setattr(file_making, "row_maker", breaks)
     operation = export()
     assert counts(operation) == ("completed", 5, 4, 0, 1)
-    assert "ZeroDivisionError" in receipt.items(operation.pk, status="failed")[0].reason
-    assert [int(row["id"]) for row in cells(operation)] == [*ids[:2], *ids[3:]]
+    [note] = operation.result["notes"]
+    assert note == f"dead letter {ids[2]} cannot be written: ZeroDivisionError: division by zero"
+    assert [row["id"] for row in rows_of(file_of(operation), "csv")] == list(map(str, [*ids[:2], *ids[3:]]))
 
 
-def test_what_went_meanwhile_is_skipped_and_large_payloads_make_small_parts(letters):
-    small = letters(2)
-    execute(
-        "INSERT INTO dlq_events (event_type, payload)"
-        " SELECT 'large', jsonb_build_object('text', repeat('x', 1000000)) FROM generate_series(1, 20)"
-    )
-    ids = column("SELECT id FROM dlq_events ORDER BY id")
-    operation = ask("export", filter={}, parameters={"format": "jsonl"})
-    held = leases.adopt(operation.pk, "me")
-    assert freeze(held, deadline=1e12)
-    leases.put_down(held)
-    execute("DELETE FROM dlq_events WHERE id = %s", small[0])
+def test_what_came_after_the_click_is_not_in_it_and_what_is_gone_neither(letters):
+    first, gone = letters(2)
+    operation = ask("export", ids=[first, gone])
+    of_filter = ask("export", filter={})
+    execute("DELETE FROM dlq_events WHERE id = %s", gone)
+    letters(1)
     work()
-    assert counts(operation) == ("completed", 22, 21, 1, 0)
-    assert receipt.items(operation.pk, status="skipped")[0].reason == "no longer exists"
-    assert [json.loads(line)["id"] for line in exported(operation).splitlines()] == ids[1:]
-    parts = [len(gzip.decompress(part)) for part in exporting.parts(operation.pk)]
-    assert len(parts) == 3
-    assert max(parts) < exporting.PAGE_CHARACTERS + 2_000_000
+    for each in (operation, of_filter):
+        each.refresh_from_db()
+        assert [row["id"] for row in rows_of(file_of(each), "csv")] == [str(first)]
 
 
 def test_an_export_of_nothing_is_a_file_with_its_header(letters):
     operation = export(filter={"type": "none"})
-    assert exported(operation).startswith('"id","event_type"')
+    assert file_of(operation).startswith(b'"id","event_type"')
     assert operation.result["rows"] == 0
-    assert exported(export("jsonl", filter={"type": "none"})) == ""
+    assert exported("jsonl", filter={"type": "none"}) == []
 
 
 def test_an_old_file_goes_and_its_receipt_says_so(letters):
@@ -166,26 +192,62 @@ def test_an_old_file_goes_and_its_receipt_says_so(letters):
     assert exporting.forget_old() == 0
 
 
+def test_a_cancelled_export_is_never_offered(letters, monkeypatch):
+    """The person comes between two parts."""
+    monkeypatch.setattr(exporting, "PART_BYTES", 1)
+    monkeypatch.setattr(file_making, "_STEP", 1)
+    letters(9)
+    operation = ask("export", filter={})
+    real = exporting._Storing._store_part
+
+    def store(self, length):
+        real(self, length)
+        controls_of = "UPDATE operations SET status = 'cancelling' WHERE id = %s AND selected >= 4"
+        execute(controls_of, operation.pk)
+
+    monkeypatch.setattr(exporting._Storing, "_store_part", store)
+    run.run(operation.pk)
+    operation.refresh_from_db()
+    assert operation.status == "cancelled"
+    assert exporting.export_file(operation) is None
+
+
+def test_who_lost_the_lease_adds_nothing_to_the_file_of_the_next(letters, monkeypatch):
+    monkeypatch.setattr(exporting, "PART_BYTES", 1)
+    monkeypatch.setattr(file_making, "_STEP", 1)
+    ids = letters(9)
+    operation = ask("export", filter={})
+    stale = leases.adopt(operation.pk, "me")
+    exporting._call("exporting.begin", stale)
+    exporting._call("exporting.add", stale, rows=1, number=0, start=0, size=4, content=b"half")
+    execute("UPDATE operations SET lease_until = now() - interval '1 second' WHERE id = %s", operation.pk)
+    work()
+    with pytest.raises(exporting.NotOurs):
+        exporting._call("exporting.add", stale, rows=1, number=99, start=0, size=4, content=b"half")
+    operation.refresh_from_db()
+    assert [row["id"] for row in rows_of(file_of(operation), "csv")] == list(map(str, ids))
+
+
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes(DLQ_LEASE_SECONDS="2", DLQ_OPERATION_PAGE="500")
+    started = Processes(DLQ_LEASE_SECONDS="2")
     yield started
     started.kill_all()
 
 
 @pytest.mark.faults
-@pytest.mark.faults
-def test_a_killed_worker_costs_a_page_and_no_row_is_there_twice(letters, processes):
+def test_after_a_killed_worker_the_file_is_whole_and_no_row_is_there_twice(letters, processes):
     ids = letters(20_000, payload=PERSONAL)
     operation = ask("export", filter={}, expected=20_000)
     first = processes.start("tests.operations.worker")
-    as_soon_as(lambda: Operation.objects.get().done >= 3_000)
+    as_soon_as(lambda: Operation.objects.get().selected >= 200)
     first.send_signal(signal.SIGKILL)
     first.wait()
-    assert counts(operation)[0] == "running"
+    operation.refresh_from_db()
+    assert (operation.status, exporting.export_file(operation)) == ("freezing", None)
     processes.start("tests.operations.worker")
     eventually(lambda: not Operation.objects.filter(status__in=LIVE).exists(), 60)
-    eventually(lambda: Operation.objects.get().result)
     assert counts(operation) == ("completed", 20_000, 20_000, 0, 0)
+    operation.refresh_from_db()
     assert operation.adoptions == 1
-    assert [int(row["id"]) for row in cells(operation)] == ids
+    assert [row["id"] for row in rows_of(file_of(operation), "csv")] == list(map(str, ids))

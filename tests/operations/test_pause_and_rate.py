@@ -107,7 +107,7 @@ def test_a_rate_that_makes_no_sense_is_refused(letters, rate):
         ("discard", {"queue": "orders"}, "has no parameter “queue”"),
         ("edit", {}, "needs a recipe"),
         ("reclassify", {"to_category": "BAD"}, "one of TRANSIENT"),
-        ("export", {"format": "exe"}, "csv, jsonl"),
+        ("export", {"format": "exe"}, "csv, csv_bom, jsonl, xlsx"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused_with_a_sentence(letters, kind, parameters, sentence):

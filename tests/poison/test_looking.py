@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from tests.exported import taken_from_the_list
 from tests.poison.conftest import Crowd, column
 from tests.poison.kinds import KINDS
 
@@ -98,9 +99,7 @@ def test_the_json_lines_hold_every_row(crowd, downloads):
 
 
 def downloaded(client: Client, format: str) -> bytes:
-    answer = client.get(f"/dead-letters/export.{format}")
-    assert answer.status_code == 200
-    return b"".join(answer.streaming_content)
+    return taken_from_the_list(client, format)
 
 
 def raw_bytes(letter_id: int) -> bytes:

@@ -1,7 +1,6 @@
 """One poison row in each kind of operation: the others are done, it says why not, and the pages show both."""
 
 import csv
-import gzip
 import io
 import json
 import sys
@@ -10,9 +9,9 @@ import pytest
 from django.urls import reverse
 
 from dlqconsole.operations.models import Operation, Status
-from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.work import run
+from tests.exported import file_of, rows_of
 from tests.operations.conftest import ask, counts, undo, work
 from tests.poison.conftest import HEALTHY, World, column
 
@@ -100,21 +99,27 @@ def test_an_undo_takes_all_of_it_back(world, kind):
 
 
 def test_an_export_holds_the_others_whole_and_masked(world):
-    for format, unmasked in (("csv", False), ("csv", True), ("jsonl", False)):
+    for format, unmasked in (
+        ("csv", False),
+        ("csv", True),
+        ("jsonl", False),
+        ("xlsx", False),
+        ("parquet", False),
+    ):
         operation = done_by(world, "export", parameters={"format": format, "unmasked": unmasked})
-        text = gzip.decompress(b"".join(exporting.parts(operation.pk))).decode()
-        check_the_file(world, format, text)
+        content = file_of(operation)
+        check_the_file(world, format, content)
         taken = world.admin.get(reverse("dlq:operation_export", args=[operation.pk]))
-        assert gzip.decompress(b"".join(taken.streaming_content)).decode() == text
+        assert b"".join(taken.streaming_content) == content
 
 
-def check_the_file(world: World, format: str, text: str) -> None:
-    if format == "csv":
-        rows = {int(row["id"]): row for row in csv.DictReader(io.StringIO(text, newline=""))}
+def check_the_file(world: World, format: str, content: bytes) -> None:
+    if format != "jsonl":
+        rows = {int(row["id"] or 0): row for row in rows_of(content, format)}
         assert rows.keys() == world.everyone
         assert {rows[each]["payload"] for each in world.healthy} == {'{"order_id": 1}'}
         return
-    lines = text.splitlines()
+    lines = content.decode().splitlines()
     assert len(lines) == ALL
     poison = [line for line in lines if str(world.poison) in line[:40]]
     rest = [json.loads(line) for line in lines if line not in poison]

@@ -25,13 +25,13 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation, OperationItem
+from dlqconsole.operations.pages.file_making import FileMaking
 from dlqconsole.operations.receipts import files
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Matching, Rows
 from dlqconsole.operations.work import run
 from dlqconsole.people.command_line import caller
-from dlqconsole.reports import exports
 
 pytestmark = [pytest.mark.django_db, pytest.mark.nobody_asks, pytest.mark.security]
 PAGES = ("/", "/dead-letters/", "/groups/", "/operations/", "/queues/", "/schedules/", "/reports/", "/audit/")
@@ -73,7 +73,7 @@ def forgetful() -> int:
         lambda: visibility.audit_entries(),
         lambda: summaries.event_types(),
         lambda: files.items_csv(1),
-        lambda: exports.of_filter(DeadLetterFilter(), "csv", "user:1"),
+        lambda: FileMaking(Matching(DeadLetterFilter()).queryset(), "csv"),
         lambda: Rows.of([1]).queryset(),
         lambda: controls.require_whole(1),
         lambda: service.request_operation(
@@ -162,7 +162,7 @@ def test_what_runs_later_keeps_the_scope_under_which_it_was_made(letter):
     with asking_as(ORDERS):
         rows = DeadLetterFilter().queryset()
         lines = files.items_csv(operation.pk)
-        export = exports.of_filter(DeadLetterFilter(), "csv", "user:1")
+        export = FileMaking(Matching(DeadLetterFilter()).queryset(), "csv")
     with asking_as(EVERYTHING):
         assert list(rows.values_list("pk", flat=True)) == [mine]
         assert [line.split(",")[0] for line in b"".join(lines).decode().splitlines()[1:]] == [f'"{mine}"']

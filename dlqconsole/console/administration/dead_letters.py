@@ -17,7 +17,6 @@ from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.administration import dead_letter_list
 from dlqconsole.console.administration.dead_letter_list import FILTERS, as_parameters
 from dlqconsole.console.administration.read_only import ReadOnly, mask_rows, preformatted
-from dlqconsole.console.dead_letters.export_views import download
 from dlqconsole.console.masking import revelations
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.options_form import OptionsForm
@@ -39,11 +38,10 @@ from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
 from dlqconsole.processing.texts import visible
-from dlqconsole.reports import exports
 
 
 class WhyForm(ConsoleForm):
-    """The reason for an operation; an export needs none."""
+    """The reason for an operation."""
 
     reason = ReasonField()
 
@@ -79,8 +77,8 @@ class DeadLetterAdmin(ReadOnly):
 
     @property
     def actions(self) -> list[Any]:  # type: ignore[override]
-        """The kinds of operations that the admin offers, and its own exports."""
-        return [*map(_operate, offers.in_admin()), "export_csv", "export_jsonl"]
+        """The kinds of operations that the admin offers."""
+        return list(map(_operate, offers.in_admin()))
 
     def rows(self, request: HttpRequest) -> QuerySet[DeadLetter]:
         """The rows that the filter matches; payloads and long texts stay in the database."""
@@ -129,14 +127,6 @@ class DeadLetterAdmin(ReadOnly):
         """Tell whether the bulk actions are offered."""
         return request.user.has_perm("operations.add_operation")
 
-    @admin.action(description="Export as CSV", permissions=["operate"])
-    def export_csv(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
-        return _export(request, "csv")
-
-    @admin.action(description="Export as JSON Lines", permissions=["operate"])
-    def export_jsonl(self, request: HttpRequest, rows: QuerySet[DeadLetter]) -> HttpResponseBase:
-        return _export(request, "jsonl")
-
 
 def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
     """The action that requests an operation of this kind, as the console's button does."""
@@ -173,10 +163,3 @@ def _scope(request: HttpRequest) -> Matching | Rows:
         return Matching(DeadLetterFilter.parse(as_parameters(request)))
     texts = request.POST.getlist(ACTION_CHECKBOX_NAME)
     return Rows.of(number for text in texts if (number := as_id(text)) is not None)
-
-
-def _export(request: HttpRequest, format: exports.Format) -> HttpResponseBase:
-    scope, who = _scope(request), actor(request)
-    if isinstance(scope, Matching):
-        return download(exports.of_filter(scope.filter, format, who))
-    return download(exports.of_ids(list(scope.ids), format, who))

@@ -9,6 +9,7 @@ from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
+from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.quantities import counted
 
 _STAGES = ("the probes", "1 %", "10 %")
@@ -132,7 +133,7 @@ def _outcome(detail: Mapping[str, Any]) -> str:
 
 
 def _export(detail: Mapping[str, Any]) -> str:
-    names = {"csv": "CSV", "jsonl": "JSON Lines"}
-    form = names.get(str(detail.get("format")), str(detail.get("format", "")))
+    name = str(detail.get("format", ""))
+    form = FORMATS[name].label if name in FORMATS else name
     addition = "" if detail.get("completed", True) else ", cut off"
     return f"{number(detail.get('rows', 0))} rows exported as {form}{addition}"

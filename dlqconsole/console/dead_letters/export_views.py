@@ -1,59 +1,34 @@
-"""Downloads of the list's dead letters."""
+"""The menu *Export* of the list: it asks for an operation, whose receipt has the file."""
 
-from itertools import chain
-from typing import Any, cast
-
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.views.decorators.http import require_safe
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, operator_required
-from dlqconsole.console.parts.shown_filter import ShownFilter
-from dlqconsole.reports import exports
+from dlqconsole.console.operations.forms import KeyForm
+from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.export import Export
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.service import request_operation
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
 
 
 @operator_required
-@require_safe
-def export(request: HttpRequest, format: str) -> HttpResponseBase:
-    """The filter's dead letters as a file. Reads only; each download is audited."""
-    if format not in exports.CONTENT_TYPES:
-        raise Http404(f"There is no export to {format}.")
-    search = ShownFilter.read(request.GET, request, beside=())
-    if search.errors:
-        return HttpResponse(" ".join(search.errors), status=400, content_type="text/plain; charset=utf-8")
-    kind = cast(exports.Format, format)
-    if request.method == "HEAD":
-        return HttpResponse(headers=headers(kind), content_type=exports.CONTENT_TYPES[kind])
-    return download(exports.of_filter(search.criteria, kind, actor(request)))
-
-
-def download(export: exports.ListExport) -> StreamingHttpResponse:
-    """Stream an export. The first chunk comes before the answer begins, so that an error gets a page."""
-    chunks = iter(export)
-    first = next(chunks, b"")
-    stream = _Closing(chain([first], chunks), chunks, export)
-    return StreamingHttpResponse(
-        stream, headers=headers(export.format), content_type=exports.CONTENT_TYPES[export.format]
-    )
-
-
-def headers(format: exports.Format) -> dict[str, str]:
-    return {
-        "Content-Disposition": f'attachment; filename="{exports.file_name(format)}"',
-        "Cache-Control": "no-store",
-        "Content-Security-Policy": "sandbox",
-        "X-Content-Type-Options": "nosniff",
-    }
-
-
-class _Closing:
-    """An iterator that ends the query when the client goes away."""
-
-    def __init__(self, chunks: Any, source: Any, export: exports.ListExport) -> None:
-        self._chunks, self._source, self._export = chunks, source, export
-
-    def __iter__(self) -> Any:
-        return self._chunks
-
-    def close(self) -> None:
-        self._source.close()
-        self._export.cut_off()
+@require_POST
+def export(request: HttpRequest) -> HttpResponseBase:
+    """Export all that the list's filter matches, without a reason; a click twice is one operation."""
+    try:
+        scope, key = read_scope(request.POST), KeyForm(request.POST).read()["request_key"]
+        reason = f"export of {' and '.join(scope.words()) or 'all dead letters'}"[:REASON_LIMIT]
+        options = {"format": request.POST.get("format", "")}
+        asked = OperationRequest(Export.name, scope, reason, options, key=key)
+        new = request_operation(asked, actor=actor(request))
+    except (NotUnderstood, InvalidInput, OperationRefused) as problem:
+        messages.error(request, str(problem))
+        search = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
+        return redirect(list_url(search.querystring))
+    return redirect("dlq:operation", new.pk)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
+from uuid import uuid4
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -36,6 +37,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
+from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances
 from dlqconsole.retries.why.answers import of_pending
@@ -77,7 +79,6 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "not_in_payloads": bool(search.criteria.q and current_access().searches_values and not has_values()),
         "fields": search.form(suggestions()),
         "bulk_action_url": reverse("dlq:operation_confirm"),
-        "export_urls": _export_urls(search.querystring),
         "feature_cards": cards("list", request, search=search),
         "empty_cards": cards("empty list", request, search=search) if is_empty else [],
         **rows,
@@ -86,6 +87,8 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     least = context["page_to"] + bool(context["next_url"])
     context["not_counted"] = context["count"].value < least
     context["count"] = context["count"].at_least(least)
+    context["formats"] = _formats(context["count"].value)
+    context["request_key"] = uuid4()
     context["bulk"] = bulk_actions(search.criteria.status, context["tabs"])
     status = 400 if search.errors and not wants_part(request) else 200
     return page(
@@ -260,6 +263,14 @@ def suggestions() -> dict[str, list[str]]:
     return {"type": summaries.event_types(), "queue": summaries.queue_names()}
 
 
-def _export_urls(querystring: str) -> dict[str, str]:
-    query = f"?{querystring}" if querystring else ""
-    return {kind: Shown(reverse("dlq:export", args=[kind]) + query) for kind in ("csv", "jsonl")}
+def _formats(count: int) -> list[dict[str, str]]:
+    """The formats of the menu Export, with what is to be said about so many rows, or why one is missing."""
+    return [
+        {
+            "name": format.name,
+            "label": format.label,
+            "why_not": format.why_not(),
+            "forecast": format.forecast(count),
+        }
+        for format in FORMATS.values()
+    ]

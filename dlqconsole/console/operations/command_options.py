@@ -19,6 +19,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus
 from dlqconsole.operations.options import Option
 from dlqconsole.people.command_line import add_token_option
+from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.inputs.arguments import Once, add_flags, count, item_id, reason
 from dlqconsole.processing.inputs.plain_text import flag, quoted
 from dlqconsole.processing.plain_files import read_plain
@@ -39,7 +40,7 @@ def add_options(parser: ArgumentParser) -> None:
     add = partial(parser.add_argument, action=Once)
     add("--because", type=reason, help="why; needed for what changes something, and for --unmasked")
     add("--limit", type=count, metavar="N", help="rows of a list (50)")
-    add("--format", choices=("csv", "jsonl"), help="of an export (csv)")
+    add("--format", choices=tuple(FORMATS), help="of an export (csv)")
     add("--output", metavar="FILE", help="the export's file; - is the standard output (-)")
     _add_switch(parser, "--unmasked", "show: personal data in the clear; an export needs --as-operation")
     _add_switch(parser, "--json", "one JSON object a line")

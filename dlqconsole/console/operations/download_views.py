@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console import errors
 from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
+from dlqconsole.console.parts.downloads import download, file_headers
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
 from dlqconsole.operations import kinds, visibility
@@ -16,6 +17,7 @@ from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.pages.exporting import ExportFile
 from dlqconsole.operations.receipts import files
 from dlqconsole.people.names import named
+from dlqconsole.processing.formats import FORMATS
 
 
 @operator_required
@@ -39,19 +41,30 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
             f"The file of operation {operation_id} was deleted on {file.deleted_at:%Y-%m-%d}. Export again.",
             410,
         )
-    if request.method == "HEAD":
-        return HttpResponse(headers=_headers(file.name, file.size), content_type="application/gzip")
+    if request.method != "HEAD":
+        _note_download(request, operation, file)
+    format = FORMATS[operation.result["format"]]
+    return download(
+        request,
+        file_headers(file.name),
+        file.content_type,
+        file.size,
+        f'"{file.sha256}"',
+        lambda first, last: _whole(operation_id, format.is_packed, first, last),
+    )
+
+
+def _note_download(request: HttpRequest, operation: Operation, file: ExportFile) -> None:
     detail = {"rows": file.rows, "bytes": file.size, "sha256": file.sha256, "masked": file.is_masked}
+    if asked := request.headers.get("Range", ""):
+        detail["range"] = asked[:100]
     audit.record(
         actor(request),
         "download export",
-        f"operation:{operation_id}",
+        f"operation:{operation.pk}",
         reason=operation.reason,
-        operation_id=operation_id,
+        operation_id=operation.pk,
         detail=detail,
-    )
-    return StreamingHttpResponse(
-        _whole(operation_id, file), headers=_headers(file.name, file.size), content_type="application/gzip"
     )
 
 
@@ -66,7 +79,7 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         )
     of = kinds.shown(operation.kind).items
     kind = "text/csv; charset=utf-8; header=present"
-    headers = _headers(files.items_name(operation_id))
+    headers = file_headers(files.items_name(operation_id))
     if request.method == "HEAD":
         return HttpResponse(headers=headers, content_type=kind)
     audit.record(actor(request), "download receipt", f"operation:{operation_id}", operation_id=operation_id)
@@ -82,23 +95,13 @@ def _get(operation_id: int) -> Operation:
     return rows[0]
 
 
-def _whole(operation_id: int, file: ExportFile) -> Iterator[bytes]:
-    """The file's parts. A file that is deleted meanwhile breaks the download off: half a file is no file."""
-    size = 0
-    for content in exporting.parts(operation_id):
-        size += len(content)
+def _whole(operation_id: int, is_packed: bool, first: int, last: int) -> Iterator[bytes]:
+    """The file's bytes. A file that is deleted meanwhile breaks the download off: half a file is no file."""
+    length = 0
+    for content in exporting.content(operation_id, is_packed, first, last):
+        length += len(content)
         yield content
-    if size != file.size:
+    if length != last + 1 - first:
         raise RuntimeError(
-            f"the file of operation {operation_id} ended after {size:,} of {file.size:,} bytes"
+            f"the file of operation {operation_id} ended after {length:,} of {last + 1 - first:,} bytes"
         )
-
-
-def _headers(name: str, size: int | None = None) -> dict[str, str]:
-    return {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Cache-Control": "no-store",
-        "Content-Security-Policy": "sandbox",
-        "X-Content-Type-Options": "nosniff",
-        **({} if size is None else {"Content-Length": str(size)}),
-    }

@@ -9,13 +9,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.configuration.demo_environment import data_directory
+from dlqconsole.console import errors
 from dlqconsole.console.access.permissions import actor, viewer_required
+from dlqconsole.console.parts.downloads import file_headers
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import offer_of
 from dlqconsole.console.reports.forms import ReportForm
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily, failures, open_days, row_files
 from dlqconsole.reports.charts import chart
@@ -88,23 +91,20 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def export(request: HttpRequest, name: str, format: str) -> HttpResponse:
     """The page's rows as a file. Each download is audited."""
-    if format not in row_files.CONTENT_TYPES:
+    if format not in FORMATS:
         raise Http404(f"There is no export to {format}.")
+    if why_not := FORMATS[format].why_not():
+        return errors.sentence(why_not, 409)
     form, days, rows = _read(request, name)
     if form.errors:
         sentence = " ".join(str(error) for of_field in form.errors.values() for error in of_field)
         return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
-    headers = {
-        "Content-Disposition": f'attachment; filename="report-{name}.{format}"',
-        "Cache-Control": "no-store",
-        "Content-Security-Policy": "sandbox",
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = file_headers(f"report-{name}.{FORMATS[format].suffix}")
     if request.method != "HEAD":
         detail = {"format": format, "rows": len(rows), "since": str(days.since), "until": str(days.until)}
         audit.record(actor(request), "export", f"report:{name}", detail=detail | {"key": form.key})
     content = row_files.content(form.report, rows, format)
-    return HttpResponse(content, headers=headers, content_type=row_files.CONTENT_TYPES[format])
+    return HttpResponse(content, headers=headers, content_type=FORMATS[format].content_type)
 
 
 def _read(request: HttpRequest, name: str) -> tuple[ReportForm, daily.Days, list[ReportRow]]:
@@ -123,8 +123,12 @@ def _exports(form: ReportForm) -> list[dict[str, str]]:
     """The addresses of the rows as files."""
     query = form.url().partition("?")[2]
     return [
-        {"label": label, "url": f"{reverse('dlq:report-export', args=[form.report.name, format])}?{query}"}
-        for label, format in (("CSV", "csv"), ("JSON Lines", "jsonl"))
+        {
+            "label": format.label,
+            "url": f"{reverse('dlq:report-export', args=[form.report.name, format.name])}?{query}",
+        }
+        for format in FORMATS.values()
+        if not format.why_not()
     ]
 
 

@@ -52,6 +52,7 @@ class PresenceThread(threading.Thread):
         """Say that it runs no more."""
         self._ended.set()
         self.join(self._every)
+        atexit.unregister(self.stop)
 
     def _tell(self, statement: LiteralString) -> None:
         try:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import exporting
-from dlqconsole.operations.pages.exporting import ExportFile, ExportPages
-from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork
+from dlqconsole.operations.pages.exporting import ExportFile, FilePages
+from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.inputs.fields import Choice, Switch
 
 _SUCCEEDED = str(DeadLetterStatus.SUCCEEDED)
@@ -22,10 +24,10 @@ FORMAT = Option(
         help="of an export (csv)",
         is_required=False,
         nothing="csv",
-        choices=[("csv", "CSV"), ("jsonl", "JSON Lines")],
+        choices=[(format.name, format.label) for format in FORMATS.values()],
     ),
     is_folded=False,
-    words=lambda name: f"as {name.upper()}",
+    words=lambda name: f"as {FORMATS[name].label}",
 )
 UNMASKED = Option(
     field=Switch(
@@ -50,7 +52,6 @@ class Export(Kind):
     undone = "nothing to undo"
 
     takes = tuple(DeadLetterStatus)
-    counts_as_changed = CountsAsChanged.PAYLOAD
     options = (FORMAT, UNMASKED)
     # a masked export must not wait for anybody
     counts_for_approval = False
@@ -59,13 +60,16 @@ class Export(Kind):
     # succeeded dead letters can only be read
     first_on = (_SUCCEEDED,)
     more_on = tuple(tab for tab in TABS if tab != _SUCCEEDED)
+    in_admin = True
     has_file = True
 
-    def pages(self, work: OperationWork) -> ExportPages:
-        return ExportPages(work)
+    def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:
+        if why_not := FORMATS[options["format"]].why_not():
+            raise OperationRefused(why_not)
+        return options
 
-    def on_completed(self, lease: OperationLease) -> None:
-        exporting.finish(lease.id, lease.options)
+    def pages(self, work: OperationWork) -> FilePages:
+        return FilePages(work)
 
     def is_grave(self, options: Mapping[str, Any]) -> bool:
         return bool(options.get("unmasked"))
@@ -74,4 +78,4 @@ class Export(Kind):
         return "personal data leaves unmasked"
 
     def file(self, operation: Operation) -> ExportFile | None:
-        return exporting.export_file(operation, self.stored_options(operation.parameters))
+        return exporting.export_file(operation)

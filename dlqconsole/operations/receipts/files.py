@@ -9,9 +9,9 @@ from dlqconsole.engine.gate import masker
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.pages.export_rows import cell
 from dlqconsole.operations.pages.exporting import ExportFile
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.formats.csv_text import record
 
 ITEMS_PAGE = 2_000
 DELETED = "no longer exists"
@@ -62,7 +62,7 @@ def export_file(operation: Operation) -> ExportFile | None:
 
 
 def _record(values: tuple[str, ...] | list[str]) -> bytes:
-    return (",".join(map(cell, values)) + "\r\n").encode("utf-8", "replace")
+    return record(values).encode("utf-8", "replace")
 
 
 def _text(value: object) -> str:

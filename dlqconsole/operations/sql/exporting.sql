@@ -1,43 +1,77 @@
--- An export's page: its rows are read, formatted and packed by the worker between ``open`` and ``close``,
--- which are one transaction. The operation's row is locked all that time, so the page is the same in both.
+-- An export's file. Zero rows back: the lease is lost, or somebody cancelled.
 
--- name: open
-WITH {held}
-SELECT ARRAY(SELECT id FROM page ORDER BY id) AS ids,
-    (SELECT coalesce(max(number) + 1, 0) FROM export_chunks WHERE operation_id = (SELECT id FROM held)) AS number
-FROM held
+-- name: begin
+-- What a worker that died has written goes first.
+WITH held AS MATERIALIZED (
+    UPDATE operations
+    SET selected = 0, result = '{}', lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'
+    RETURNING id
+), emptied AS (
+    DELETE FROM export_chunks WHERE operation_id = (SELECT id FROM held)
+)
+SELECT id FROM held
 
 -- name: rows
--- Each column as text, and why a row is not meant any more. A cursor: a page of large payloads is never in memory at
--- once.
-SELECT {columns}, CASE WHEN {is_changed} THEN {why} END
-FROM dlq_events d JOIN operation_items p ON p.operation_id = %(id)s AND p.dead_letter_id = d.id
-CROSS JOIN LATERAL (SELECT d.*) l
-WHERE d.id = ANY (%(ids)s) AND p.dead_letter_id = ANY (%(ids)s)
-ORDER BY d.id
+-- {matching} is the scope's own SELECT of dlq_events.id; {columns} become texts one by one.
+COPY (
+    SELECT {columns} FROM dlq_events d WHERE d.id IN ({matching}) ORDER BY d.id
+    -- All of them. The planner cannot see that, and takes a plan that gives the first rows soon: the index of the
+    -- numbers where much matches, and not a sort of millions.
+    LIMIT (SELECT 9223372036854775807)
+) TO STDOUT
 
--- name: close
--- ``exceptions``: by id, why a row is not in the file.
-WITH {held}, written AS (
-    INSERT INTO export_chunks (operation_id, number, content)
-    SELECT id, %(number)s, %(content)s FROM held WHERE %(content)s IS NOT NULL
-), outcomes AS (
-    SELECT id, coalesce(%(exceptions)s::jsonb -> id::text ->> 'status', 'done') AS status,
-        coalesce(%(exceptions)s::jsonb -> id::text ->> 'reason', '') AS reason,
-        NULL::bigint AS message_id, NULL::integer AS revive_seq, NULL::jsonb AS was
-    FROM page
-), {settle}
+-- name: extend
+-- Said by a thread: a sort before the first row, or the packing of a large file, may outlast a lease.
+UPDATE operations SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s)
+WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'
 
--- name: add_chunk
-INSERT INTO export_chunks (operation_id, number, content) VALUES (%(id)s, 0, %(content)s)
-ON CONFLICT (operation_id, number) DO NOTHING
+-- name: rest
+SELECT 1
+
+-- name: add
+WITH held AS MATERIALIZED (
+    UPDATE operations SET selected = %(rows)s
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'
+    RETURNING id
+), added AS (
+    INSERT INTO export_chunks (operation_id, number, start, size, content)
+    SELECT id, %(number)s, %(start)s, %(size)s, %(content)s FROM held WHERE %(content)s::bytea IS NOT NULL
+)
+SELECT id FROM held
+
+-- name: end
+-- The file is whole. ``parts``: of which queues and event types its rows are: it says who may see the operation.
+WITH held AS MATERIALIZED (
+    UPDATE operations SET selected = %(selected)s, frozen_to_id = cutoff_id, result = %(result)s::jsonb
+    WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'
+    RETURNING id
+), noted AS (
+    INSERT INTO operation_parts (operation_id, queue, event_type, items)
+    SELECT held.id, part ->> 0, part ->> 1, (part ->> 2)::integer
+    FROM held, jsonb_array_elements(%(parts)s::jsonb) part
+)
+SELECT id FROM held
+
+-- name: settle
+UPDATE operations
+SET failed = (result ->> 'failed')::integer, done = selected - (result ->> 'failed')::integer
+WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
+RETURNING id
+
+-- name: part
+-- The part with that byte of the file.
+SELECT start, content FROM export_chunks
+WHERE operation_id = %(id)s AND start <= %(start)s AND start + size > %(start)s
+ORDER BY number DESC
+LIMIT 1
 
 -- name: forget
 -- The file goes, the receipt stays and says so.
 WITH old AS MATERIALIZED (
     SELECT o.id FROM operations o
-    WHERE o.status IN ('completed', 'cancelled')
-        AND o.finished_at < clock_timestamp() - make_interval(days => %(days)s)
+    WHERE (o.status = 'cancelled' OR o.status = 'completed'
+            AND o.finished_at < clock_timestamp() - make_interval(days => %(days)s))
         AND EXISTS (SELECT FROM export_chunks c WHERE c.operation_id = o.id)
     ORDER BY o.id
     LIMIT 20

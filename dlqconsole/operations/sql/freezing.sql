@@ -115,7 +115,7 @@ WITH held AS MATERIALIZED (
 SELECT status FROM ready
 
 -- name: progress
-SELECT scope, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id,
+SELECT scope, ids::text AS ids, filter::text AS filter, source_operation_id, source_outcome, queue, frozen_to_id, cutoff_id,
     access_scope::text AS access_scope, states::text AS states
 FROM operations
 WHERE id = %(id)s AND lease_token = %(token)s AND status = 'freezing'

@@ -16,12 +16,14 @@ from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as, c
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.database import connection, transaction
+from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Status
+from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.pages.statements import page_limits
 from dlqconsole.operations.pages.work import OperationLease
-from dlqconsole.operations.requests.scope import ItemsOf, Matching
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import crash_points
 from dlqconsole.transports.message_actions import browser_of
@@ -43,6 +45,7 @@ class FreezingProgress:
     filter: DeadLetterFilter
     source: tuple[int | None, str]
     queue: str
+    ids: tuple[int, ...]
     access: AccessScope
     frozen_to: int
     cutoff: int
@@ -65,12 +68,18 @@ class FreezingProgress:
             return sql("freezing.messages_of"), (self.queue, self.frozen_to, end)
         if self.scope == "items" and not self.access.is_limited:
             return sql("freezing.items_of"), (*self.source, self.frozen_to, end)
-        rows = self._letters().filter(pk__gt=self.frozen_to, pk__lte=end)
+        rows = self._within().filter(pk__gt=self.frozen_to, pk__lte=end)
         columns = rows.values_list("pk", "group_id", "status", "payload_version")
         select, parameters = columns.query.sql_with_params()
         return select, tuple(parameters)
 
-    def _letters(self) -> QuerySet[DeadLetter]:
+    def letters(self) -> QuerySet[DeadLetter]:
+        """The whole selection, up to the cutoff."""
+        return self._within().filter(pk__lte=self.cutoff)
+
+    def _within(self) -> QuerySet[DeadLetter]:
+        if self.scope == "rows":
+            return Rows(self.ids).queryset()
         operation_id, outcome = self.source
         if self.scope == "items" and operation_id is not None:
             return ItemsOf(operation_id, outcome).queryset()
@@ -89,7 +98,9 @@ def freeze(lease: OperationLease, deadline: float) -> bool:
     """
     progress = _progress(lease)
     with asking_as(progress.access):
-        if progress.scope == "rows":
+        if kinds.get(lease.kind).has_file:
+            exporting.write(lease, progress.letters())
+        elif progress.scope == "rows":
             retry_transient(lambda: _freeze_rows(lease, progress))
         elif not _freeze_windows(lease, progress, deadline):
             return False
@@ -131,7 +142,15 @@ def _progress(lease: OperationLease) -> FreezingProgress:
         access = EVERYTHING if scopes is None else AccessScope.of(map(tuple, scopes))
         states = tuple(json.loads(row["states"] or "[]"))
         return FreezingProgress(
-            row["scope"], filter, source, row["queue"], access, row["frozen_to_id"], row["cutoff_id"], states
+            row["scope"],
+            filter,
+            source,
+            row["queue"],
+            tuple(json.loads(row["ids"])),
+            access,
+            row["frozen_to_id"],
+            row["cutoff_id"],
+            states,
         )
     raise NotOurs
 

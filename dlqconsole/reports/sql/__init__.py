@@ -1,4 +1,4 @@
-"""The reports' and exports' named queries: ``sql("exports.csv")``."""
+"""The reports' named queries: ``sql("daily.…")``."""
 
 from pathlib import Path
 

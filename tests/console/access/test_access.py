@@ -24,7 +24,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "dead_letters": READ,
     "find": (302, 403, 405, 405, 405),
     "operation_confirm": POST_ONLY,
-    "export": ACT,
+    "export": POST_ONLY,
     "dead_letter": ROW,
     "dead_letter_raw": ROW,
     "dead_letter_edit": ROW_TO_CHANGE,
@@ -93,7 +93,6 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
 }
 ARGUMENTS = {
     **merged("ARGUMENTS"),
-    "export": ["csv"],
     "dead_letter": [9],
     "dead_letter_raw": [9],
     "dead_letter_edit": [9],
@@ -139,6 +138,7 @@ POSTS = {
     "queue_message_reveal": (302, 403, 403, 404, 404),
     "recipes": (302, 403, 403, 302, 302),
     "operation_confirm": (302, 403, 403, 302, 302),
+    "export": (302, 403, 403, 302, 302),
     "operations": (302, 403, 403, 302, 302),
     "operation_cancel": (302, 403, 403, 404, 404),
     "run_new": (302, 403, 403, 404, 404),

@@ -231,7 +231,7 @@ def test_the_shortest_way_holds_messages_back_as_usual(operator, letter):
         ({"to_queue": "pgmq:x"}, "another system"),
         ({"kind": "edit", "recipe": ""}, "needs a recipe"),
         ({"kind": "reclassify", "to_category": "NONE"}, "The category is one of"),
-        ({"kind": "export", "format": "pdf"}, "csv, jsonl"),
+        ({"kind": "export", "format": "pdf"}, "csv, csv_bom, jsonl, xlsx"),
     ],
 )
 def test_what_is_mistyped_is_said_and_nothing_typed_is_lost(operator, letter, wrong, sentence):

@@ -247,11 +247,16 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
 def test_an_exports_file_is_offered_to_who_asked_for_it(operator, other):
     operation = made(
         kind="export", status="completed", done=10, filter={}, parameters={"format": "csv"},
-        result={"bytes": 2048, "rows": 10, "sha256": "ab" * 32, "format": "csv", "masked": True},
+        result={
+            "bytes": 2048, "rows": 10, "sha256": "ab" * 32, "format": "csv", "masked": True,
+            "notes": ["2 sheets."],
+        },
     )  # fmt: skip
     assert f'href="/operations/{operation.pk}/export"' in page_of(operator, operation)
     assert f'href="/operations/{operation.pk}/export"' not in page_of(other, operation)
-    assert f'href="/operations/{operation.pk}/items.csv"' in page_of(other, operation)
+    assert "2 sheets." in page_of(other, operation)
+    # its rows are in the file, and not on the page
+    assert "items.csv" not in page_of(operator, operation)
 
 
 def test_later_arrivals_are_a_chip_and_not_included(operator, letter):

@@ -1,6 +1,7 @@
 """Junk in an address or in a row breaks no page, and gives nobody a wrong number."""
 
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -81,9 +82,9 @@ def test_a_megabyte_and_five_thousand_parameters_are_refused(viewer):
 
 def test_junk_in_exports_is_an_answer(operator):
     for junk in JUNK:
-        answer = operator.get(f"/dead-letters/export.csv?status={junk}")
-        assert answer.status_code in (200, 400)
-        assert operator.get(f"/dead-letters/export.{junk}").status_code == 404
+        for form in ({"filter": f"status={junk}"}, {"format": junk}, {"scope": junk}, {"request_key": junk}):
+            sound = {"scope": "all", "filter": "", "format": "csv", "request_key": uuid4()}
+            assert operator.post("/dead-letters/export", sound | form).status_code == 302, form
 
 
 POISON = {

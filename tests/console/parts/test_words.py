@@ -235,8 +235,8 @@ def test_missing_row_is_called_by_its_name_and_a_wrong_address_is_not(viewer):
 
 def test_viewer_is_offered_no_export(viewer, operator, letter):
     letter()
-    assert "export.csv" in operator.get("/dead-letters/").content.decode()
-    assert "export.csv" not in viewer.get("/dead-letters/").content.decode()
+    assert "/dead-letters/export" in operator.get("/dead-letters/").content.decode()
+    assert "/dead-letters/export" not in viewer.get("/dead-letters/").content.decode()
 
 
 def test_session_that_ended_leads_back_to_the_same_place(client, db):

@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -27,6 +27,7 @@ from dlqconsole.console.operations import command_verbs as verbs
 from dlqconsole.console.operations.command_options import add_options, filter_parameters
 from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine import audit
+from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, error_line, exit_status
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -35,11 +36,12 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.pages.file_making import FileMaking
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.people.command_line import Caller, caller
 from dlqconsole.people.names import named
+from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.texts import visible
-from dlqconsole.reports import exports
 from dlqconsole.retries.why import Circumstances, answer
 
 LISTED = 50
@@ -86,14 +88,18 @@ class Command(GatedCommand):
             self.stdout.write(_show_letter(letter_id, reason, self.caller))
 
     def _export(self, options: dict[str, Any]) -> None:
-        export = _make_export(self._scope(options), options["format"] or "csv", self.caller)
+        scope, format = self._scope(options), options["format"] or "csv"
+        if why_not := FORMATS[format].why_not():
+            raise CommandError(why_not)
+        making, is_complete = FileMaking(scope.queryset(), format), False
         try:
-            with open_output(options["output"] or STANDARD_OUTPUT) as out:
-                for chunk in export:
-                    out.write(chunk)
-        finally:
-            export.cut_off()  # a reader that went away, a full disk
-        self.stderr.write(f"{export.row_count:,} dead letters exported.")
+            output = options["output"] or STANDARD_OUTPUT
+            with open_output(output) as out, closing(making.bytes()) as contents:
+                out.writelines(contents)
+            is_complete = True
+        finally:  # a reader that went away, a full disk
+            _note_export(scope, making, self.caller.actor, is_complete)
+        self.stderr.write("\n".join([f"{making.row_count:,} dead letters exported.", *making.told()]))
 
     def _operate(self, kind: Kind, options: dict[str, Any]) -> None:
         because, scope = _because(options), self._scope(options)
@@ -161,11 +167,15 @@ def _ids(options: dict[str, Any]) -> list[int]:
     return [*options["id"], *(options["ids"] or ())]
 
 
-def _make_export(scope: LetterScope, format: exports.Format, who: Caller) -> exports.ListExport:
-    if isinstance(scope, Rows):
-        return exports.of_ids(scope.ids, format, who.actor)
-    assert isinstance(scope, Matching)  # noqa: S101 - an operation's items are not exported here
-    return exports.of_filter(scope.filter, format, who.actor)
+def _note_export(scope: LetterScope, making: FileMaking, actor: str, is_complete: bool) -> None:
+    """Note in the audit log what left by the command line."""
+    access = current_access()
+    detail = {"format": making.format, "rows": making.row_count, "completed": is_complete}
+    detail |= {"filter": scope.filter.audit_parameters()} if isinstance(scope, Matching) else {}
+    detail |= {"ids": scope.ids[:1000]} if isinstance(scope, Rows) else {}
+    detail |= {"scope": access.words()} if access.is_limited else {}
+    words = " and ".join(scope.words()) or "all dead letters"
+    audit.record(actor, "export", "dead_letters", reason=words, detail=detail)
 
 
 def _because(options: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""An export is what the filter matches, exactly, and opens nowhere as a formula."""
+"""A file of dead letters is what the filter matches, exactly, and opens nowhere as a formula."""
 
 import base64
 import csv
@@ -11,16 +11,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import AuditEntry
-from dlqconsole.reports import exports
+from dlqconsole.operations.pages import file_making
+from dlqconsole.operations.pages.file_making import FileMaking
 
 # An export reads through its own connection, so the rows must be committed.
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def exported(format: exports.Format, **parameters: str) -> str:
-    matching = DeadLetterFilter.parse(parameters)
-    return b"".join(exports.of_filter(matching, format, "user:ann")).decode()
+def exported(format: str, **parameters: str) -> str:
+    rows = DeadLetterFilter.parse(parameters).queryset()
+    return b"".join(FileMaking(rows, format).bytes()).decode()
 
 
 def cells(**parameters: str) -> list[dict[str, str]]:
@@ -130,28 +130,17 @@ def test_personal_data_never_leaves_by_this_door(letter):
     assert (row["payload"], row["error_reason"]) == ('{"n": 1.50, "email": "‹email›"}', "no user ‹email›")
 
 
-def test_export_is_audited_with_its_filter_and_row_count(letter):
-    letter("a"), letter("a"), letter("b")
-    exported("csv", type="a")
-    entry = AuditEntry.objects.get(action="export")
-    assert (entry.actor, entry.reason) == ("user:ann", "type is a")
-    assert entry.detail == {"format": "csv", "rows": 2, "completed": True, "filter": {"type": "a"}}
-
-
-def test_reader_who_goes_away_ends_the_query_and_is_audited(letter):
+def test_reader_who_goes_away_ends_the_query(letter):
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO dlq_events (event_type, payload, error_reason) "
             "SELECT 'x', '1', repeat('long ', 200) FROM generate_series(1, 2000)"
         )
-    wanted = exports.of_filter(DeadLetterFilter(), "csv", "user:ann")
-    chunks = iter(wanted)
-    next(chunks)
-    chunks.close()
-    wanted.cut_off()
-    entry = AuditEntry.objects.get(action="export")
-    assert entry.detail["completed"] is False
-    assert 0 < entry.detail["rows"] < 2000
+    making = FileMaking(DeadLetterFilter().queryset(), "csv")
+    contents = making.bytes()
+    next(contents)
+    contents.close()
+    assert 0 < making.row_count < 2000
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
@@ -160,30 +149,20 @@ def test_reader_who_goes_away_ends_the_query_and_is_audited(letter):
         assert cursor.fetchone()[0] == 0
 
 
-def test_an_iterator_that_is_forgotten_writes_nothing_by_itself(letter):
+def test_a_file_that_is_forgotten_writes_nothing_by_itself(letter):
     """The garbage collector may come in the middle of a statement on the same connection."""
     letter()
-    chunks = iter(exports.of_filter(DeadLetterFilter(), "csv", "user:ann"))
-    next(chunks)
+    contents = FileMaking(DeadLetterFilter().queryset(), "csv").bytes()
+    next(contents)
     with CaptureQueriesContext(connection) as captured:
-        del chunks
+        del contents
     assert captured.captured_queries == []
-
-
-def test_ticked_rows_are_exported_alone(letter):
-    first, _second = letter(), letter()
-    text = b"".join(exports.of_ids([first], "csv", "user:ann")).decode()
-    assert [row["id"] for row in csv.DictReader(io.StringIO(text))] == [str(first)]
-
-
-def test_file_name_is_of_our_own_making():
-    assert exports.file_name("jsonl").startswith("dead-letters-2")
 
 
 def test_what_is_set_for_an_export_never_reaches_a_pool(monkeypatch):
     """Read-only for the export must not be read-only for the next request."""
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "pool", {"max_size": 1})
-    own = exports._own_connection()
+    own = file_making._own_connection()
     try:
         assert own.pool is None
     finally:
