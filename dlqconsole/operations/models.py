@@ -49,6 +49,8 @@ LIVE = (Status.FREEZING, Status.RUNNING, Status.CANCELLING)
 OPEN = (*LIVE, Status.AWAITING, Status.PAUSED, Status.HALTED)
 # every item has an outcome, and of the messages that it put on queues some wait to be handled
 HANDED_OVER = "handed_over"
+# its selection is a file, and a worker is at it
+WRITING = "writing"
 
 
 class ItemsKept(models.TextChoices):
@@ -198,6 +200,8 @@ class Operation(models.Model):
     @property
     def word(self) -> str:
         """Its status in a word. It is over when its messages are handled."""
+        if self.status == Status.FREEZING and self.has_file:
+            return WRITING
         is_handed_over = self.status == Status.COMPLETED and self.under_way > 0
         return HANDED_OVER if is_handed_over else str(self.status)
 

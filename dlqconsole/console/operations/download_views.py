@@ -73,6 +73,8 @@ def _note_download(request: HttpRequest, operation: Operation, file: ExportFile)
 def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """The receipt's items as CSV."""
     operation = _get(operation_id)
+    if operation.has_file:
+        raise Http404(f"Operation {operation_id} is an export: its rows are in its file.")
     if not operation.has_items:
         return errors.sentence(
             f"The items of operation {operation_id} were kept long enough, and are gone.", 410

@@ -17,7 +17,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
-from dlqconsole.operations.models import HANDED_OVER, ItemStatus
+from dlqconsole.operations.models import HANDED_OVER, WRITING, ItemStatus
 from dlqconsole.people.names import named
 from dlqconsole.processing import exact_json, texts
 from dlqconsole.processing.quantities import duration
@@ -131,8 +131,13 @@ _ICONS = {
     "done": "succeeded",
     "silent": "warning",
     HANDED_OVER: "retrying",
+    WRITING: "pending",
 }
-_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), HANDED_OVER: "Handed over"}
+_LABELS: dict[str, Any] = {
+    **dict(DeadLetterStatus.choices()),
+    HANDED_OVER: "Handed over",
+    WRITING: "Writing the file",
+}
 
 
 @register.simple_tag

@@ -163,6 +163,8 @@ class ItemsOf:
         origin = visibility.operations().filter(pk=self.operation_id).first()
         if origin is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")
+        if origin.has_file:
+            raise OperationRefused(f"Operation {origin.pk} is an export: what it took is in its file.")
         if not origin.has_items:
             raise OperationRefused(f"The items of operation {origin.pk} were kept long enough, and are gone.")
         if origin.queue:

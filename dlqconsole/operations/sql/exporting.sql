@@ -13,7 +13,7 @@ WITH held AS MATERIALIZED (
 SELECT id FROM held
 
 -- name: rows
--- {matching} is the scope's own SELECT of dlq_events.id; {columns} become texts one by one.
+-- The scope's own SELECT of dlq_events.id is put in, and the columns, each of which becomes a text.
 COPY (
     SELECT {columns} FROM dlq_events d WHERE d.id IN ({matching}) ORDER BY d.id
     -- All of them. The planner cannot see that, and takes a plan that gives the first rows soon: the index of the
