@@ -14,7 +14,7 @@ from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.console.parts.tables import bar_rows
 from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
@@ -44,7 +44,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "record": group,
         "ticket_url": ticket_url(group.ticket),
         "statuses": _statuses(group.pk, figures["by_status"]),
-        "hourly": hour_rows(week[-summaries.DAY :]),
+        "hourly": bar_rows(week[-summaries.DAY :], group=group.pk),
         "days": _days(week),
         "affected": _affected(group.pk),
         "letters": _letters(group.pk),

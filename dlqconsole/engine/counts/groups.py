@@ -7,7 +7,7 @@ from typing import Any
 from dlqconsole.core.lifecycle.states import DeadLetterStatus, GroupState
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.counts import recoveries, rollups
 from dlqconsole.engine.counts.summaries import (
     BUDGET,
     DAY,
@@ -27,10 +27,14 @@ type Row = dict[str, Any]
 
 
 def burning(limit: int = 8) -> list[Row]:
-    """Return the open groups with the most dead letters of the last 24 hours, worst first."""
+    """Return the open groups of the last 24 hours, those first that come fastest against their own past.
+
+    ``rate``: an hour, of this hour and the one before; ``usual``: in the week before that.
+    ``heals``: see ``recoveries.by_itself``.
+    """
     rollups.fold_when_many()
-    rows, _about = trend_rows(_sql("burning"), {"limit": limit}, DAY)
-    return _describe(rows)
+    rows, _about = trend_rows(_sql("burning"), {"limit": limit, "hours": WEEK}, WEEK)
+    return recoveries.with_heals(_describe(rows))
 
 
 def list_groups(states: Sequence[str], owner: str = "", limit: int = 100) -> list[Row]:
