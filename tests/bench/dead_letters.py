@@ -52,15 +52,21 @@ def stocked(server: Server, number: int) -> str:
 
 def _stock(url: str, number: int) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(FIRST)
         indexes = connection.execute(INDEXES).fetchall()
         for name, _definition in indexes:
             connection.execute(f"DROP INDEX {name}")
         connection.execute("SET maintenance_work_mem = '256MB'; SET work_mem = '64MB'")
-        connection.execute("ALTER TABLE dlq_events DISABLE TRIGGER dlq_events_complete")
-        connection.execute(REST, {"number": number})
-        connection.execute("ALTER TABLE dlq_events ENABLE TRIGGER dlq_events_complete")
+        load(connection, number)
         for _name, definition in indexes:
             connection.execute(definition)
-        connection.execute(sql("rollups.fold"), {"limit": number})
         connection.execute("VACUUM (ANALYZE)")
+
+
+def load(connection: psycopg.Connection, number: int) -> None:
+    """Put so many dead letters there, of a week up to now, and count them."""
+    connection.execute(FIRST)
+    connection.execute("ALTER TABLE dlq_events DISABLE TRIGGER dlq_events_complete")
+    connection.execute(REST, {"number": number})
+    connection.execute("ALTER TABLE dlq_events ENABLE TRIGGER dlq_events_complete")
+    connection.execute(sql("rollups.fold"), {"limit": number})
+    connection.execute("ANALYZE dlq_events")

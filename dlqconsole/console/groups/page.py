@@ -37,6 +37,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
     if not figures["is_whole"]:
         _hide_whole_group_facts(group, figures)
     week = group_figures.week(group.pk)
+    hourly = bar_rows(week[-summaries.DAY :], group=group.pk)
     texts = masked_texts()
     title = texts.text(figures["title"].strip())
     return {
@@ -44,7 +45,8 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "record": group,
         "ticket_url": ticket_url(group.ticket),
         "statuses": _statuses(group.pk, figures["by_status"]),
-        "hourly": bar_rows(week[-summaries.DAY :], group=group.pk),
+        "hourly": hourly,
+        "chart_cards": cards("chart", request, chart=hourly, within={"group": group.pk}),
         "days": _days(week),
         "affected": _affected(group.pk),
         "letters": _letters(group.pk),

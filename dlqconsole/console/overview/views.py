@@ -62,7 +62,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "is_new": not current_access().is_limited and not runs and not any(figures.values()),
         "regressed": group_rows(group_figures.regressed()),
         "machinery": machinery(breakers),
-        **_chart(BUCKETS.get(request.GET.get("per", ""), USUAL)),
+        **_chart(request, BUCKETS.get(request.GET.get("per", ""), USUAL)),
         "queues": queues[:QUEUES],
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
@@ -85,11 +85,12 @@ def overview(request: HttpRequest) -> HttpResponse:
     return page(request, "console/overview/overview.html", context, part="console/overview/figures.html")
 
 
-def _chart(bucket: Bucket) -> dict[str, Any]:
+def _chart(request: HttpRequest, bucket: Bucket) -> dict[str, Any]:
     """The bars of the chosen bucket, and the buckets to choose from."""
-    url = reverse("dlq:overview")
+    url, chart = reverse("dlq:overview"), bar_rows(buckets.counts(bucket))
     return {
-        "chart": bar_rows(buckets.counts(bucket)),
+        "chart": chart,
+        "chart_cards": cards("chart", request, chart=chart, within={}),
         "bucket": bucket,
         "bucket_choices": [
             {"words": one.words, "url": f"{url}?per={one.name}#per", "current": one is bucket}

@@ -81,6 +81,13 @@ def titles(group_ids: Iterable[int]) -> dict[int, str]:
     return {pk: title.strip() for pk, title in names if title.strip()}
 
 
+def identities(group_ids: Iterable[int]) -> dict[int, Row]:
+    """Return the names of groups: ``title``, ``event_type``, ``error_class`` and others; empty if unseen."""
+    ids = list(set(group_ids))
+    found = _visible_groups(ids)
+    return {group_id: _identity(group_id, found.get(group_id)) for group_id in ids}
+
+
 def visibility(group_id: int) -> tuple[bool, bool]:
     """Tell whether some of a group lies within the scope, and whether all of it does."""
     access = current_access()
