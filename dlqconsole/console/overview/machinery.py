@@ -1,4 +1,4 @@
-"""What goes on by itself: the schedule, the breakers, the daily reports. A line each, for the first page."""
+"""The schedule, the breakers and the daily reports: a line each, for the first page."""
 
 from collections.abc import Sequence
 from typing import Any
