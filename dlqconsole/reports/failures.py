@@ -57,12 +57,18 @@ class FailedDays:
 
     def matching(self, key: str) -> list[ReportRow]:
         """Return the rows with this event type, category, reason or queue; all of them without one."""
-        return [row for row in self.rows if key in row.key.values()] if key else self.rows
+        return [row for row in self.rows if key in _keys(row)] if key else self.rows
 
     def values(self) -> dict[str, list[str]]:
         """Return the values of each key, to choose from."""
-        names = ("event_type", "category", "reason")
-        return {name: sorted({row.key[name] for row in self.rows if row.key.get(name)}) for name in names}
+        values = {name: {row.key[name] for row in self.rows} for name in ("category", "reason")}
+        values["event_type"] = {name for row in self.rows for name in types(row)}
+        return {name: sorted(of_key - {""}) for name, of_key in values.items()}
+
+
+def types(row: ReportRow) -> list[str]:
+    """Return a row's event types: a group that others were merged into may have several."""
+    return row.figures.get("types") or [row.key["event_type"]]
 
 
 def declared() -> Report:
@@ -137,8 +143,13 @@ def _row(report: Report, found: dict[str, Any], name: dict[str, Any]) -> ReportR
         **ended,
         "still_open": found["failures"] - sum(ended.values()),
         "by_status": by_status,
+        "types": found["types"],
     }
     return ReportRow(report=report, day=found["day"], key=key, figures=figures)
+
+
+def _keys(row: ReportRow) -> set[str]:
+    return {*row.key.values(), *types(row)}
 
 
 def _recovery(recovery: dict[str, Any] | None) -> dict[str, Any]:

@@ -36,7 +36,8 @@ REST = f"""INSERT INTO dlq_events (event_type, payload, headers, error_reason, e
         CASE WHEN mod(i, 10) < 7 THEN 'PENDING' ELSE 'EXHAUSTED' END,
         mod(i, 10), 'bench', 'letters/' || i, now() - interval '7 days' * (1 - i / %(number)s::float8)
     FROM generate_series({GROUPS}, %(number)s - 1) i
-    JOIN (SELECT *, split_part(source_key, '/', 2)::integer AS number FROM dlq_events) g
+    JOIN (SELECT *, split_part(source_key, '/', 2)::integer AS number FROM dlq_events
+        WHERE source = 'bench') g
         ON g.number = mod(i, {GROUPS})
     ORDER BY i"""
 INDEXES = """SELECT i.indexname, i.indexdef FROM pg_indexes i WHERE i.tablename = 'dlq_events'

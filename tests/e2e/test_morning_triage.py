@@ -26,12 +26,23 @@ def many(db):
         cursor.execute("RESET statement_timeout")
 
 
+def assert_complete_in_time(page):
+    """On a machine that is given the time; elsewhere the figure is told alone."""
+    took = []
+    for _ in range(5):
+        page.reload()
+        took.append(page.evaluate(COMPLETE))
+    print(f"complete after {sorted(took)[2]:.0f} ms, of {sorted(map(round, took))}")
+    assert not SOAK or sorted(took)[2] < A_SECOND
+
+
 def test_what_burns_is_two_clicks_and_a_key_away(signed_in, live_server, many, letter):
     for number in range(40):
         letter(error_reason=f"Outage: shard {number} is away", payload={"order_id": number})
     page = signed_in("viewer")
     hand = Hand(page)
     page.goto(live_server.url)
+    assert_complete_in_time(page)
     top = page.locator("#ov-burning tr[data-row]").first
     expect(top).to_contain_text("Outage")
     expect(top.get_by_role("img", name=re.compile("in 24 hours"))).to_be_visible()
@@ -48,19 +59,14 @@ def test_what_burns_is_two_clicks_and_a_key_away(signed_in, live_server, many, l
     assert hand.clicks == 2
 
 
-def test_a_bar_leads_to_as_many_as_it_says_and_a_bucket_is_a_click_away(signed_in, live_server, many):
+def test_a_bar_leads_to_as_many_as_it_says_and_a_bucket_is_a_click_away(signed_in, live_server, letter):
+    letter()
     page = signed_in("viewer")
     page.goto(live_server.url)
-    took = []
-    for _ in range(5):
-        page.reload()
-        took.append(page.evaluate(COMPLETE))
-    print(f"complete after {sorted(took)[2]:.0f} ms")
-    assert not SOAK or sorted(took)[2] < A_SECOND
     page.get_by_role("navigation", name="Bucket").get_by_role("link", name="day", exact=True).click()
     expect(page.get_by_role("heading", name="Dead letters per day")).to_be_visible()
     assert_accessible(page)
-    bar = page.locator(".bars a").nth(2)
+    bar = page.locator(".bars a").last
     number = re.search(r"([\d,]+) dead letters", bar.get_attribute("aria-label"))[1]
     bar.click()
     expect(page.locator("#count-words")).to_have_text(f"{number} matching")

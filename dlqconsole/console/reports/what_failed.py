@@ -69,6 +69,8 @@ def read(request: HttpRequest) -> tuple[ReportForm, daily.Days, FailedDays]:
     """The form, its days, and what failed on them."""
     report = failures.declared()
     form = ReportForm(request.GET, report=report)
+    # times to recover are known of the lines of one page
+    del form.fields["metric"]
     days = failures.period(today(), **form.days)
     return form, days, FailedDays([], {}) if form.errors else failures.failed_days(report, days)
 
@@ -155,7 +157,8 @@ def _line(
         "group_url": reverse("dlq:group", args=[group]) if name["event_type"] else "",
         "title": title or "no reason given",
         "key": row.key,
-        "key_urls": {part: form.url(key=row.key[part], page="") for part in ("event_type", "category")},
+        "types": [(name, form.url(key=name)) for name in failures.types(row)],
+        "category_url": form.url(key=row.key["category"]),
         "hours": hours.get((row.day, group)),
         "figures": {part: daily.figure(figures.get(part), kind) for part, kind in form.report.kinds.items()},
         "cells": {} if is_kept else _cells(row.day, figures, group=group),
