@@ -1,5 +1,6 @@
 """What differs between a part of a time and its rest: the statistics of a group's common ground."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -12,7 +13,15 @@ from django.db.models import QuerySet
 from dlqconsole.contrib.insight.common import BUDGET, LARGEST
 from dlqconsole.contrib.insight.showing import TraitWords, shown, value_filter
 from dlqconsole.contrib.insight.sql import sql
-from dlqconsole.contrib.insight.statistics.common_ground import VALUE, SharedTrait, common_traits, tally
+from dlqconsole.contrib.insight.statistics.common_ground import (
+    ABSENT,
+    PRESENT,
+    TYPE,
+    VALUE,
+    SharedTrait,
+    common_traits,
+    tally,
+)
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -21,6 +30,8 @@ from dlqconsole.engine.models import DeadLetter
 # of each side so many are read, chosen by chance AMONG its newest
 MOST, AMONG = 1_000, 20_000
 MOST_TRAITS = 40
+# so many paths that are there, or not, in nearly the same dead letters are told
+ALIKE = 4
 # what a dead letter has beside its payload and headers; all but the class are parts of the filter
 _FIELDS = ("type", "category", "error_class", "queue", "status", "source", "group")
 
@@ -54,7 +65,7 @@ def difference(part: DeadLetterFilter, whole: DeadLetterFilter) -> Difference:
             others, their_number = _letters(rest)
     except TooSlow:
         return Difference(Side(0, 0), Side(0, 0), [], too_slow=True)
-    findings = common_traits(tally(ours), tally(others))
+    findings = _plainest_first(common_traits(tally(ours), tally(others)))
     traits = [trait for finding in findings if (trait := _shown(finding, part)) is not None]
     return Difference(Side(len(ours), our_number), Side(len(others), their_number), traits[:MOST_TRAITS])
 
@@ -70,6 +81,27 @@ def _letters(letters: QuerySet[DeadLetter]) -> tuple[list[Row], int]:
 def _document(row: Row) -> Row:
     payload, headers = (row[name] and orjson.loads(row[name]) for name in ("payload", "headers"))
     return {name: row[name] for name in _FIELDS} | {"header": headers, "payload": payload}
+
+
+def _plainest_first(findings: Sequence[SharedTrait]) -> list[SharedTrait]:
+    """Of what tells as much first the fields, then the paths; few of the paths that only come with a type."""
+    in_order = sorted(findings, key=lambda one: (-round(20 * (one.share - one.usual_share)), _is_path(one)))
+    alike: Counter[tuple[float, float]] = Counter()
+    return [one for one in in_order if not _is_shape(one) or _count(alike, one) <= ALIKE]
+
+
+def _count(alike: Counter[tuple[float, float]], one: SharedTrait) -> int:
+    signature = (round(one.share, 1), round(one.usual_share, 1))
+    alike[signature] += 1
+    return alike[signature]
+
+
+def _is_path(one: SharedTrait) -> bool:
+    return one.trait.path[0] in ("header", "payload")
+
+
+def _is_shape(one: SharedTrait) -> bool:
+    return _is_path(one) and one.trait.kind in (PRESENT, ABSENT, TYPE)
 
 
 def _shown(finding: SharedTrait, part: DeadLetterFilter) -> TraitWords | None:
