@@ -144,13 +144,15 @@ def bar_rows(counts: list[dict[str, Any]], **within: Any) -> dict[str, Any]:
 def _bar(bucket: dict[str, Any], peak: int, within: Mapping[str, Any]) -> dict[str, Any]:
     start, end = bucket["start"], bucket.get("end") or bucket["start"] + timedelta(hours=1)
     days = (end - start).days
+    # a day and a week are those of UTC; an hour is one on anybody's clock
+    shown = start if days else timezone.localtime(start)
     span = {"since": f"{start:%Y-%m-%dT%H:%M}", "until": f"{end:%Y-%m-%dT%H:%M}"}
     return (
         bucket
         | span
         | {
-            "label": f"{start:%m-%d}" if days else f"{start:%H:%M}",
-            "words": f"{start:%Y-%m-%d}" if days else f"{start:%Y-%m-%d %H:%M}",
+            "label": f"{shown:%m-%d}" if days else f"{shown:%H:%M}",
+            "words": f"{shown:%Y-%m-%d}" if days else f"{shown:%Y-%m-%d %H:%M}",
             "height": bucket["count"] * 100 / peak if peak else 0,
             "url": list_url(urlencode({**within, **span})) if bucket["count"] else "",
         }
