@@ -1,6 +1,7 @@
 """J1: from the first page to the group that burns, its newest dead letter, and the next: 2 clicks, 1 key."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -70,3 +71,22 @@ def test_a_bar_leads_to_as_many_as_it_says_and_a_bucket_is_a_click_away(signed_i
     number = re.search(r"([\d,]+) dead letters", bar.get_attribute("aria-label"))[1]
     bar.click()
     expect(page.locator("#count-words")).to_have_text(f"{number} matching")
+
+
+def test_dragging_over_bars_compares_that_part_with_the_rest(signed_in, live_server, letter):
+    for minutes in (0, 30, 60):
+        letter(created_at=datetime.now(UTC) - timedelta(minutes=minutes))
+    page = signed_in("viewer")
+    page.goto(f"{live_server.url}/?per=5m")
+    if not page.locator("[data-brush]").count():
+        pytest.skip("no feature compares parts of charts")
+    chart = page.locator("svg.bars")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] - 2, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 2, middle, steps=4)
+    page.mouse.up()
+    expect(page.get_by_role("heading", name="What differs")).to_be_visible()
+    expect(page.get_by_text("2 in this part and 1 in the rest")).to_be_visible()
