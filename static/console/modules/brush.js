@@ -29,13 +29,16 @@ function drag(chart, form, start) {
     to = barAt(chart, event);
     if (to !== from || one(".brush", chart)) mark(chart, from, to);
   };
-  const end = () => {
-    removeEventListener("pointermove", move);
-    if (to === from) one(".brush", chart)?.remove(); // a click: the bar's own link
-    else choose(form, from, to);
+  const over = new AbortController();
+  const end = ({ type }) => {
+    over.abort();
+    if (to !== from && type === "pointerup") choose(form, from, to);
+    else one(".brush", chart)?.remove(); // a click: the bar's own link
   };
-  addEventListener("pointermove", move);
-  addEventListener("pointerup", end, { once: true });
+  const options = { signal: over.signal };
+  addEventListener("pointermove", move, options);
+  addEventListener("pointerup", end, options);
+  addEventListener("pointercancel", end, options);
 }
 
 export function startBrush() {
