@@ -27,6 +27,8 @@ TITLE = "What failed, when and why"
 ABOUT = "What failed on each day, and why; how it ended, what healed it, and how long that took"
 # shown by default, and at most
 WEEK, MOST_DAYS = 7, 92
+# as the list's filter
+_EARLIEST, _LATEST = date(2000, 6, 1), date(2099, 6, 1)
 # a file says of so many lines what healed them, and how long that took
 MOST_RECOVERIES = 2_000
 _AT_ONCE = 100
@@ -82,6 +84,7 @@ def declared() -> Report:
 
 def period(today: date, since: date | None = None, until: date | None = None) -> Days:
     """Return the days from ``since`` to ``until``: by default a week up to today, at most 92 days."""
+    since, until = (day and min(max(day, _EARLIEST), _LATEST) for day in (since, until))
     last = until or max(since or today, today)
     first = max(since or last - timedelta(days=WEEK - 1), last - timedelta(days=MOST_DAYS - 1))
     return Days(first, last, first, last)

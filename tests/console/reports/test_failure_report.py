@@ -169,6 +169,8 @@ def test_days_without_a_failure_are_answered_and_many_are_cut(viewer, failed):
     answer = viewer.get("/reports/failures/?from=2020-01-01&to=2026-01-31")
     assert (answer.context["days"].until - answer.context["days"].since).days == 91
     assert answer.context["form"].errors == {}
+    for far in ("0001-01-01", "9999-12-31"):
+        assert "Nothing failed" in page(viewer, f"?from={far}&to={far}")
 
 
 def test_the_list_of_reports_leads_to_it_before_anything_was_computed(viewer):
