@@ -24,7 +24,7 @@ from dlqconsole.reports.open_days import DayMark
 from dlqconsole.reports.sql import sql
 
 TITLE = "What failed, when and why"
-ABOUT = "What failed on each day, and why; how it ended, what healed it, and how long that took"
+ABOUT = "Failures by day, type, category and reason; how they ended, by which action, and after how long"
 # shown by default, and at most
 WEEK, MOST_DAYS = 7, 92
 # as the list's filter

@@ -135,6 +135,7 @@ def bar_rows(counts: list[dict[str, Any]], **within: Any) -> dict[str, Any]:
         "peak": peak,
         "about": worst["about"],
         "worst": worst["start"],
+        "worst_words": bars[counts.index(worst)]["words"],
         "total": sum(bucket["count"] for bucket in counts),
         # the last one is named by itself
         "marks": [bar["label"] for bar in bars[: -every // 2 : every]],
