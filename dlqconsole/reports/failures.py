@@ -15,7 +15,7 @@ from dlqconsole.reports.models import Report, ReportRow
 
 # shares of all failures or events: a person who sees only some must not learn how many others there are
 _OF_ALL = ("share_of_failures", "share_of_events")
-ABOUT = "What failed on each day, and why; how it ended, what healed it, and how long that took"
+ABOUT = "Failures by day, type, category and reason; how they ended, by which action, and after how long"
 _WAYS = (
     ("healed_by_schedule", "by the schedule"),
     ("healed_by_retry", "by a retry"),

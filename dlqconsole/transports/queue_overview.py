@@ -141,7 +141,7 @@ def _warnings(row: Row) -> list[str]:
     if not row["problem"]:
         return queue_warnings.warnings(row)
     return [
-        f"What stands on it is not known: {row['problem']} {_last_seen(row)}",
+        f"Its messages are not known: {row['problem']} {_last_seen(row)}",
         *queue_warnings.of_pace(row),
     ]
 

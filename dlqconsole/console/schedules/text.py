@@ -20,7 +20,7 @@ def overview(
     lines = [f"next run: {next_run if isinstance(next_run, str) else words.moment(next_run)}", "policies:"]
     lines += [line for row in rows for line in _policy(row)]
     if reasons is None:
-        return [*lines, "There is too much to tell in time why it waits."]
+        return [*lines, "Why it waits is not known (counting took too long)."]
     return [
         *lines,
         "dead letters:",

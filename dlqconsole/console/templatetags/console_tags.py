@@ -17,7 +17,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
-from dlqconsole.operations.models import HANDED_OVER, ItemStatus
+from dlqconsole.operations.models import HANDED_OVER, STATUS_LABELS, ItemStatus
 from dlqconsole.people.names import named
 from dlqconsole.processing import exact_json, texts
 from dlqconsole.processing.quantities import duration
@@ -132,7 +132,7 @@ _ICONS = {
     "silent": "warning",
     HANDED_OVER: "retrying",
 }
-_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), HANDED_OVER: "Handed over"}
+_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), **STATUS_LABELS}
 
 
 @register.simple_tag

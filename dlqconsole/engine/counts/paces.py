@@ -43,7 +43,7 @@ class GroupPace:
 
     @property
     def sentence(self) -> str:
-        """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back``; else empty."""
+        """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 failed again``; else empty."""
         if self.rate is None or self.slowed_at is None:
             return ""
         return f"Slowed to {rate_words(self.rate)} since {self.slowed_at:%Y-%m-%d %H:%M} UTC: {self.why}"
@@ -69,9 +69,10 @@ def rule_words() -> str:
     """Say when a group is slowed, and within which bounds."""
     now = DEFAULT_BOUNDS
     return (
-        f"When more than {now.come_back * 100:.0f} % of a failure group come back, or its handler takes"
-        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it comes"
-        f" back; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not wait for it."
+        f"When more than {now.come_back * 100:.0f} % of a failure group fail again, or its handler takes"
+        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it"
+        f" fails again; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not"
+        " wait for it."
     )
 
 

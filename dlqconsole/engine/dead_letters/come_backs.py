@@ -28,6 +28,6 @@ def sentence(letter: DeadLetter) -> str:
         return ""
     since = f"{letter.first_failure_at:%Y-%m-%d %H:%M} UTC"
     return (
-        f"It has come back {letter.come_backs:,} times since {since}: no machine puts it on its queue again."
+        f"It failed again {letter.come_backs:,} times since {since}: automatic retries stopped."
         " Look at it, edit it, or revive it alone."
     )

@@ -23,7 +23,7 @@ from dlqconsole.processing.payloads import decode_stored
 from dlqconsole.processing.strict_json import Decoded
 
 BRINGS_OUT = (
-    "What stands under a key such as password would stand under one that hides nothing. Keep it where it is,"
+    "A value under a key such as password would move to a key that is not masked. Keep it where it is,"
     " or give the new key a name that is masked."
 )
 NOTHING = "Nothing was changed: the payload and the headers say what they said before."
