@@ -93,7 +93,7 @@ def test_of_a_large_selection_the_first_are_compared(operator, letter, monkeypat
     ids = [letter() for _number in range(4)]
     operation = waiting("discard", ids)
     DeadLetter.objects.filter(pk=ids[3]).update(status="EXHAUSTED")
-    assert "none of the first 2; what was changed of the others" in words(operator, operation)
+    assert "none of the first 2; changed ones of the others" in words(operator, operation)
     DeadLetter.objects.filter(pk=ids[0]).update(status="EXHAUSTED")
     assert "1 or more of them</span>, or gone: they are skipped" in words(operator, operation)
     call_command("deadletters", "show", "--operation", str(operation.pk))

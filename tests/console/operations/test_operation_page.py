@@ -239,7 +239,7 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
         "done", "halted", "not reached", "not reached",
     ]  # fmt: skip
     text = page_of(operator, operation)
-    assert "5 stayed, 0 back" in text
+    assert "5 succeeded, 0 failed again" in text
     assert "Halted: 3 of 6 failed again." in text
     assert "Go on with all" in text
 

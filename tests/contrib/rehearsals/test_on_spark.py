@@ -219,7 +219,7 @@ def test_what_only_another_worker_can_rehearse_is_left_to_it_in_words(
     started_with("tests.faults.poison_handlers")
     run.run(operation.pk)
     operation.refresh_from_db()
-    left = "What remains is left to another worker: order.created and order.keyed have their handlers there."
+    left = "The rest is left to another worker: order.created and order.keyed have their handlers there."
     assert (operation.note, operation.done) == (left, 0)
     started_with("tests.sample_handlers")
     work()
