@@ -11,6 +11,7 @@ from dlqconsole.core.flow.pace import SCHEDULE
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.engine.sql import sql
 
 
@@ -46,7 +47,7 @@ class GroupPace:
         """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 failed again``; else empty."""
         if self.rate is None or self.slowed_at is None:
             return ""
-        return f"Slowed to {rate_words(self.rate)} since {self.slowed_at:%Y-%m-%d %H:%M} UTC: {self.why}"
+        return f"Slowed to {rate_words(self.rate)} since {moment(self.slowed_at, MINUTES)}: {self.why}"
 
 
 def paces(

@@ -11,10 +11,11 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.moments import moment
 from dlqconsole.retries.actions import why_revived
 from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.policies import Policy
-from dlqconsole.retries.policies.words import moment, source_words
+from dlqconsole.retries.policies.words import source_words
 from dlqconsole.retries.why import words
 from dlqconsole.retries.why.circumstances import Circumstances, QueuePosition, Waiting
 from dlqconsole.retries.why.revived import revived_words
