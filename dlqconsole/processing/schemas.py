@@ -5,7 +5,6 @@ is made of keywords on which both agree (a test compares them on thousands of sc
 refuses, or cannot read, `jsonschema` judges and words. Formats are not checked, as the standard says.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
@@ -35,14 +34,6 @@ _AGREED = _AGREED_ANYWHERE.union(
     _AGREED_ON_ARRAYS,
     _AGREED_ON_CHOICES,
 )
-_WITH_ARTICLE = {
-    "array": "an array",
-    "boolean": "a boolean",
-    "integer": "an integer",
-    "number": "a number",
-    "object": "an object",
-    "string": "a string",
-}
 _HOLD_SCHEMAS = frozenset({"properties", "$defs", "definitions"})
 _HOLD_VALUES = frozenset({"enum", "const", "default", "examples", "required", "type"})
 
@@ -163,18 +154,11 @@ def _sentence(error: Any) -> str:
 
 
 def _verdict(error: Any) -> str:
-    message = _type_words(error) if error.validator == "type" else str(error.message)
+    message = str(error.message)
     if len(message) > MESSAGE_LIMIT:  # the value comes first and may be a megabyte; keep the verdict
         half = MESSAGE_LIMIT // 2
         message = f"{message[:half]} … {message[-half:]}"
     return message
-
-
-def _type_words(error: Any) -> str:
-    """``null is not a number``, ``"soon" is not an integer or null``: as JSON and people write it."""
-    names = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
-    kinds = " or ".join(_WITH_ARTICLE.get(name, str(name)) for name in names)
-    return f"{json.dumps(error.instance, ensure_ascii=False, default=str)} is not {kinds}"
 
 
 def _pointer(error: Any) -> str:
