@@ -41,7 +41,8 @@ def test_a_moment_is_told_by_the_viewers_clock_with_utc_in_its_title(viewer, let
     assert footer in page
 
 
-def test_a_sentence_has_the_same_clock_and_a_command_has_utc(viewer, letter):
+def test_a_sentence_has_the_same_clock_and_a_command_has_utc(viewer, letter, settings):
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
     one = letter(retry_after="2090-01-02T03:04:05Z")
     viewer.cookies[COOKIE] = "Asia/Shanghai"
     page = viewer.get(f"/dead-letters/{one}/").content.decode()
