@@ -17,7 +17,7 @@ from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
-from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.console.parts.shown_payload import headers_text, payload_behind, shown_payload
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
@@ -51,14 +51,15 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     letter_story = story(letter, reveal.texts, same)
     behind = _behind(letter)
     _mask(letter, reveal.texts)
-    payload = excerpts.payload(letter_id)
+    limit = excerpts.BEHIND if "whole" in request.GET else excerpts.AT_ONCE
+    payload = excerpts.payload(letter_id, limit)
     group = group_figures.group(letter.group_id)
     context = {
         "letter": letter,
         "filter": search,
         "list_url": _back_to_list(search),
-        "payload": shown_payload(payload, reveal.texts, reverse("dlq:dead_letter_raw", args=[letter_id])),
-        "headers_text": headers_text(payload, reveal.texts),
+        "payload": _payload(request, letter_id, payload, limit, reveal.texts),
+        "headers_text": headers_text(payload, reveal.texts, limit),
         "story": letter_story,
         "others_with_its_id": _letters_of_same_id(letter_id),
         "reveal": reveal,
@@ -76,6 +77,17 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         **neighbours(letter, search),
     }
     return page(request, "console/dead_letters/detail.html", context)
+
+
+def _payload(
+    request: HttpRequest, letter_id: int, payload: dict[str, Any], limit: int, texts: ShownTexts
+) -> dict[str, Any]:
+    download_url = reverse("dlq:dead_letter_raw", args=[letter_id])
+    if "whole" in request.GET or max(payload["text_size"] or 0, payload["raw_size"] or 0) < limit:
+        return shown_payload(payload, texts, download_url, limit)
+    query = request.GET.copy()
+    query["whole"] = "1"
+    return payload_behind(payload, Shown(f"?{query.urlencode()}"), download_url)
 
 
 def _behind(letter: DeadLetter) -> dict[str, Any] | None:
