@@ -9,8 +9,9 @@ _ABOUT = ("masked", "was_dead_letter", "by_rate", "stands_for")
 FEATURE = Feature(
     name="insight",
     addresses=f"{_HERE}.urls",
-    sections={"drift": "reports", "common_ground": "groups"},
+    sections={"drift": "reports", "common_ground": "groups", "nearest_success": "dead_letters"},
     cards={
+        "dead letter": f"{_HERE}.pages.on_dead_letter",
         "group payloads": f"{_HERE}.pages.on_group",
         "reports": f"{_HERE}.pages.on_reports",
     },
