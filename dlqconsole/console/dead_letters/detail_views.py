@@ -81,7 +81,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "cascade": _cascade(letter_id, reveal.texts),
         "past": past_actions.past_actions(letter.group_id, 3) if letter.group_id else [],
         "actions": actions(letter, can_operate(request)),
-        "feature_cards": cards("dead letter", request, letter_id=letter_id),
+        "feature_cards": cards("dead letter", request, letter=letter),
         "copies": _copies(request, letter, shown, headers),
         "edit": edit_action(letter, can_operate(request)),
         **neighbours(letter, search),
