@@ -12,6 +12,7 @@ from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.copies import Copy, copies
 from dlqconsole.console.dead_letters.history import same_event
+from dlqconsole.console.dead_letters.links import source_link, trace_link
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
@@ -82,6 +83,8 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "past": past_actions.past_actions(letter.group_id, 3) if letter.group_id else [],
         "actions": actions(letter, can_operate(request)),
         "feature_cards": cards("dead letter", request, letter=letter),
+        "trace_url": trace_link(headers),
+        "source_url": source_link(letter.error_stacktrace),
         "copies": _copies(request, letter, shown, headers),
         "edit": edit_action(letter, can_operate(request)),
         **neighbours(letter, search),
