@@ -34,7 +34,8 @@ HEADERS = json.loads(r"""
 
 def test_dead_letter_{id}():
     handlers = load_handlers({modules})
-    _event, outcome = attempt_payload(handlers, PAYLOAD, HEADERS, queue={queue}, message_id={key})
+    known = {{"queue": {queue}, "message_id": {key}}}
+    _event, outcome = attempt_payload(handlers, PAYLOAD, HEADERS, **known)
     assert not isinstance(outcome, Failed), f"{{outcome.reason}}\\n{{outcome.stacktrace}}"
 '''
 _PSQL = """\
@@ -47,10 +48,9 @@ END_OF_SQL
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A text to copy; ``label`` is its button, ``about`` says what it does."""
+    """A text to copy; ``about`` says what it does."""
 
     name: str
-    label: str
     about: str
     text: Shown
 
@@ -78,13 +78,8 @@ def copies(letter: DeadLetter, payload: str, headers: str) -> list[Copy]:
         headers=_quoted(headers or "{}"),
     )
     return [
-        Copy(
-            "pytest",
-            "As a pytest",
-            "It fails as this dead letter did, until you mend it.",
-            Shown(as_test),
-        ),
-        Copy("psql", "For psql", "It sends the event to its queue once more.", Shown(as_sql)),
+        Copy("pytest", "It fails as this dead letter did, until you mend it.", Shown(as_test)),
+        Copy("psql", "It sends the event to its queue once more.", Shown(as_sql)),
     ]
 
 

@@ -26,7 +26,7 @@ def curl(request: HttpRequest, letter: DeadLetter, payload: str, headers: str) -
     event["error"] = _error(letter, exact_json.loads(headers or "{}"))
     text = Shown(_CURL.format(kind=kind, event=pretty(exact_json.dumps(event))))
     about = "It reports the same failure to another console."
-    return Card("", {"name": "curl", "label": "For curl", "about": about, "text": text})
+    return Card("", {"name": "curl", "about": about, "text": text})
 
 
 def _event(letter: DeadLetter, payload: Any) -> tuple[dict[str, Any], str]:
