@@ -10,8 +10,9 @@ FEATURE = Feature(
     name="insight",
     addresses=f"{_HERE}.urls",
     navigation=Link("drift", "Changes", own="drift"),
-    sections={"common_ground": "groups"},
+    sections={"common_ground": "groups", "nearest_success": "dead_letters"},
     cards={
+        "dead letter": f"{_HERE}.pages.on_dead_letter",
         "group payloads": f"{_HERE}.pages.on_group",
         "reports": f"{_HERE}.pages.on_reports",
     },
