@@ -33,7 +33,7 @@ class ReportForm(DaysForm):
         if set(report.keys) - {daily.NUMBERED}:
             self.fields["key"] = _key_field(report)
         self.fields["metric"] = TypedField(
-            Choice(what="What the chart shows", label="Chart of", choices=_metrics(report)), required=False
+            Choice(what="The value of the chart", label="Chart of", choices=_metrics(report)), required=False
         )
 
     def add_prefix(self, field_name: str) -> str:

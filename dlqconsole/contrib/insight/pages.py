@@ -11,10 +11,10 @@ from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
-from dlqconsole.contrib.insight import differing
+from dlqconsole.contrib.insight import differing, nearest
 from dlqconsole.contrib.insight import drift as finding
 from dlqconsole.contrib.insight.common import Ground, ground_of
-from dlqconsole.contrib.insight.models import PayloadChange
+from dlqconsole.contrib.insight.models import PayloadChange, SuccessSample
 from dlqconsole.contrib.insight.samples import keeping
 from dlqconsole.contrib.insight.showing import TraitWords
 from dlqconsole.contrib.insight.statistics.common_ground import FEWEST_FAILURES, FEWEST_SUCCESSES
@@ -22,7 +22,7 @@ from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
-from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.features import Card
 
 DAYS, MOST = 30, 200
@@ -112,6 +112,23 @@ def on_chart(request: HttpRequest, chart: Mapping[str, Any], within: Mapping[str
     """The choice of a part of a chart, to be compared with the rest."""
     bars = chart["bars"]
     return Card("insight/brush.html", {"bars": bars, "first": bars[0], "last": bars[-1], "within": within})
+
+
+@viewer_required
+@require_safe
+def nearest_success(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The most similar payload that passed, for the dead letter's page or as a page of its own."""
+    if current_access().is_limited:
+        raise Http404("Samples are for who sees everything, and your scope is limited.")
+    context = {"letter_id": letter_id, "nearest": nearest.nearest_success(letter_id)}
+    return page(request, "insight/nearest.html", context, part="insight/nearest_table.html")
+
+
+def on_dead_letter(request: HttpRequest, letter: DeadLetter) -> Card | None:
+    """The place of its nearest success, where there is anything to compare with."""
+    if current_access().is_limited or not SuccessSample.objects.filter(event_type=letter.event_type).exists():
+        return None
+    return Card("insight/nearest_link.html", {"letter_id": letter.pk})
 
 
 def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) -> Card | None:

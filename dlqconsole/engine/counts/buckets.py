@@ -28,6 +28,11 @@ class Bucket:
         """The time that the chart shows."""
         return self.length * self.number
 
+    @property
+    def is_of_a_clock(self) -> bool:
+        """Tell whether it is told by the viewer's clock; days and weeks are those of UTC."""
+        return self.length < timedelta(days=1)
+
 
 BUCKETS = {
     bucket.name: bucket

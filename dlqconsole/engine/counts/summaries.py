@@ -46,7 +46,7 @@ class Count:
     """A number of rows. ``is_least``: there may be more, which could not be counted in time.
 
     ``unhandled``: so many of them no worker has a handler for; ``unrehearsable``: none that can be rehearsed;
-    ``coming``: so many keep coming back.
+    ``coming``: so many failed repeatedly after revivals.
     """
 
     value: int
