@@ -26,14 +26,14 @@ def every_kind() -> Iterator[Any]:
 
 class Status(models.TextChoices):
     # accepted; the items are being frozen
-    FREEZING = "freezing"
+    FREEZING = "freezing", "Preparing the list"
     # frozen; waits for a second person, or for the typed count
     AWAITING = "awaiting"
     # frozen; waits for a worker, or one is at it
     RUNNING = "running"
     # a person made it wait
     PAUSED = "paused"
-    # the canary came back: it waits for a person
+    # too many of the canary failed again: it waits for a person
     HALTED = "halted"
     # stops at the next page
     CANCELLING = "cancelling"
@@ -51,6 +51,8 @@ OPEN = (*LIVE, Status.AWAITING, Status.PAUSED, Status.HALTED)
 HANDED_OVER = "handed_over"
 # its selection is a file, and a worker is at it
 WRITING = "writing"
+# by status, as people read it
+STATUS_LABELS = {**dict(Status.choices), HANDED_OVER: "Handed over", WRITING: "Writing the file"}
 
 
 class ItemsKept(models.TextChoices):

@@ -29,8 +29,10 @@ def test_a_filter_leaves_as_a_file_of_each_format_with_three_clicks(
 ):
     with connection.cursor() as cursor:
         cursor.execute(_FILL, [ROWS])
-        cursor.execute("SELECT id::text FROM dlq_events WHERE event_type = 'order.created' ORDER BY id")
-        there = [number for (number,) in cursor.fetchall()]
+        cursor.execute(
+            "SELECT id::text FROM dlq_events WHERE event_type = 'order.created' ORDER BY dlq_events.id"
+        )
+        there = [str(number) for (number,) in cursor.fetchall()]
     worker()
     page = signed_in("operator")
     for format in FORMATS.values():

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.operations.models import LIVE, ExportChunk, Operation, OperationPart
+from dlqconsole.operations.models import LIVE, ExportChunk, Operation, OperationItem, OperationPart
 from dlqconsole.operations.pages import exporting, file_making
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import leases, run
 from dlqconsole.processing.formats import FORMATS
 from tests.accounts import person
 from tests.exported import Rows, file_of, rows_of
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, column, execute, work
 from tests.operations.processes import Processes
 from tests.waiting import as_soon_as, eventually
 
@@ -34,6 +34,13 @@ def export(format: str = "csv", *, masked: bool = True, **given) -> Operation:
     work()
     operation.refresh_from_db()
     return operation
+
+
+def counts(operation: Operation) -> tuple[str, int, int, int, int]:
+    """Its counters; it has no items beside them."""
+    operation.refresh_from_db()
+    assert not OperationItem.objects.exists()
+    return operation.status, operation.selected, operation.done, operation.skipped, operation.failed
 
 
 def exported(format: str = "csv", **given) -> Rows:
