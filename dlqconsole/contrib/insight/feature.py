@@ -10,8 +10,10 @@ FEATURE = Feature(
     name="insight",
     addresses=f"{_HERE}.urls",
     navigation=Link("drift", "Changes", own="drift"),
-    sections={"common_ground": "groups"},
+    sections={"common_ground": "groups", "differs": "overview", "nearest_success": "dead_letters"},
     cards={
+        "chart": f"{_HERE}.pages.on_chart",
+        "dead letter": f"{_HERE}.pages.on_dead_letter",
         "group payloads": f"{_HERE}.pages.on_group",
         "reports": f"{_HERE}.pages.on_reports",
     },

@@ -205,16 +205,6 @@ def queue_names(limit: int = 200) -> list[str]:
     return fetch_column(text, {"limit": limit} | access.values())
 
 
-def hourly() -> list[dict[str, Any]]:
-    """Count the dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
-
-    ``about``: some could not be counted in time, so there are more.
-    """
-    rows, about = trend_rows(sql("summaries.hours"), {}, DAY)
-    counts = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
-    return [hour | {"about": about} for hour in counts]
-
-
 def trend_rows(query: str, values: Mapping[str, Any], hours: int) -> tuple[list[dict[str, Any]], bool]:
     """Run a query on the ``{trend}`` within the scope; True: there is more than could be counted in time."""
     access = current_access()
