@@ -17,6 +17,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily, failures
 from dlqconsole.reports.charts import chart
@@ -136,7 +137,7 @@ def _notes(day: date, failed: FailedDays) -> str:
     if mark is None:
         return ""
     if day in failed.kept:
-        return f"As computed {mark.computed_at:%Y-%m-%d %H:%M} UTC: some were purged or archived since."
+        return f"As computed {moment(mark.computed_at, MINUTES)}: some were purged or archived since."
     if current_access().is_limited:
         return "Some were purged or archived since, and are not counted."
     return f"{mark.lost:,} purged or archived since: not counted."
