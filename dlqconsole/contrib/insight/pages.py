@@ -10,20 +10,24 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.contrib.insight import differing, nearest
 from dlqconsole.contrib.insight import drift as finding
-from dlqconsole.contrib.insight import nearest
 from dlqconsole.contrib.insight.common import Ground, ground_of
 from dlqconsole.contrib.insight.models import PayloadChange, SuccessSample
 from dlqconsole.contrib.insight.samples import keeping
 from dlqconsole.contrib.insight.showing import TraitWords
 from dlqconsole.contrib.insight.statistics.common_ground import FEWEST_FAILURES, FEWEST_SUCCESSES
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.features import Card
 
 DAYS, MOST = 30, 200
+# the time that a part is compared with, beside the filter
+_SPAN = ("from", "to")
 type Row = dict[str, Any]
 _AFTER = {
     "text": "text",
@@ -61,6 +65,53 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
         raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
     context = common_context(group_id, ground_of(group_id)) | {"record": group}
     return page(request, "insight/common_ground.html", context, part="insight/common_ground_table.html")
+
+
+@viewer_required
+@require_safe
+def differs(request: HttpRequest) -> HttpResponse:
+    """What differs between the part of a time that somebody chose and the rest of it."""
+    part = ShownFilter.read(request.GET, request, beside=_SPAN)
+    problems, found = list(part.errors), None
+    if not problems and not (part.criteria.since and part.criteria.until):
+        problems.append("Say since when and until when: that is the part to compare with the rest.")
+    if not problems:
+        try:
+            found = differing.difference(part.criteria, _whole(request, part.criteria))
+        except InvalidFilter as error:
+            problems = error.problems
+    context = {"part": part, "problems": problems, "difference": found, **_differing_rows(found)}
+    return page(request, "insight/differs.html", context)
+
+
+def _whole(request: HttpRequest, part: DeadLetterFilter) -> DeadLetterFilter:
+    """The time that the part lies in; without one, all up to now."""
+    span = {"since": request.GET.get("from", ""), "until": request.GET.get("to", "")}
+    return DeadLetterFilter.parse({**part.canonical(), **span})
+
+
+def _differing_rows(found: differing.Difference | None) -> Row:
+    if found is None:
+        return {}
+    titles = group_figures.titles(differing.group_numbers(found.found))
+    return {
+        "findings": [_differing_row(trait, titles) for trait in found.found],
+        "fewest": (FEWEST_FAILURES, FEWEST_SUCCESSES),
+    }
+
+
+def _differing_row(trait: TraitWords, titles: Mapping[int, str]) -> Row:
+    number = trait.says.removeprefix("is ") if trait.path == "group" else ""
+    return _trait_row(trait) | {
+        "says": titles.get(int(number), trait.says) if number.removeprefix("-").isdigit() else trait.says,
+        "url": list_url(trait.filter) if trait.filter else "",
+    }
+
+
+def on_chart(request: HttpRequest, chart: Mapping[str, Any], within: Mapping[str, Any]) -> Card:
+    """The choice of a part of a chart, to be compared with the rest."""
+    bars = chart["bars"]
+    return Card("insight/brush.html", {"bars": bars, "first": bars[0], "last": bars[-1], "within": within})
 
 
 @viewer_required
@@ -105,10 +156,13 @@ def common_context(group_id: int, ground: Ground) -> Row:
 
 def _finding_row(group_id: int, finding: TraitWords) -> Row:
     url = list_url(f"group={group_id}&{finding.filter}") if finding.filter else ""
+    return _trait_row(finding) | {"url": url}
+
+
+def _trait_row(finding: TraitWords) -> Row:
     return {
         "path": finding.path,
         "says": finding.says,
-        "url": url,
         "failures": finding.failures,
         "share": _share(finding.share),
         "usual": _share(finding.usual_share) if finding.successes else "none",
