@@ -95,7 +95,8 @@ def test_a_second_operators_edit_gets_a_conflict_and_loses_nothing(signed_in, li
     assert PayloadVersion.objects.count() == 3
 
 
-def test_the_caret_goes_to_the_value_that_the_schema_refuses(signed_in, live_server, letter):
+def test_the_caret_goes_to_the_value_that_the_schema_refuses(signed_in, live_server, letter, settings):
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
     one = letter("order.checked", payload=EVENT)
     page = signed_in("operator")
     page.goto(f"{live_server.url}/dead-letters/{one}/edit/")
