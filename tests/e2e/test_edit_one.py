@@ -93,3 +93,17 @@ def test_a_second_operators_edit_gets_a_conflict_and_loses_nothing(signed_in, li
     page.wait_for_url(f"**/dead-letters/{one}/")
     assert DeadLetter.objects.get(pk=one).payload == {"note": "mine"}
     assert PayloadVersion.objects.count() == 3
+
+
+def test_the_caret_goes_to_the_value_that_the_schema_refuses(signed_in, live_server, letter, settings):
+    settings.DLQ_HANDLERS = "tests.sample_handlers"
+    one = letter("order.checked", payload=EVENT)
+    page = signed_in("operator")
+    page.goto(f"{live_server.url}/dead-letters/{one}/edit/")
+    payload = page.get_by_role("textbox", name="Payload")
+    payload.fill(payload.input_value().replace('"1.10"', "null"))
+    payload.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("/data/total: null is not a number")
+    expect(page.locator(".gutter .wrong")).to_have_text("4")
+    before_caret = payload.evaluate("field => field.value.slice(0, field.selectionStart)")
+    assert before_caret.endswith('"total": null')

@@ -79,7 +79,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "behind": behind,
         "next_retry": why.next,
         "kept_for": _time_kept(letter),
-        "cascade": _cascade(letter_id, reveal.texts),
+        "cascade": _cascade(payload["ids"], reveal.texts),
         "past": past_actions.past_actions(letter.group_id, 3) if letter.group_id else [],
         "actions": actions(letter, can_operate(request)),
         "feature_cards": cards("dead letter", request, letter=letter),
@@ -123,10 +123,12 @@ def _copies(request: HttpRequest, letter: DeadLetter, payload: dict[str, Any], h
     return [*ours, *(Copy(**card.context) for card in theirs if card)]
 
 
-def _cascade(letter_id: int, texts: ShownTexts) -> Cascade | None:
+def _cascade(ids: list[str], texts: ShownTexts) -> Cascade | None:
+    if not ids:
+        return None
     try:
         with summaries.time_budget(summaries.BUDGET, summaries.LOOKUP):
-            rows = cascade(letter_id)
+            rows = cascade(ids)
     except summaries.TooSlow:
         return None
     for row in rows.rows if rows else ():

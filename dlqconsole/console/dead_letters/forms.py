@@ -35,6 +35,8 @@ _EDITOR = {
 
 # as the reader of JSON names a place
 _PLACE = re.compile("line ([0-9]+), column ([0-9]+)")
+# as a schema's objection begins
+_POINTER = re.compile(r"(/\S*): ")
 
 type Rows = list[tuple[str, str]]
 
@@ -113,9 +115,11 @@ class EditForm(ConsoleForm):
         """Show beside the payload why it cannot be saved, and where: the page puts the caret there."""
         for problem in refusal.problems:
             self.add_error("payload", problem)
-        if place := _PLACE.search(refusal.problems[0]):
-            line, column = place.groups()
-            self.fields["payload"].widget.attrs |= {"data-line": line, "data-column": column}
+        attributes = self.fields["payload"].widget.attrs
+        if pointer := _POINTER.match(refusal.problems[0]):
+            attributes["data-pointer"] = pointer[1]
+        elif place := _PLACE.search(refusal.problems[0]):
+            attributes |= {"data-line": place[1], "data-column": place[2]}
 
 
 class VersionRestoreForm(ConsoleForm):

@@ -13,7 +13,6 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Left
 
 from dlqconsole.core.lifecycle.states import REVIVABLE, DeadLetterStatus
-from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.excerpts import REASON
 from dlqconsole.engine.gate import MARGIN
@@ -48,14 +47,11 @@ class Cascade:
         return [row["id"] for row in rows if row["status"] in REVIVABLE and not row["healed"]]
 
 
-def cascade(letter_id: int) -> Cascade | None:
-    """Return the cascade of a dead letter, as far as who asks sees it; None if no other shares its ids.
+def cascade(ids: list[str]) -> Cascade | None:
+    """Return the cascade of a dead letter's ids, as far as who asks sees it; None if no other shares them.
 
     It may take long: an id such as "unknown" may be that of a million.
     """
-    ids = fetch_dicts(sql("cascades.ids"), {"id": letter_id})[0]["ids"]
-    if not ids:
-        return None
     rows = list(_sharing(ids)[: MOST + 1])
     return Cascade(rows[:MOST], len(rows) > MOST) if len(rows) > 1 else None
 

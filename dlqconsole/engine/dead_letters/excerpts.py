@@ -110,7 +110,10 @@ def letter(letter_id: int) -> DeadLetter | None:
 
 
 def payload(letter_id: int, limit: int = SHOWN) -> dict[str, Any]:
-    """Return PostgreSQL's text of it: ``text``, ``text_size``, ``raw``, ``raw_size``, ``headers``."""
+    """Return PostgreSQL's text of it: ``text``, ``text_size``, ``raw``, ``raw_size``, ``headers``.
+
+    ``ids``: those of traces, correlations and the like in its headers.
+    """
     return fetch_dicts(sql("excerpts.payload"), {"id": letter_id, "limit": limit})[0]
 
 

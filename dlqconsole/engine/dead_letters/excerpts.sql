@@ -29,7 +29,7 @@ END
 -- As text: a number keeps all its digits and no depth is too deep. Only the shown part leaves the database.
 SELECT left(payload::text, %(limit)s) AS text, octet_length(payload::text) AS text_size,
     substring(payload_raw FROM 1 FOR %(limit)s) AS raw, octet_length(payload_raw) AS raw_size,
-    left(headers::text, %(limit)s) AS headers
+    left(headers::text, %(limit)s) AS headers, array_remove(dead_letter_ids('', NULL, headers), '') AS ids
 FROM dlq_events WHERE id = %(id)s
 
 -- name: whole_payload

@@ -1,5 +1,6 @@
 // The editor of a payload: line numbers beside the text, and the caret at the place of its error.
 import { all, one, onContent } from "./page.js";
+import { branches, nodeAt } from "./payload_lines.js";
 
 const lineCount = (text) => text.split("\n").length;
 
@@ -29,6 +30,13 @@ function goTo(field, line, column) {
   field.scrollTop = Math.max(0, (line - 1) * height - field.clientHeight / 2);
 }
 
+/** The line and column of the error, as the server says it: by numbers, or by a JSON pointer. */
+function placeOf({ value, dataset }) {
+  if (!dataset.pointer) return [Number(dataset.line), Number(dataset.column)];
+  const { line } = nodeAt(branches(value.split("\n")), dataset.pointer);
+  return line ? [line, value.split("\n")[line - 1].replace(/,?\s*$/, "").length + 1] : [0, 0];
+}
+
 function start(field) {
   const frame = field.parentElement;
   if (!frame.matches(".numbered") || one(".gutter", frame)) return;
@@ -36,7 +44,7 @@ function start(field) {
   gutter.className = "gutter";
   gutter.setAttribute("aria-hidden", "true");
   frame.append(gutter);
-  const wrong = Number(field.dataset.line);
+  const [wrong, column] = placeOf(field);
   const follow = () => { gutter.scrollTop = field.scrollTop; };
   const draw = () => {
     const count = lineCount(field.value);
@@ -46,7 +54,7 @@ function start(field) {
   field.addEventListener("input", draw);
   field.addEventListener("scroll", follow);
   draw();
-  if (wrong) goTo(field, wrong, Number(field.dataset.column));
+  if (wrong) goTo(field, wrong, column);
 }
 
 export function startEditor() {

@@ -7,22 +7,31 @@ const LINE = /^(\s*)(?:("(?:[^"\\]|\\.)*")(\s*:\s*))?(.*)$/;
 export function branches(lines) {
   const root = { children: [], depth: -1 };
   const stack = [root];
-  for (const line of lines) {
+  lines.forEach((line, at) => {
     const [, indent, key, , rest] = LINE.exec(line);
     const value = rest.trimEnd();
     const parent = stack.at(-1);
     if (/^[}\]],?$/.test(value) && stack.length > 1) {
       stack.pop().close = value;
-      continue;
+      return;
     }
-    const node = { key, value, indent: indent.length, parent, index: parent.children.length };
+    const node = { line: at + 1, key, value, indent: indent.length, parent, index: parent.children.length };
     parent.children.push(node);
     if (/[[{]$/.test(value)) {
       node.children = [];
       stack.push(node);
     }
-  }
+  });
   return root;
+}
+
+const isStep = (node, name) => (node.key ? JSON.parse(node.key) === name : String(node.index) === name);
+
+/** The node at a JSON pointer, `/items/3/price`; or the last on the way to it. */
+export function nodeAt(root, pointer) {
+  const names = pointer.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const next = (node, name) => node.children?.find((child) => isStep(child, name)) || node;
+  return names.reduce(next, root.children[0] || root);
 }
 
 function step(node) {
