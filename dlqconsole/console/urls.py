@@ -82,6 +82,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<id:operation_id>/items.csv", download_views.items, name="operation_items"),
     path("operations/<id:operation_id>/pause/", control_views.pause, name="operation_pause"),
     path("operations/<id:operation_id>/resumption/", control_views.resume, name="operation_resume"),
+    path("operations/<id:operation_id>/probes/", control_views.probe, name="operation_probe"),
     path("operations/<id:operation_id>/cancellation/", control_views.cancellation, name="operation_cancel"),
     path("operations/<id:operation_id>/approval/", control_views.approval, name="operation_approve"),
     path("operations/<id:operation_id>/refusal/", control_views.refusal, name="operation_refuse"),

@@ -13,7 +13,7 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.models import Fate
 from dlqconsole.operations.requests.request import has_typed_count
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, QueueMessages, Rows, Scope
 from dlqconsole.processing.inputs.numbers import as_id
@@ -93,7 +93,7 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
 
 def _items(form: QueryDict) -> ItemsOf:
     number, outcome = as_id(form.get("operation", "")), form.get("outcome", "")
-    if number is None or outcome not in ItemStatus.values:
+    if number is None or outcome not in Fate.values:
         raise NotUnderstood("Say whose items are meant, and how they ended. Open the receipt again.")
     return ItemsOf(number, outcome)
 

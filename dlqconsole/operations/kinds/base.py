@@ -14,7 +14,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
-from dlqconsole.operations.models import Operation
+from dlqconsole.operations.models import Fate, Operation
 from dlqconsole.operations.options import CANARY, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.exporting import ExportFile
@@ -262,11 +262,21 @@ class Kind:
 
     def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:
         """The outcomes of the moved items by now, for the canary; here they are known at once."""
-        return MoveOutcomes(came_back=failed_count, stayed_away=done_count)
+        return MoveOutcomes(failed_again=failed_count, succeeded=done_count)
 
     def move_outcomes(self, operation: Operation) -> MoveOutcomes | None:
         """The outcomes of the moved items, for a group's memory; None for kinds without any."""
         return None
+
+    @property
+    def failed_fate(self) -> str:
+        """The fate of an item that failed again."""
+        return Fate.FAILED_AGAIN if self.shows_move_outcomes else Fate.FAILED
+
+    def fate_label(self, fate: str) -> str:
+        """The word for what became of an item."""
+        own = {Fate.DONE: self.done_label, Fate.FAILED: self.failed_label}
+        return str(own.get(Fate(fate), Fate(fate).label))
 
     def file(self, operation: Operation) -> ExportFile | None:
         """The file of a completed operation; None where there is none, or not yet."""

@@ -23,6 +23,8 @@ class Retry(Kind):
         " What fails again comes back with one more try counted. What has no handler stays as it is."
     )
     past = "succeeded"
+    done_label = "Succeeded"
+    failed_label = "Failed again"
     did = "retried"
     does = "runs the handler again, here and now"
     undone = "no: the handler has run"

@@ -229,7 +229,7 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
     operation = made(
         status="halted", stage=1, done=6, note="Halted: 3 of 6 came back.", parameters={"canary": canary}
     )
-    detail = {"stage": 1, "stayed": 5, "came_back": 0}
+    detail = {"stage": 1, "succeeded": 5, "failed_again": 0}
     AuditEntry.objects.create(
         actor="canary", action="advance", target=f"operation:{operation.pk}", operation_id=operation.pk,
         detail=detail,
@@ -239,9 +239,10 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
         "done", "halted", "not reached", "not reached",
     ]  # fmt: skip
     text = page_of(operator, operation)
-    assert "5 stayed, 0 back" in text
+    assert "5 succeeded, 0 failed again" in text
     assert "Halted: 3 of 6 came back." in text
-    assert "Go on with all" in text
+    assert "Go on with all 4…" in text
+    assert "Probe 4 again" in text
 
 
 def test_an_exports_file_is_offered_to_who_asked_for_it(operator, other):

@@ -169,7 +169,7 @@ def test_what_came_back_switches_it_to_a_look(letters, ann):
     for _each in range(2):
         tick.tick()
     row.refresh_from_db()
-    assert row.look == f"5 of the 10 of operation {operation.pk} came back, more than 10 %."
+    assert row.look == f"5 of the 10 of operation {operation.pk} failed again, more than 10 %."
     assert len(operations()) == 1
     assert AuditEntry.objects.filter(action="stop", target=f"playbook:{row.pk}").count() == 1
 
