@@ -20,6 +20,8 @@ from dlqconsole.operations.models import Status
 from dlqconsole.operations.requests import controls, pace, service
 from dlqconsole.processing.inputs import InvalidInput
 
+_DID_NOT_WAIT = "It did not wait; nothing was changed."
+
 
 @operator_required
 @require_POST
@@ -34,13 +36,16 @@ def pause(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 def resume(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """Go on after a pause; after a halt for a reason, which a page asks for."""
     row = get_operation(operation_id)
+    if row.status != Status.HALTED:
+        if request.method != "POST":
+            return redirect("dlq:operation", row.pk)
+        return _switch(request, operation_id, controls.resume, "It goes on.", _DID_NOT_WAIT)
     form = ReasonForm(request.POST if request.method == "POST" else None)
-    if row.status == Status.HALTED and not form.is_valid():
+    if not form.is_valid():
         context = {"operation": row, "form": form}
         return page(request, "console/operations/resume.html", context, status=form.status)
-    reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    change = partial(controls.resume, reason=reason)
-    return _switch(request, operation_id, change, "It goes on.", "It did not wait; nothing was changed.")
+    go_on = partial(controls.resume, reason=form.cleaned_data["reason"])
+    return _switch(request, operation_id, go_on, f"It goes on with all {row.remaining:,}.", _DID_NOT_WAIT)
 
 
 @operator_required

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from dlqconsole.core.errors import EngineError
@@ -97,7 +97,8 @@ class Matching:
     """All that the filter matches at the moment of the request.
 
     ``states``: a machine requests it: only those in one of these states that do not keep coming back; none: a
-    person requests it. ``up_to``: the highest number that is part of it; None: no limit.
+    person requests it. ``up_to``: the highest number that is part of it, the newest that a page has counted;
+    None: no limit.
     """
 
     filter: DeadLetterFilter
@@ -117,7 +118,9 @@ class Matching:
         parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
             parts.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
-        return parts if self.up_to is None else [*parts, f"its number is at most {self.up_to:,}"]
+            if self.up_to is not None:
+                parts.append(f"its number is at most {self.up_to:,}")
+        return parts
 
     def columns(self) -> dict[str, object]:
         return _NOTHING | {
@@ -128,6 +131,12 @@ class Matching:
             "group_id": self.filter.group,
             "cutoff_id": self.up_to,
         }
+
+
+def newest_number(told: int | None = None) -> int:
+    """The number of the newest dead letter, whatever its scope; ``told``: not above this one."""
+    newest: int = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    return newest if told is None else min(told, newest)
 
 
 @dataclass(frozen=True, slots=True)
