@@ -80,6 +80,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<id:operation_id>/", operations.operation, name="operation"),
     path("operations/<id:operation_id>/export", download_views.export_file, name="operation_export"),
     path("operations/<id:operation_id>/items.csv", download_views.items, name="operation_items"),
+    path("operations/<id:operation_id>/notice/", operations.notice, name="operation_notice"),
     path("operations/<id:operation_id>/pause/", control_views.pause, name="operation_pause"),
     path("operations/<id:operation_id>/resumption/", control_views.resume, name="operation_resume"),
     path("operations/<id:operation_id>/probes/", control_views.probe, name="operation_probe"),

@@ -11,10 +11,12 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
+from dlqconsole.console import errors
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.operations.forms import ApprovalForm, ReasonForm, UndoForm
+from dlqconsole.console.operations.toasts import toast
 from dlqconsole.console.operations.views import get_operation
-from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Status
 from dlqconsole.operations.requests import controls, pace, service
@@ -127,6 +129,8 @@ def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         reason = values["reason"] or f"Takes back operation {row.pk}."
         reversal = controls.undo(row.pk, actor(request), reason, values["request_key"])
     except (InvalidInput, OperationRefused) as problem:
+        if wants_part(request):
+            return errors.sentence(str(problem), 422)
         messages.error(request, str(problem))
         return redirect("dlq:operation", row.pk)
-    return redirect("dlq:operation", reversal.pk)
+    return toast(request, reversal) if wants_part(request) else redirect("dlq:operation", reversal.pk)

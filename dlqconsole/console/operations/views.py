@@ -29,6 +29,7 @@ from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_figures import late_figures, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_items import items_context, tabs
 from dlqconsole.console.operations.receipt_state import receipt_state
+from dlqconsole.console.operations.toasts import answer_request, stays_on_list, toast
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
@@ -64,7 +65,7 @@ def confirm_page(
     request: HttpRequest, intent: OperationIntent, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
     """The page, with the typed values and their errors."""
-    context = confirmation(intent, form, options)
+    context = confirmation(intent, form, options) | {"stays": stays_on_list(request, intent.kind)}
     context["feature_cards"] = cards("confirm", request, kind=intent.kind, scope=intent.scope)
     return page(request, CONFIRM, context, part=CONFIRM_FORM, status=max(form.status, options.status))
 
@@ -97,7 +98,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
         except OperationRefused as problem:
             form.add_error(None, str(problem))
         else:
-            return redirect("dlq:operation", new.pk)
+            return answer_request(request, new)
     return confirm_page(request, intent, form, options)
 
 
@@ -138,6 +139,13 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         **_rights(row),
     }
     return page(request, "console/operations/receipt.html", context)
+
+
+@viewer_required
+@require_safe
+def notice(request: HttpRequest, operation_id: int) -> HttpResponse:
+    """The toast of an operation, as it stands now: it asks again until that is over."""
+    return toast(request, get_operation(operation_id))
 
 
 def _actor_url(operation: Operation) -> str:

@@ -125,6 +125,8 @@ class Kind:
     unattended: tuple[DeadLetterStatus, ...] = ()
     # people request it directly; an undo is offered on a receipt only
     asked_for = True
+    # over in a moment and fully taken back: who asks on the list stays there
+    stays_on_list = False
     # it asks for more than a reason: "Edit…"
     asks_more = False
     # the receipt shows the outcomes of the items, or has a file
