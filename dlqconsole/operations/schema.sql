@@ -196,12 +196,13 @@ CREATE VIEW operation_fates AS
         SELECT i.operation_id, i.dead_letter_id, i.status, i.reason, i.message_id, e.error_reason,
             coalesce(e.group_id, i.group_id) AS group_id, e.status AS status_now,
             CASE
-                WHEN i.status <> 'done' OR i.revive_seq IS NULL THEN i.status
+                WHEN i.status <> 'done' THEN i.status
                 WHEN EXISTS (
                     SELECT FROM operations u
                     JOIN operation_items b ON b.operation_id = u.id AND b.dead_letter_id = i.dead_letter_id
                     WHERE u.source_operation_id = i.operation_id AND u.kind = 'undo' AND b.status = 'done'
                 ) THEN 'pulled_back'
+                WHEN i.revive_seq IS NULL THEN 'done'
                 WHEN e.id IS NULL THEN 'gone'
                 WHEN e.revive_count = i.revive_seq AND e.status = 'REVIVED' THEN 'under_way'
                 WHEN e.revive_count = i.revive_seq AND e.status = 'SUCCEEDED' AND e.last_failure_at <= e.revived_at
@@ -211,9 +212,9 @@ CREATE VIEW operation_fates AS
         FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
     ) f;
 COMMENT ON VIEW operation_fates IS
-    'What became of each dead letter of an operation. fate: its status, or for one that was put on a queue '
-    'under_way, succeeded, failed_again, pulled_back (by an undo) or gone (deleted since). reason: why it was '
-    'skipped or failed; of one that failed again its new error.';
+    'What became of each dead letter of an operation. fate: its status; pulled_back by an undo; or of one that '
+    'was put on a queue under_way, succeeded, failed_again or gone (deleted since). reason: why it was skipped '
+    'or failed; of one that failed again its new error.';
 
 CREATE TABLE operation_messages (
     message_id bigint NOT NULL,

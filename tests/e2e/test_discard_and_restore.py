@@ -41,7 +41,7 @@ def test_a_range_is_discarded_and_restored(signed_in, live_server, worker, lette
     tab = page.get_by_role("navigation", name="Status").get_by_role("link", name="Discarded 5")
     hand.click(tab)
     expect(page).to_have_url(re.compile("type=order.created&status=DISCARDED"))
-    expect(page.get_by_text("deleted for ever in 29 d").first).to_be_visible()
+    expect(page.get_by_text("deleted for ever in 29 days").first).to_be_visible()
     # the ticks are remembered by number
     hand.click(page.get_by_role("button", name="Restore 5"))
     expect(page.get_by_label(re.compile("^Why"))).to_be_focused()

@@ -63,6 +63,18 @@ def test_what_an_undo_pulled_back_says_so(letters):
     assert fates(operation) == {gone: Fate.SUCCEEDED, back: Fate.PULLED_BACK}
 
 
+def test_so_does_a_discard_that_was_undone(letters):
+    (letter,) = letters(1)
+    operation = ask("discard", filter={})
+    work()
+    assert fates(operation) == {letter: Fate.DONE}
+    undo(operation)
+    work()
+    operation.refresh_from_db()
+    assert fates(operation) == {letter: Fate.PULLED_BACK}
+    assert receipt.fates(operation)[Fate.PULLED_BACK] == 1
+
+
 def test_the_fates_add_up_to_the_selection_and_agree_with_the_rows(letters):
     operation, ids = revived(letters, 6)
     for place, letter in enumerate(ids[:4]):

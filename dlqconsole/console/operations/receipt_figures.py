@@ -50,10 +50,10 @@ def _figures(operation: Operation, fates: Mapping[str, int]) -> list[dict[str, A
 
 
 def _handled_share(fates: Mapping[str, int]) -> str:
-    """``98 % of 120``; rounded down: 99.9 % is not all of them. Empty where nothing was handled yet."""
+    """``98 % of the 120``; rounded down: 99.9 % is not all. Empty where nothing was handled yet."""
     succeeded, failed = fates.get(Fate.SUCCEEDED, 0), fates.get(Fate.FAILED_AGAIN, 0)
     handled = succeeded + failed
-    return f"{succeeded * 100 // handled} % of {handled:,}" if handled else ""
+    return f"{succeeded * 100 // handled} % of the {handled:,}" if handled else ""
 
 
 def late_figures(operation: Operation) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Fate, ItemStatus, Operation, OperationItem
-from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.outcomes import MoveOutcomes, count_pulled_back
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.transports.queue_overview import is_attached
@@ -62,13 +62,21 @@ def move_outcomes(operation: Operation) -> MoveOutcomes | None:
 def fates(operation: Operation) -> dict[str, int]:
     """Count the items by fate, from stored counts; the counts add up to the selection."""
     moved = move_outcomes(operation)
-    done = {Fate.DONE: operation.done} if moved is None else dict(zip(_MOVED, astuple(moved), strict=True))
     return {
-        **done,
+        **(_done(operation) if moved is None else dict(zip(_MOVED, astuple(moved), strict=True))),
         Fate.SKIPPED: operation.skipped,
         Fate.FAILED: operation.failed,
         Fate.REMAINING: operation.remaining,
     }
+
+
+def _done(operation: Operation) -> dict[str, int]:
+    """The done items of a kind that uses no queue, without those that an undo pulled back."""
+    if operation.is_part:
+        pulled_back = operation.fates.get(Fate.PULLED_BACK, 0)
+    else:
+        pulled_back = count_pulled_back(operation.pk) if operation.undone_by_id else 0
+    return {Fate.DONE: operation.done - pulled_back, Fate.PULLED_BACK: pulled_back}
 
 
 @dataclass(frozen=True, slots=True)
