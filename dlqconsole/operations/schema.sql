@@ -197,7 +197,7 @@ CREATE VIEW operation_fates AS
             coalesce(e.group_id, i.group_id) AS group_id, e.status AS status_now,
             CASE
                 WHEN i.status <> 'done' THEN i.status
-                WHEN EXISTS (
+                WHEN o.undone_by_id IS NOT NULL AND EXISTS (
                     SELECT FROM operations u
                     JOIN operation_items b ON b.operation_id = u.id AND b.dead_letter_id = i.dead_letter_id
                     WHERE u.source_operation_id = i.operation_id AND u.kind = 'undo' AND b.status = 'done'
@@ -209,7 +209,9 @@ CREATE VIEW operation_fates AS
                     THEN 'succeeded'
                 ELSE 'failed_again'
             END AS fate
-        FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
+        FROM operation_items i
+        JOIN operations o ON o.id = i.operation_id
+        LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
     ) f;
 COMMENT ON VIEW operation_fates IS
     'What became of each dead letter of an operation. fate: its status; pulled_back by an undo; or of one that '
