@@ -122,7 +122,7 @@ def test_a_row_that_cannot_be_written_fails_alone(letters, monkeypatch):
     monkeypatch.setattr(exporting, "line_maker", breaks)
     operation = export()
     assert counts(operation) == ("completed", 5, 4, 0, 1)
-    assert "ZeroDivisionError" in receipt.items(operation.pk, status="failed")[0].reason
+    assert "ZeroDivisionError" in receipt.items(operation.pk, fate="failed")[0].reason
     assert [int(row["id"]) for row in cells(operation)] == [*ids[:2], *ids[3:]]
 
 
@@ -140,7 +140,7 @@ def test_what_went_meanwhile_is_skipped_and_large_payloads_make_small_parts(lett
     execute("DELETE FROM dlq_events WHERE id = %s", small[0])
     work()
     assert counts(operation) == ("completed", 22, 21, 1, 0)
-    assert receipt.items(operation.pk, status="skipped")[0].reason == "no longer exists"
+    assert receipt.items(operation.pk, fate="skipped")[0].reason == "no longer exists"
     assert [json.loads(line)["id"] for line in exported(operation).splitlines()] == ids[1:]
     parts = [len(gzip.decompress(part)) for part in exporting.parts(operation.pk)]
     assert len(parts) == 3
