@@ -22,7 +22,7 @@ def no_rest(monkeypatch):
 
 
 def handle(*, fail: int = 0, limit: int = 1000) -> int:
-    """Be the consumer: take what is there, and let the first so many come back."""
+    """Be the consumer: take what is there, and let the first so many fail again."""
     taken = sorted(queue_messages.claim("order.created", limit, "consumer", 60), key=lambda claim: claim.id)
     ids = [claim.id for claim in taken]
     back = column("SELECT dlq_event_id FROM message_queue WHERE id = ANY (%s) ORDER BY id", ids)[:fail]

@@ -55,7 +55,7 @@ def _resumption(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _approval(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"approved by {actor}: {number(detail.get('selected', 0))}, as frozen"
+    return f"approved by {actor}: {number(detail.get('selected', 0))}, as listed"
 
 
 def _refusal(actor: str, detail: Mapping[str, Any]) -> str:
@@ -99,7 +99,7 @@ def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _full_speed(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{actor} let it go on at full speed"
+    return f"{actor} chose to ignore automatic slowing"
 
 
 def _file_download(actor: str, detail: Mapping[str, Any]) -> str:

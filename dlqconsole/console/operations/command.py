@@ -18,7 +18,7 @@ from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import conflict_sentence
-from dlqconsole.operations.models import Fate, Operation, Status
+from dlqconsole.operations.models import STATUS_LABELS, Fate, Operation, Status
 from dlqconsole.operations.receipts import receipt as receipts
 from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import controls, service
@@ -30,7 +30,7 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.edits import EditRefused
 
 _WAITS = {
-    Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} lets it go on",
+    Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} resumes it",
     Status.HALTED: (
         "is halted by its canary: look at it, then probe {id}, resume {id} --because …, or cancel {id}"
     ),
@@ -55,8 +55,8 @@ def ask(kind: Kind, scope: Scope, because: str, arguments: Mapping[str, Any], wh
 
 
 def forecast(kind: Kind, scope: Scope, arguments: Mapping[str, Any]) -> list[str]:
-    """The confirm page's warnings: how many will be skipped without a handler, or because they keep coming
-    back.
+    """The confirm page's warnings: how many will be skipped without a handler, or because they failed
+    repeatedly.
     """
     if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
@@ -108,7 +108,7 @@ def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
     """Approve as a person: not by a token that somebody with a shell may have made for them."""
     if who.token is None:
         raise OperationRefused(
-            "Who approves has to prove who they are. Give your personal token by --token-file or DLQ_TOKEN,"
+            "An approval needs your identity. Give your personal token by --token-file or DLQ_TOKEN,"
             f" or approve operation {operation_id} on its page."
         )
     if not who.is_proven:
@@ -220,4 +220,4 @@ def _failed_again(operation: Operation) -> str:
 
 
 def _word(operation: Operation) -> str:
-    return operation.word.replace("_", " ")
+    return str(STATUS_LABELS[operation.word]).lower()

@@ -96,7 +96,7 @@ class Rows:
 class Matching:
     """All that the filter matches at the moment of the request.
 
-    ``states``: a machine requests it: only those in one of these states that do not keep coming back; none: a
+    ``states``: a machine requests it: only those in one of these states that did not fail repeatedly; none: a
     person requests it. ``up_to``: the highest number that is part of it, the newest that a page has counted;
     None: no limit.
     """
@@ -117,7 +117,7 @@ class Matching:
     def words(self) -> list[str]:
         parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
-            parts.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
+            parts.append(f"it is {' or '.join(self.states)}, and did not fail repeatedly after revivals")
             if self.up_to is not None:
                 parts.append(f"its number is at most {self.up_to:,}")
         return parts

@@ -114,7 +114,8 @@ WITH late AS MATERIALIZED (
 SELECT id FROM expired
 
 -- name: halt
--- Too many of the canary failed again; what became of it by then is in the log alone. ``token``: only the worker that holds it may say so.
+-- Too many of the canary failed again; the numbers of then are in the log alone. ``token``: only the worker that holds
+-- it may say so.
 WITH halted AS (
     UPDATE operations
     SET status = 'halted', note = %(note)s, watch_until = NULL, owner = NULL, lease_token = NULL, lease_until = NULL

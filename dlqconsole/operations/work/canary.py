@@ -75,7 +75,7 @@ class Canary:
 
         Empty: the next stage may begin.
 
-        Raises Halted when too many came back or nobody handles the probes, and NotOurs.
+        Raises Halted when too many failed again or nobody handles the probes, and NotOurs.
         """
         row = self._progress()
         outcomes = self._outcomes(row)

@@ -138,9 +138,9 @@ def test_what_is_resolved_or_snoozed_stands_apart(operator, group):
 def test_what_came_back_is_said_loudly(operator, group, letter):
     operator.post(f"/groups/{group.pk}/", form("resolve"))
     letter()
-    assert "A failure came back" in operator.get("/").content.decode()
-    assert "Came back" in operator.get("/groups/").content.decode()
-    assert "It came back" in operator.get(f"/groups/{group.pk}/").content.decode()
+    assert "A resolved failure occurred again" in operator.get("/").content.decode()
+    assert "Regressed" in operator.get("/groups/").content.decode()
+    assert "It failed again" in operator.get(f"/groups/{group.pk}/").content.decode()
 
 
 def test_the_list_is_filtered_by_owner(viewer, group, letter):
