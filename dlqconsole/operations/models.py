@@ -1,6 +1,6 @@
 """A bulk action as rows: what was asked, over which items, and what became of each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.apps import apps
@@ -87,6 +87,20 @@ class ItemStatus(models.TextChoices):
     FAILED = "failed"
 
 
+class Fate(models.TextChoices):
+    """The fates of the view ``operation_fates``: the statuses, and those of items put on a queue."""
+
+    REMAINING = "remaining", "Remaining"
+    DONE = "done", "Done"
+    SKIPPED = "skipped", "Skipped"
+    FAILED = "failed", "Failed"
+    UNDER_WAY = "under_way", "Under way"
+    SUCCEEDED = "succeeded", "Succeeded"
+    FAILED_AGAIN = "failed_again", "Failed again"
+    PULLED_BACK = "pulled_back", "Pulled back"
+    GONE = "gone", "Deleted since"
+
+
 class Operation(models.Model):
     """One durable bulk action; its page is the receipt."""
 
@@ -134,6 +148,7 @@ class Operation(models.Model):
     approve_until = models.DateTimeField(null=True, db_default=None)
     stage = models.SmallIntegerField(choices=Stage, null=True, db_default=None)
     probes = models.JSONField(db_default=[])
+    judged_from = models.JSONField(db_default={})
     watch_until = models.DateTimeField(null=True, db_default=None)
     undo_until = models.DateTimeField(null=True, db_default=None)
     released_to_id = models.BigIntegerField(db_default=0)
@@ -150,6 +165,8 @@ class Operation(models.Model):
     is_part = False
     # so many of the messages that it put on queues are still to be handled: see outcomes.py
     under_way = 0
+    # of a part: the number of its items by fate
+    fates: Mapping[str, int] = {}
 
     def __str__(self) -> str:
         return f"operation {self.pk}: {self.kind}"

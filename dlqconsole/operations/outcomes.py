@@ -1,4 +1,4 @@
-"""The outcomes of an operation's items: on a queue and not yet handled, failed again, or succeeded.
+"""The outcomes of an operation's items: under way on their queues, failed again, succeeded, or pulled back.
 
 Stored counts give the number of those not yet handled, so it costs the same at a million items: the revived
 ones, less those that the trigger of ``dlq_events`` counted as handled, less those that an undo pulled back.
@@ -79,14 +79,14 @@ def note_handled() -> None:
 class MoveOutcomes:
     """The outcomes of the items that are done; the four numbers add up to them."""
 
-    came_back: int
-    stayed_away: int
+    failed_again: int
+    succeeded: int
     under_way: int = 0
     pulled_back: int = 0
 
     @property
     def decided(self) -> int:
-        return self.stayed_away + self.came_back
+        return self.succeeded + self.failed_again
 
     @property
     def moved(self) -> int:
@@ -96,15 +96,15 @@ class MoveOutcomes:
 def of_revived_items(operation_id: int) -> MoveOutcomes:
     """The outcomes of revived dead letters by now, looked up one by one."""
     row = fetch_dicts(sql("canary.became"), {"id": operation_id})[0]
-    return MoveOutcomes(row["came_back"], row["stayed"], row["under_way"])
+    return MoveOutcomes(row["failed_again"], row["succeeded"], row["under_way"])
 
 
 def of_revival(operation: Operation) -> MoveOutcomes:
     """The same, from the counts of the triggers."""
-    stayed_away, came_back = rollups.revival_outcome(operation.pk)
+    succeeded, failed_again = rollups.revival_outcome(operation.pk)
     pulled_back = count_pulled_back(operation.pk)
-    under_way = max(operation.done - stayed_away - came_back - pulled_back, 0)
-    return MoveOutcomes(came_back, stayed_away, under_way, pulled_back)
+    under_way = max(operation.done - succeeded - failed_again - pulled_back, 0)
+    return MoveOutcomes(failed_again, succeeded, under_way, pulled_back)
 
 
 def _feeding() -> list[str]:

@@ -43,6 +43,7 @@ CREATE TABLE operations (
     approve_until timestamptz,
     stage smallint,
     probes jsonb NOT NULL DEFAULT '[]'::jsonb,
+    judged_from jsonb NOT NULL DEFAULT '{}'::jsonb,
     watch_until timestamptz,
     undo_until timestamptz,
     released_to_id bigint NOT NULL DEFAULT 0,
@@ -93,7 +94,7 @@ COMMENT ON COLUMN operations.is_proven IS
     'a person signed in, or by a personal token of their own: only they may ask for approval';
 COMMENT ON COLUMN operations.scope IS
     'rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that '
-    'ended as source_outcome; queue: the messages of queue';
+    'have the fate source_outcome; queue: the messages of queue';
 COMMENT ON COLUMN operations.states IS
     'of what filter matches only what is in one of these states; NULL: in whatever state';
 COMMENT ON COLUMN operations.queue IS 'the queue whose messages are its items; empty: they are dead letters';
@@ -111,6 +112,8 @@ COMMENT ON COLUMN operations.adoptions IS 'how often another worker had to take 
 COMMENT ON COLUMN operations.note IS 'what it waits for just now, in a sentence; empty while it moves';
 COMMENT ON COLUMN operations.alone_up_to IS 'a larger selection waits for the second person';
 COMMENT ON COLUMN operations.stage IS 'a canary''s: NULL without one';
+COMMENT ON COLUMN operations.judged_from IS
+    'a canary''s: how many were settled, had succeeded and failed again when its probes were chosen';
 COMMENT ON COLUMN operations.watch_until IS 'it looks at what became of a stage, until then at the latest';
 COMMENT ON COLUMN operations.undo_until IS 'revived messages are held back until the undo window has passed';
 COMMENT ON COLUMN operations.result IS 'what an export or a purge leaves: sizes, hashes';
@@ -183,6 +186,37 @@ COMMENT ON INDEX operation_items_letter IS 'a dead letter''s page: the operation
 CREATE INDEX operation_items_remaining ON operation_items (operation_id, dead_letter_id)
     WHERE status = 'remaining';
 COMMENT ON INDEX operation_items_remaining IS 'the next page: items without an outcome, in order';
+
+-- What became of each dead letter of an operation: the one place that says so, for pages, files, commands and the canary.
+CREATE VIEW operation_fates AS
+    SELECT f.operation_id, f.dead_letter_id, f.status, f.fate,
+        CASE f.fate WHEN 'failed_again' THEN f.error_reason ELSE f.reason END AS reason,
+        f.message_id, f.group_id, f.status_now
+    FROM (
+        SELECT i.operation_id, i.dead_letter_id, i.status, i.reason, i.message_id, e.error_reason,
+            coalesce(e.group_id, i.group_id) AS group_id, e.status AS status_now,
+            CASE
+                WHEN i.status <> 'done' THEN i.status
+                WHEN o.undone_by_id IS NOT NULL AND EXISTS (
+                    SELECT FROM operations u
+                    JOIN operation_items b ON b.operation_id = u.id AND b.dead_letter_id = i.dead_letter_id
+                    WHERE u.source_operation_id = i.operation_id AND u.kind = 'undo' AND b.status = 'done'
+                ) THEN 'pulled_back'
+                WHEN i.revive_seq IS NULL THEN 'done'
+                WHEN e.id IS NULL THEN 'gone'
+                WHEN e.revive_count = i.revive_seq AND e.status = 'REVIVED' THEN 'under_way'
+                WHEN e.revive_count = i.revive_seq AND e.status = 'SUCCEEDED' AND e.last_failure_at <= e.revived_at
+                    THEN 'succeeded'
+                ELSE 'failed_again'
+            END AS fate
+        FROM operation_items i
+        JOIN operations o ON o.id = i.operation_id
+        LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
+    ) f;
+COMMENT ON VIEW operation_fates IS
+    'What became of each dead letter of an operation. fate: its status; pulled_back by an undo; or of one that '
+    'was put on a queue under_way, succeeded, failed_again or gone (deleted since). reason: why it was skipped '
+    'or failed; of one that failed again its new error.';
 
 CREATE TABLE operation_messages (
     message_id bigint NOT NULL,

@@ -3,6 +3,7 @@
 Of an operation that lies only partly within the scope, its numbers and items are those of the visible part.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
 from django.db.models import QuerySet
@@ -11,7 +12,7 @@ from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, current_access
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import outcomes
-from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.models import Fate, ItemStatus, Operation
 from dlqconsole.operations.sql import sql
 
 
@@ -89,17 +90,21 @@ def _set_visible_numbers(parts: list[Operation]) -> None:
     values = {"ids": [row.pk for row in parts]} | access.values()
     query = sql("visibility.numbers").format(letters=access.letters("d"))
     numbers = fetch_dicts(query, values)
-    items = {(row["operation_id"], row["status"]): row["items"] for row in numbers}
-    under_way = {row["operation_id"]: row["under_way"] for row in numbers if row["status"] == ItemStatus.DONE}
+    items: Counter[tuple[int, str]] = Counter()
+    fates: dict[int, dict[str, int]] = {row.pk: {} for row in parts}
+    for row in numbers:
+        items[row["operation_id"], row["status"]] += row["items"]
+        fates[row["operation_id"]][row["fate"]] = row["items"]
     query_of_parts = sql("visibility.selected").format(parts=access.columns("p.queue", "p.event_type"))
     selected_numbers = {row["operation_id"]: row["items"] for row in fetch_dicts(query_of_parts, values)}
-    for row in parts:
-        counts = {status: items.get((row.pk, status), 0) for status in ItemStatus}
-        row.selected = row.expected = selected_numbers.get(row.pk, 0)
-        row.skipped, row.failed = counts[ItemStatus.SKIPPED], counts[ItemStatus.FAILED]
-        row.done, row.under_way = counts[ItemStatus.DONE], under_way.get(row.pk, 0)
-        _settle_missing(row, row.selected - sum(counts.values()))
-        _leave_out_the_rest(row)
+    for operation in parts:
+        counts = {status: items[operation.pk, status] for status in ItemStatus}
+        operation.selected = operation.expected = selected_numbers.get(operation.pk, 0)
+        operation.skipped, operation.failed = counts[ItemStatus.SKIPPED], counts[ItemStatus.FAILED]
+        operation.fates = fates[operation.pk]
+        operation.done, operation.under_way = counts[ItemStatus.DONE], operation.fates.get(Fate.UNDER_WAY, 0)
+        _settle_missing(operation, operation.selected - sum(counts.values()))
+        _leave_out_the_rest(operation)
 
 
 def _settle_missing(row: Operation, missing: int) -> None:

@@ -19,6 +19,7 @@ import { startRefusals } from "./modules/refusals.js";
 import { startSections } from "./modules/sections.js";
 import { startSelection } from "./modules/selection.js";
 import { startTheme } from "./modules/theme.js";
+import { startToasts } from "./modules/toasts.js";
 import { startToggles } from "./modules/toggles.js";
 import { startTraces } from "./modules/traces.js";
 
@@ -30,6 +31,7 @@ startCopying();
 startPasting();
 startPayload();
 startTraces();
+startToasts();
 startToggles();
 startMenus();
 startEditor();

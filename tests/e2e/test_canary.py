@@ -41,6 +41,24 @@ def test_a_failing_consumer_halts_it_and_nothing_else_moved(signed_in, live_serv
     expect(page.locator("#op-stages")).to_contain_text("not reached")
     assert DeadLetter.objects.filter(revive_count=0).count() == 55
     assert DeadLetter.objects.filter(revive_count=1).count() == 5
+    # the probes first, and their new error with its share
+    expect(page.locator("#op-items tbody tr")).to_have_count(5)
+    expect(page.locator("#op-items")).to_contain_text("Failed again")
+    page.get_by_role("link", name="5 failed again").click()
+    expect(page.locator("#op-new-errors")).to_contain_text("5 of 5 (100\xa0%)")
+    expect(page.locator("#op-items tbody tr")).to_have_count(5)
+    assert_accessible(page)
+
+    hand = Hand(page)
+    hand.click(page.get_by_role("button", name="Probe 5 again"))
+    expect(page.locator("#op-status")).to_contain_text("Halted", timeout=60_000)
+    assert hand.clicks == 1
+    operation.refresh_from_db()
+    assert (operation.done, operation.remaining) == (10, 50)
+    page.get_by_role("link", name="Go on with all 50").click()
+    page.get_by_role("button", name="Go on with all 50").click()
+    assert Operation.objects.get().status == "halted", "it asks for a reason"
+    page.get_by_label(re.compile("^Why")).fill("they may fail")
     assert_accessible(page)
     page.goto(f"{live_server.url}/")
     expect(page.get_by_role("link", name=re.compile(rf"Look at operation {operation.pk} "))).to_be_visible()
@@ -55,6 +73,6 @@ def test_a_healthy_consumer_lets_it_ramp_to_the_end(signed_in, live_server, work
     expect(page.locator("#op-status")).to_contain_text("Completed", timeout=90_000)
     eventually(lambda: DeadLetter.objects.filter(status="SUCCEEDED").count() == 60)
     page.reload()
-    expect(page.locator("#op-stages")).to_contain_text("5 stayed, 0 back")
-    expect(page.locator("#op-fate")).to_contain_text("60")
+    expect(page.locator("#op-stages")).to_contain_text("5 succeeded, 0 failed again")
+    expect(page.locator("#op-tabs")).to_contain_text(re.compile(r"Succeeded\s+60"))
     assert_accessible(page)

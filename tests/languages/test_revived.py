@@ -53,4 +53,4 @@ def test_an_operation_counts_who_stayed_away_and_who_came_back(world, failed):
         world.until(lambda: not world.value("SELECT count(*) FROM dlq_events WHERE status = 'REVIVED'"))
         operation.refresh_from_db()
         outcome = of_revival(operation)
-    assert (outcome.stayed_away, outcome.came_back, outcome.under_way) == (1, 2, 0)
+    assert (outcome.succeeded, outcome.failed_again, outcome.under_way) == (1, 2, 0)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dlqconsole.core import messages as queue_messages
+from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Stage
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import run
@@ -47,7 +48,7 @@ def test_only_the_probes_are_moved_before_they_are_watched(letters):
     ids = letters(300)
     operation = step(ask("revive", filter={}, parameters=CANARY))
     assert (operation.status, operation.stage, operation.done) == ("running", Stage.PROBES, 5)
-    assert "5 are under way" in operation.note
+    assert operation.note == "Watches what becomes of the canary (probes)."
     probes = operation.probes
     assert {min(ids), max(ids)} <= set(probes)
     assert statuses() == {"REVIVED": 5, "PENDING": 295}
@@ -81,7 +82,9 @@ def test_a_failing_consumer_halts_it_and_nothing_else_has_moved(letters):
     handle(fail=1)
     step(operation)
     assert operation.status == "halted"
-    assert operation.note.startswith("Halted: 1 of 5 failed again, more than 10 %")
+    assert operation.note == "Halted: more than 10 % failed again. The rest was not moved."
+    detail = json.loads(column("SELECT detail::text FROM audit_log WHERE action = 'halt'")[0])
+    assert (detail["succeeded"], detail["failed_again"], detail["remaining"]) == (4, 1, 295)
     assert statuses() == {"PENDING": 296, "SUCCEEDED": 4}
     step(operation)
     assert (operation.status, operation.done) == ("halted", 5)
@@ -132,14 +135,44 @@ def test_it_halts_in_the_last_stage_as_well(letters, settings, monkeypatch):
     assert operation.remaining > 0
 
 
-def test_a_person_may_go_on_in_spite_of_it(letters):
-    letters(50)
+def halted(letters, number: int) -> Operation:
+    letters(number)
     operation = step(ask("revive", filter={}, parameters=CANARY))
     handle(fail=5)
     assert step(operation).status == "halted"
-    assert controls.resume(operation.pk, "bob")
+    return operation
+
+
+def test_a_person_may_go_on_in_spite_of_it_for_a_reason(letters):
+    operation = halted(letters, 50)
+    with pytest.raises(OperationRefused, match="Say why"):
+        controls.resume(operation.pk, "bob")
+    assert controls.resume(operation.pk, "bob", "the five were odd")
+    assert column("SELECT reason FROM audit_log WHERE action = 'resume'") == ["the five were odd"]
     step(operation)
     assert counts(operation)[:3] == ("completed", 50, 50)
+
+
+def test_a_person_may_probe_again_and_only_the_new_probes_count(letters):
+    operation = halted(letters, 300)
+    first = operation.probes
+    assert controls.probe(operation.pk, "bob")
+    step(operation)
+    assert (operation.status, operation.stage, operation.done) == ("running", Stage.PROBES, 10)
+    assert not set(first) & set(operation.probes)
+    while step(operation).status == "running":
+        handle()
+    assert counts(operation)[:3] == ("completed", 300, 300)
+    assert not controls.probe(operation.pk, "bob")
+
+
+def test_new_probes_that_fail_halt_it_again(letters):
+    operation = halted(letters, 300)
+    controls.probe(operation.pk, "bob")
+    step(operation)
+    handle(fail=5)
+    assert step(operation).status == "halted"
+    assert (operation.done, operation.remaining) == (10, 290)
 
 
 def test_order_is_not_broken_by_probes(letters):

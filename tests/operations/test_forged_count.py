@@ -76,9 +76,26 @@ def test_a_form_without_its_number_begins_nothing(operator, letters):
     assert not Operation.objects.exists()
 
 
-def test_what_arrived_while_the_page_was_read_is_part_of_it(operator, letters):
+def test_what_arrived_while_the_page_was_read_is_no_part_of_it(operator, letters):
+    """J6: the number on the button is the number that is revived; later arrivals are a chip."""
     letters(50)
-    assert operator.post(CREATE, form(expected=45)).status_code == 302
+    page = operator.post("/dead-letters/operations/", {"kind": "revive", "scope": "all", "filter": ""})
+    assert str(page.context["preview"]["acts_on"]) == "50"
+    letters(40)
+    assert operator.post(CREATE, form() | shown(page)).status_code == 302
+    work()
+    operation = Operation.objects.get()
+    assert (operation.expected, operation.selected, operation.done) == (50, 50, 50)
+    receipt = operator.get(f"/operations/{operation.pk}/").content.decode()
+    assert "40 that came later match too" in " ".join(receipt.split())
+
+
+def test_a_forged_end_takes_nothing_that_comes_later(operator, letters):
+    letters(2)
+    operator.post(CREATE, form(expected=2, up_to=10**15))
+    letters(1)
+    work()
+    assert Operation.objects.get().selected == 2
 
 
 def test_there_may_be_fewer_by_now(operator, letters):

@@ -157,7 +157,7 @@ def test_one_bad_row_harms_only_itself(letters, refusing, kind, parameters, stat
     operation = ask(kind, filter={}, parameters=parameters)
     work()
     assert counts(operation) == ("completed", 60, 59, 0, 1)
-    (failed,) = receipt.items(operation.pk, status="failed")
+    (failed,) = receipt.items(operation.pk, fate="failed")
     assert (failed.dead_letter_id, failed.reason) == (ids[41], f"dead letter {ids[41]} is poison")
 
 

@@ -39,7 +39,7 @@ def test_one_poison_row_fails_alone_with_the_databases_sentence(letters, poison)
     assert counts(operation) == ("completed", 300, 299, 0, 1)
     assert messages() == (299, 299)
     assert statuses() == {"REVIVED": 299, "PENDING": 1}
-    (failed,) = receipt.items(operation.pk, status="failed")
+    (failed,) = receipt.items(operation.pk, fate="failed")
     assert (failed.dead_letter_id, failed.reason) == (ids[137], f"message {ids[137]} is poison")
 
 
@@ -62,7 +62,7 @@ def test_a_message_that_already_exists_is_the_second_guard(letters):
     work()
     assert counts(operation) == ("completed", 2, 1, 0, 1)
     assert messages() == (2, 2)
-    assert "message_queue_one_per_revival" in receipt.items(operation.pk, status="failed")[0].reason
+    assert "message_queue_one_per_revival" in receipt.items(operation.pk, fate="failed")[0].reason
 
 
 @pytest.mark.parametrize("sqlstate", ["40P01", "40001"])

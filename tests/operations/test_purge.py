@@ -31,7 +31,7 @@ def test_only_the_closed_go_and_the_others_say_why_not(letters):
     assert counts(operation) == ("completed", 8, 5, 3, 0)
     assert statuses() == {"PENDING": 1, "QUARANTINED": 1, "REVIVED": 1}
     assert not DeadLetter.objects.filter(pk__in=gone).exists()
-    for item in receipt.items(operation.pk, status="skipped"):
+    for item in receipt.items(operation.pk, fate="skipped"):
         assert "only what is DISCARDED or SUCCEEDED can be purged" in item.reason
 
 
@@ -69,7 +69,7 @@ def test_what_was_changed_after_the_purge_was_asked_for_stays(letters):
     Operation.objects.update(alone_up_to=2**31 - 1)
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
-    assert receipt.items(operation.pk, status="skipped")[0].dead_letter_id == changed
+    assert receipt.items(operation.pk, fate="skipped")[0].dead_letter_id == changed
     assert not DeadLetter.objects.filter(pk=same).exists()
 
 

@@ -257,5 +257,5 @@ def test_the_receipt_tells_what_became_of_the_revived(letters):
     work()
     operation.refresh_from_db()
     assert receipt.move_outcomes(operation) == receipt.MoveOutcomes(
-        came_back=2, stayed_away=3, under_way=0, pulled_back=5
+        failed_again=2, succeeded=3, under_way=0, pulled_back=5
     )

@@ -50,8 +50,9 @@ def _pause(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _resumption(actor: str, detail: Mapping[str, Any]) -> str:
-    addition = ", without the canary that halted it" if detail.get("was") == "halted" else ""
-    return f"resumed by {actor}{addition}"
+    if detail.get("was") != "halted":
+        return f"resumed by {actor}"
+    return f"{actor} went on with all {number(detail.get('remaining', 0))}, without the canary that halted it"
 
 
 def _approval(actor: str, detail: Mapping[str, Any]) -> str:
@@ -66,14 +67,30 @@ def _expiry(actor: str, detail: Mapping[str, Any]) -> str:
     return "nobody approved it in time: nothing was done"
 
 
+_FATES = {
+    "succeeded": "succeeded",
+    "failed_again": "failed again",
+    "under_way": "under way",
+    "remaining": "remaining",
+}
+
+
 def _halt(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{detail.get('why', 'Halted.')} {number(detail.get('remaining', 0))} remaining."
+    return f"{detail.get('why', 'Halted.')} By then: {_numbers(detail, *_FATES)}."
+
+
+def _numbers(detail: Mapping[str, Any], *fates: str) -> str:
+    return ", ".join(f"{number(detail.get(fate, 0))} {_FATES[fate]}" for fate in fates)
 
 
 def _advance(actor: str, detail: Mapping[str, Any]) -> str:
     stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
-    counts = f"{number(detail.get('stayed', 0))} succeeded, {number(detail.get('came_back', 0))} failed again"
+    counts = _numbers(detail, "succeeded", "failed_again")
     return f"canary passed {_STAGES[stage - 1]}: {counts}"
+
+
+def _probe(actor: str, detail: Mapping[str, Any]) -> str:
+    return f"{actor} began the canary anew, with {number(detail.get('remaining', 0))} remaining"
 
 
 def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
@@ -105,6 +122,7 @@ _CONTROLS = {
     "expire": _expiry,
     "halt": _halt,
     "advance": _advance,
+    "probe": _probe,
     "slow": _slowdown,
     "full speed": _full_speed,
 }

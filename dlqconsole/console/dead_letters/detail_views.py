@@ -36,7 +36,6 @@ from dlqconsole.engine.queues.obstacles import behind_letter
 from dlqconsole.features import features
 from dlqconsole.operations.receipts import past_actions
 from dlqconsole.operations.requests import retention
-from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances, answer
 
 
@@ -78,7 +77,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "same_event": same.means if same else "",
         "behind": behind,
         "next_retry": why.next,
-        "kept_for": _time_kept(letter),
+        "kept_for": retention.countdown(retention.remaining(letter)),
         "cascade": _cascade(payload["ids"], reveal.texts),
         "past": past_actions.past_actions(letter.group_id, 3) if letter.group_id else [],
         "actions": actions(letter, can_operate(request)),
@@ -151,12 +150,6 @@ def _letters_of_same_id(letter_id: int) -> list[int]:
     """The dead letters with its source and id but other bytes, at most ten."""
     others = current_access().limit(DeadLetter.objects.filter(same_id_as=letter_id)).order_by("id")
     return list(others.values_list("id", flat=True)[:10])
-
-
-def _time_kept(letter: DeadLetter) -> str:
-    """The time that retention still keeps a closed one; empty if it is kept for ever."""
-    remaining = retention.remaining(letter)
-    return "" if remaining is None else duration(remaining.total_seconds())
 
 
 def _back_to_list(search: ShownFilter) -> str:

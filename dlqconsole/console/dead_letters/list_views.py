@@ -38,7 +38,6 @@ from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
 from dlqconsole.processing.formats import FORMATS
-from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances
 from dlqconsole.retries.why.answers import of_pending
 
@@ -170,7 +169,7 @@ def _rows(listing: paging.LetterPage, search: ShownFilter, facts: Circumstances)
         row
         | {
             "error_reason": texts.beginning_of(row["reason_excerpt"], excerpts.REASON),
-            "kept_for": _time_kept(row),
+            "kept_for": retention.countdown(retention.time_left(row["status"], row["updated_at"])),
             "unhandled": not facts.has_handler(row["event_type"]),
             "keeps_coming": come_backs.is_for_a_person(row["come_backs"], row["status"]),
             "why": _why(row, facts),
@@ -195,12 +194,6 @@ def _why(row: dict[str, Any], facts: Circumstances) -> str:
     ):
         return ""
     return named(of_pending(SimpleNamespace(**row), facts).sentence)
-
-
-def _time_kept(row: dict[str, Any]) -> str:
-    """The time that retention still keeps it; empty if it is kept for ever."""
-    remaining = retention.time_left(row["status"], row["updated_at"])
-    return "" if remaining is None else duration(remaining.total_seconds())
 
 
 def _cursor_url(query: str, cursor: str) -> str:

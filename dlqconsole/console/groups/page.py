@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -32,8 +33,30 @@ NAMED_TYPES = 5
 type Row = dict[str, Any]
 
 
-def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Row:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A group's dead letters by status, read once: the tiles and the buttons show the same numbers.
+
+    Read before the number of failures, which only grows.
+    """
+
+    counts: dict[str, summaries.Count]
+    handlers: HandlerSet | None
+
+    @classmethod
+    def of(cls, group_id: int) -> "Standing":
+        handlers = known_handlers.for_retries()
+        return cls(summaries.status_counts(DeadLetterFilter(group=group_id), handlers=handlers), handlers)
+
+    @property
+    def by_status(self) -> dict[str, int]:
+        return {status: count.value for status, count in self.counts.items() if count.value}
+
+
+def group_context(request: HttpRequest, group: FailureGroup, standing: Standing, figures: Row) -> Row:
     """All of it, except for typed values."""
+    by_status = standing.by_status
+    figures |= {"by_status": by_status, "total": sum(by_status.values())}
     if not figures["is_whole"]:
         _hide_whole_group_facts(group, figures)
     week = group_figures.week(group.pk)
@@ -51,7 +74,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "affected": _affected(group.pk),
         "letters": _letters(group.pk),
         "payload_cards": cards("group payloads", request, group_id=group.pk, figures=figures),
-        **_handling(group.pk, can_operate(request)),
+        **_handling(group.pk, standing, can_operate(request)),
         "grouping": texts.parts(classification.explain_group(group.pk, is_whole=figures["is_whole"])),
         "feature_cards": cards("group", request, group_id=group.pk),
         "past": past_actions.past_actions(group.pk),
@@ -118,12 +141,11 @@ def _letters(group_id: int) -> list[Row]:
     ]
 
 
-def _handling(group_id: int, may_operate: bool) -> Row:
+def _handling(group_id: int, standing: Standing, may_operate: bool) -> Row:
     """Its possible actions, and its event types without a handler."""
-    handlers = known_handlers.for_retries()
-    event_types = None if handlers is None else handlers.event_types
+    event_types = None if standing.handlers is None else standing.handlers.event_types
     missing = [] if event_types is None else _types_without_handler(group_id, event_types)
-    return {"unhandled": missing, "actions": _actions(group_id, handlers) if may_operate else []}
+    return {"unhandled": missing, "actions": _actions(group_id, standing.counts) if may_operate else []}
 
 
 def _types_without_handler(group_id: int, names: Collection[str]) -> list[Row]:
@@ -132,10 +154,9 @@ def _types_without_handler(group_id: int, names: Collection[str]) -> list[Row]:
     return [{"event_type": name, "count": number} for name, number in types.items()]
 
 
-def _actions(group_id: int, handlers: HandlerSet | None) -> list[Row]:
+def _actions(group_id: int, counts: dict[str, summaries.Count]) -> list[Row]:
     """The possible operations, each over the narrowest filter that holds all of it."""
-    actions, letter_filter = [], DeadLetterFilter(group=group_id)
-    counts = summaries.status_counts(letter_filter, handlers=handlers)
+    actions = []
     for offer in offers.on_group(counts):
         parameters = {"group": group_id} | ({"status": offer.states[0]} if len(offer.states) == 1 else {})
         actions.append(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dlqconsole import triage as group_life
 from dlqconsole.console.access.permissions import actor, require, viewer_required
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm, form_from_post, page_forms
-from dlqconsole.console.groups.page import group_context
+from dlqconsole.console.groups.page import Standing, group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.core.errors import InvalidMerge
@@ -106,11 +106,11 @@ def _page(
     invalid: GroupForm | None = None,
     conflict: GroupConflict | None = None,
 ) -> HttpResponse:
-    group = _get(group_id)
+    group, standing = _get(group_id), Standing.of(group_id)
     figures = group_figures.group(group_id)
     if figures is None:
         raise Http404(f"There is no group {group_id}.")
-    context = group_context(request, group, figures) | page_forms(
+    context = group_context(request, group, standing, figures) | page_forms(
         group, merging.merged_into(group_id) if figures["is_whole"] else [], invalid
     )
     context |= {"conflict": str(conflict or ""), "theirs": conflict.current if conflict else None}

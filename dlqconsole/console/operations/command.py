@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +18,8 @@ from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import conflict_sentence
-from dlqconsole.operations.models import STATUS_LABELS, Operation, Status
+from dlqconsole.operations.models import STATUS_LABELS, Fate, Operation, Status
+from dlqconsole.operations.receipts import receipt as receipts
 from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.requests.preview import preview
@@ -29,7 +31,9 @@ from dlqconsole.processing.edits import EditRefused
 
 _WAITS = {
     Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} resumes it",
-    Status.HALTED: "is halted, its canary failed again: look at it, then resume {id} or cancel {id}",
+    Status.HALTED: (
+        "is halted by its canary: look at it, then probe {id}, resume {id} --because …, or cancel {id}"
+    ),
     Status.AWAITING: (
         "waits for approval of its {selected:,} items: somebody else looks at it (deadletters show"
         " --operation {id}) and runs deadletters approve {id} with their token, or opens its page; where"
@@ -96,7 +100,7 @@ def control(verb: str, operation_id: int, because: str, typed_count: int | None,
     elif verb == "refuse":
         controls.refuse(operation_id, who.actor)
     else:
-        _switch(verb, operation_id, who.actor)
+        _switch(verb, operation_id, who.actor, because)
     return current(operation_id)
 
 
@@ -115,10 +119,11 @@ def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
     controls.approve(operation_id, who.actor, typed_count, token=who.token.pk)
 
 
-def _switch(verb: str, operation_id: int, actor: str) -> None:
+def _switch(verb: str, operation_id: int, actor: str, because: str) -> None:
     switches: dict[str, Callable[[int, str], bool]] = {
         "pause": controls.pause,
-        "resume": controls.resume,
+        "resume": partial(controls.resume, reason=because),
+        "probe": controls.probe,
         "cancel": service.cancel,
     }
     if not switches[verb](operation_id, actor):
@@ -194,7 +199,8 @@ def facts(operation_id: int) -> str:
 def receipt(operation: Operation) -> dict[str, Any]:
     """The operation as one JSON object."""
     names = ("id", "kind", "selected", "done", "skipped", "failed", "remaining", "under_way")
-    return {name: getattr(operation, name) for name in names} | {"status": operation.word}
+    numbers = {name: getattr(operation, name) for name in names}
+    return numbers | {"status": operation.word, "fates": receipts.fates(operation)}
 
 
 def sentence(operation: Operation) -> str:
@@ -204,8 +210,13 @@ def sentence(operation: Operation) -> str:
     return (
         f"Operation {operation.pk} ({operation.kind}) is {_word(operation)}:"
         f" {operation.selected:,} selected, {operation.done:,} done, {operation.skipped:,} skipped,"
-        f" {operation.failed:,} failed, {operation.remaining:,} remaining.{to_come}"
+        f" {operation.failed:,} failed, {operation.remaining:,} remaining.{_failed_again(operation)}{to_come}"
     )
+
+
+def _failed_again(operation: Operation) -> str:
+    number = receipts.fates(operation).get(Fate.FAILED_AGAIN, 0)
+    return f" {number:,} failed again." if number else ""
 
 
 def _word(operation: Operation) -> str:

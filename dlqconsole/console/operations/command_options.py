@@ -16,7 +16,7 @@ from dlqconsole.console.operations.command_verbs import (
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.models import Fate
 from dlqconsole.operations.options import Option
 from dlqconsole.people.command_line import add_token_option
 from dlqconsole.processing.formats import FORMATS
@@ -64,7 +64,7 @@ def _add_scope_options(parser: ArgumentParser) -> None:
         "--operation", action=Once, type=item_id, metavar="ID", help="the items of this operation; or itself"
     )
     parser.add_argument(
-        "--outcome", action=Once, choices=ItemStatus.values, help="which items of --operation (failed)"
+        "--outcome", action=Once, choices=Fate.values, help="which items of --operation (failed)"
     )
 
 

@@ -17,7 +17,7 @@ from dlqconsole.processing.inputs.plain_text import flag
 type Arguments = Mapping[str, Any]
 
 READS = ("list", "count", "show", "export")
-CONTROLS = ("undo", "pause", "resume", "cancel", "approve", "refuse")
+CONTROLS = ("undo", "pause", "resume", "probe", "cancel", "approve", "refuse")
 # ways to select dead letters, or an operation
 IDS, FILTER, ALL, OPERATION = "ids", "filter", "all", "operation"
 _EVERY_WAY = (IDS, FILTER, ALL, OPERATION)
@@ -54,7 +54,7 @@ _READ_VERBS = {
 }
 _EDIT_ONE = Verb("edit --payload-file", (IDS,), frozenset({"payload_file", "because"}))
 # a further option of one control
-_OF_CONTROLS = {"undo": {"because"}, "approve": {"typed_count"}}
+_OF_CONTROLS = {"undo": {"because"}, "resume": {"because"}, "approve": {"typed_count"}}
 
 
 def check(arguments: Arguments) -> None:

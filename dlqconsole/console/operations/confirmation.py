@@ -77,6 +77,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
         "errors": [*form.sentences, *options_form.sentences],
         "request_key": form.key or uuid4(),
         "feature_cards": [],
+        "stays": False,
     }
 
 

@@ -4,18 +4,25 @@ Each answers with the receipt and a sentence about the result; a control that co
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
+from dlqconsole.console import errors
 from dlqconsole.console.access.permissions import actor, operator_required
-from dlqconsole.console.operations.forms import ApprovalForm, UndoForm
+from dlqconsole.console.operations.forms import ApprovalForm, ReasonForm, UndoForm
+from dlqconsole.console.operations.toasts import toast
 from dlqconsole.console.operations.views import get_operation
+from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.models import Status
 from dlqconsole.operations.requests import controls, pace, service
 from dlqconsole.processing.inputs import InvalidInput
+
+_DID_NOT_WAIT = "It did not wait; nothing was changed."
 
 
 @operator_required
@@ -27,12 +34,28 @@ def pause(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 
 
 @operator_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def resume(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Go on after a pause or a halt."""
-    return _switch(
-        request, operation_id, controls.resume, "It goes on.", "It did not wait; nothing was changed."
-    )
+    """Go on after a pause; after a halt for a reason, which a page asks for."""
+    row = get_operation(operation_id)
+    if row.status != Status.HALTED:
+        if request.method != "POST":
+            return redirect("dlq:operation", row.pk)
+        return _switch(request, operation_id, controls.resume, "It goes on.", _DID_NOT_WAIT)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        context = {"operation": row, "form": form}
+        return page(request, "console/operations/resume.html", context, status=form.status)
+    go_on = partial(controls.resume, reason=form.cleaned_data["reason"])
+    return _switch(request, operation_id, go_on, f"It goes on with all {row.remaining:,}.", _DID_NOT_WAIT)
+
+
+@operator_required
+@require_POST
+def probe(request: HttpRequest, operation_id: int) -> HttpResponseBase:
+    """Begin a halted canary anew, with other probes."""
+    text = "It probes again: if they succeed, it goes on by itself."
+    return _switch(request, operation_id, controls.probe, text, "It was not halted; nothing was changed.")
 
 
 @operator_required
@@ -106,6 +129,8 @@ def undo(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         reason = values["reason"] or f"Takes back operation {row.pk}."
         reversal = controls.undo(row.pk, actor(request), reason, values["request_key"])
     except (InvalidInput, OperationRefused) as problem:
+        if wants_part(request):
+            return errors.sentence(str(problem), 422)
         messages.error(request, str(problem))
         return redirect("dlq:operation", row.pk)
-    return redirect("dlq:operation", reversal.pk)
+    return toast(request, reversal) if wants_part(request) else redirect("dlq:operation", reversal.pk)

@@ -18,6 +18,14 @@ from dlqconsole.processing.patching import RECIPE_LIMIT
 _COUNT = WholeNumber(high=MOST)
 
 
+class ReasonForm(ConsoleForm):
+    """The reason to go on in spite of a halt."""
+
+    ids = "confirm"
+
+    reason = ReasonField(label="Why? It goes into the timeline and the audit.")
+
+
 class KeyForm(ConsoleForm):
     """A form that makes one operation, however often it is sent."""
 

@@ -13,9 +13,17 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES
 from dlqconsole.operations.kinds.base import Kind
-from dlqconsole.operations.models import ItemStatus
+from dlqconsole.operations.models import Fate
 from dlqconsole.operations.requests.request import has_typed_count
-from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, QueueMessages, Rows, Scope
+from dlqconsole.operations.requests.scope import (
+    ItemsOf,
+    LetterScope,
+    Matching,
+    QueueMessages,
+    Rows,
+    Scope,
+    newest_number,
+)
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable
 
@@ -53,7 +61,8 @@ class OperationIntent:
 def read_scope(form: QueryDict) -> LetterScope:
     """The dead letters that the form is about; raises NotUnderstood."""
     if form.get("scope") in ("all", "filter"):
-        return Matching(_filter(form.get("filter")))
+        # later arrivals are not part of it, neither of its number nor of what is done
+        return Matching(_filter(form.get("filter")), up_to=newest_number(as_id(form.get("up_to", ""))))
     return _items(form) if form.get("scope") == "items" else Rows.of(_ids(form.getlist("ids")))
 
 
@@ -66,7 +75,7 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
     """The scope as fields of a form."""
     name = ("scope", scope_name(scope))
     if isinstance(scope, Matching):
-        return [name, ("filter", Shown(scope.filter.querystring))]
+        return [name, ("filter", Shown(scope.filter.querystring)), ("up_to", scope.up_to)]
     if isinstance(scope, ItemsOf):
         return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
     if isinstance(scope, QueueMessages):
@@ -93,7 +102,7 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
 
 def _items(form: QueryDict) -> ItemsOf:
     number, outcome = as_id(form.get("operation", "")), form.get("outcome", "")
-    if number is None or outcome not in ItemStatus.values:
+    if number is None or outcome not in Fate.values:
         raise NotUnderstood("Say whose items are meant, and how they ended. Open the receipt again.")
     return ItemsOf(number, outcome)
 

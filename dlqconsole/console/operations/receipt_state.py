@@ -22,7 +22,7 @@ from dlqconsole.processing.quantities import duration_in_two
 
 # the most slowed failure groups that are named
 SLOWED_SHOWN = 5
-_CONTROLS = ("pause", "resume", "cancel", "approve", "refuse", "undo", "full_speed")
+_CONTROLS = ("pause", "resume", "probe", "cancel", "approve", "refuse", "undo", "full_speed")
 
 
 def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
@@ -40,6 +40,7 @@ def receipt_state(operation: Operation, person: str) -> dict[str, Any]:
         "chosen": _option_words(kind, operation),
         "approval": _approval(operation, person),
         "stages": _stages(operation),
+        "probes_again": _probes_again(operation),
         "undo": _undo(operation),
         "slowed": paces,
         "slowed_for": _slowed_for(operation, paces),
@@ -91,6 +92,14 @@ def _stages(operation: Operation) -> list[dict[str, str]]:
     ]
 
 
+def _probes_again(operation: Operation) -> int:
+    """The number of probes that a halted canary would begin anew with."""
+    if operation.status != Status.HALTED or operation.is_part:
+        return 0
+    canary = kinds.shown(operation.kind).stored_options(operation.parameters).get("canary") or {}
+    return min(canary.get("probes", 0), operation.remaining)
+
+
 def _stage(operation: Operation, place: int, current: int, result: str) -> dict[str, str]:
     is_over = operation.status in (Status.COMPLETED, Status.CANCELLED)
     if place < current or (place == current and operation.status == Status.COMPLETED):
@@ -109,7 +118,7 @@ def _stage_results(operation: Operation) -> dict[int, str]:
     entries = AuditEntry.objects.filter(operation_id=operation.pk, action="advance").order_by("id")[:8]
     return {
         int(entry.detail["stage"])
-        - 1: f"{entry.detail['stayed']:,} succeeded, {entry.detail['came_back']:,} failed again"
+        - 1: f"{entry.detail['succeeded']:,} succeeded, {entry.detail['failed_again']:,} failed again"
         for entry in entries
     }
 

@@ -25,7 +25,7 @@ EXAMPLE = """[
 ]"""
 
 
-_CARRIED = ("scope", "filter", "ids", "operation", "source", "outcome")
+_CARRIED = ("scope", "filter", "up_to", "ids", "operation", "source", "outcome")
 
 
 @operator_required

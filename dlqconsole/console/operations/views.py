@@ -26,13 +26,10 @@ from dlqconsole.console.operations.forms import KeyForm, RequestForm
 from dlqconsole.console.operations.list import operations_page
 from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent
 from dlqconsole.console.operations.options_form import OptionsForm
-from dlqconsole.console.operations.receipt_figures import (
-    items_page,
-    late_figures,
-    receipt_figures,
-    timeline,
-)
+from dlqconsole.console.operations.receipt_figures import late_figures, receipt_figures, timeline
+from dlqconsole.console.operations.receipt_items import items_context, tabs
 from dlqconsole.console.operations.receipt_state import receipt_state
+from dlqconsole.console.operations.toasts import answer_request, stays_on_list, toast
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
@@ -41,7 +38,7 @@ from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.models import Operation
 from dlqconsole.operations.receipts import files
 from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.processing.inputs import InvalidInput
@@ -68,7 +65,7 @@ def confirm_page(
     request: HttpRequest, intent: OperationIntent, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
     """The page, with the typed values and their errors."""
-    context = confirmation(intent, form, options)
+    context = confirmation(intent, form, options) | {"stays": stays_on_list(request, intent.kind)}
     context["feature_cards"] = cards("confirm", request, kind=intent.kind, scope=intent.scope)
     return page(request, CONFIRM, context, part=CONFIRM_FORM, status=max(form.status, options.status))
 
@@ -101,7 +98,7 @@ def _create(request: HttpRequest) -> HttpResponseBase:
         except OperationRefused as problem:
             form.add_error(None, str(problem))
         else:
-            return redirect("dlq:operation", new.pk)
+            return answer_request(request, new)
     return confirm_page(request, intent, form, options)
 
 
@@ -120,24 +117,20 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: the request, its progress, and the result of each item."""
     row = get_operation(operation_id)
     after = as_id(request.GET.get("after", "")) or 0
-    status = request.GET.get("items", "")
-    item_status = status if status in ItemStatus.values else ""
     with asking_as(visibility.within(row)):
-        items = items_page(row, after, item_status, PAGE)
         figures = receipt_figures(row)
+        items = items_context(row, request.GET.get("items", ""), after, PAGE)
         feature_cards = cards("receipt", request, operation=row)
     context = {
         "operation": row,
-        "items": items.rows,
-        "items_status": item_status,
-        "items_next_url": _items_url(row, items.next, item_status) if items.next is not None else "",
+        **items,
+        "items_tabs": tabs(row, figures["fates"], items["items_tab"]),
         "timeline": [] if row.is_part else timeline(row.pk),
         "list_url": _later_arrivals_url(row),
         **receipt_downloads(request, row),
         **receipt_state(row, actor(request)),
         "actor_url": _actor_url(row),
         "pipeline_run": pipeline_run_of(row),
-        "has_messages": any(item.message_id for item in items.rows),
         # not for the polls of an open page
         **({} if "X-Live" in request.headers else approval_page(row)),
         **figures,
@@ -146,6 +139,13 @@ def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
         **_rights(row),
     }
     return page(request, "console/operations/receipt.html", context)
+
+
+@viewer_required
+@require_safe
+def notice(request: HttpRequest, operation_id: int) -> HttpResponse:
+    """The toast of an operation, as it stands now: it asks again until that is over."""
+    return toast(request, get_operation(operation_id))
 
 
 def _actor_url(operation: Operation) -> str:
@@ -175,11 +175,6 @@ def _later_arrivals_url(operation: Operation) -> str:
     if operation.queue:
         return reverse("dlq:queue", args=[operation.queue])
     return list_url(urlencode(operation.filter)) if operation.scope == "filter" else ""
-
-
-def _items_url(operation: Operation, after: int, item_status: str) -> str:
-    values: dict[str, Any] = {"after": after} | ({"items": item_status} if item_status else {})
-    return f"{reverse('dlq:operation', args=[operation.pk])}?{urlencode(values)}"
 
 
 def receipt_downloads(request: HttpRequest, operation: Operation) -> dict[str, Any]:

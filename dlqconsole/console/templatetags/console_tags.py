@@ -18,7 +18,7 @@ from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine import moments
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
-from dlqconsole.operations.models import HANDED_OVER, STATUS_LABELS, WRITING, ItemStatus
+from dlqconsole.operations.models import HANDED_OVER, STATUS_LABELS, WRITING
 from dlqconsole.people.names import named
 from dlqconsole.processing import exact_json, texts
 from dlqconsole.processing.quantities import duration
@@ -151,6 +151,10 @@ _ICONS = {
     "silent": "warning",
     HANDED_OVER: "retrying",
     WRITING: "pending",
+    "failed_again": "failed",
+    "under_way": "retrying",
+    "pulled_back": "restore",
+    "gone": "trash",
 }
 _LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), **STATUS_LABELS}
 
@@ -162,11 +166,9 @@ def status_badge(status: Any) -> SafeString:
 
 
 @register.simple_tag
-def outcome_badge(status: Any, kind: Any) -> SafeString:
-    """The end of an item of an operation, in the words of its kind."""
-    value, shown_kind = str(status), kinds.shown(str(kind))
-    labels = {ItemStatus.DONE: shown_kind.done_label, ItemStatus.FAILED: shown_kind.failed_label}
-    return _badge("status", value, labels.get(ItemStatus(value)))
+def fate_badge(fate: Any, kind: Any) -> SafeString:
+    """What became of an item of an operation, in the words of its kind."""
+    return _badge("status", str(fate), kinds.shown(str(kind)).fate_label(fate))
 
 
 @register.simple_tag
@@ -179,6 +181,12 @@ def category_badge(category: Any) -> SafeString:
 def _named_badge(kind: str, value: str) -> SafeString:
     """A badge from the cache: a page of the list has a hundred, of a dozen values."""
     return _badge(kind, value, (_LABELS if kind == "status" else dict(Category.choices())).get(value))
+
+
+@register.simple_tag
+def fate_icon(fate: Any) -> SafeString:
+    """The icon of what became of an item."""
+    return icon(_ICONS.get(str(fate), str(fate)))
 
 
 def _badge(kind: str, value: str, label: Any) -> SafeString:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts, load
@@ -15,7 +15,7 @@ from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.hosting.database import connection
 from dlqconsole.operations import kinds
 from dlqconsole.operations.requests.preview import COUNT_BUDGET_MS, Preview, preview
-from dlqconsole.operations.requests.scope import Matching
+from dlqconsole.operations.requests.scope import Matching, newest_number
 
 sql = load(Path(__file__).parent)
 
@@ -95,7 +95,7 @@ def waiting(row: Playbook) -> Count:
 
 def choose(row: Playbook, remaining: int) -> NextSelection:
     """Choose the oldest, as many as the budget allows. Raises TooSlow where that takes too long."""
-    newest = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    newest = newest_number()
     whole = scope_of(row, newest)
     first_preview = preview(row.kind, whole, row.options)
     if not first_preview.is_least and first_preview.total <= remaining:

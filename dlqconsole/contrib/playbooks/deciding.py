@@ -75,9 +75,9 @@ def _too_many_returned(row: Playbook, operation: Operation) -> str:
     except OperationRefused as refusal:
         return str(refusal)
     most = threshold_of(row)
-    if outcomes is None or outcomes.came_back * 100 <= most * max(outcomes.moved, 1):
+    if outcomes is None or outcomes.failed_again * 100 <= most * max(outcomes.moved, 1):
         return ""
     return (
-        f"{outcomes.came_back:,} of the {outcomes.moved:,} of operation {operation.pk} failed again,"
+        f"{outcomes.failed_again:,} of the {outcomes.moved:,} of operation {operation.pk} failed again,"
         f" more than {most} %."
     )

@@ -14,7 +14,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
-from dlqconsole.operations.models import Operation
+from dlqconsole.operations.models import Fate, Operation
 from dlqconsole.operations.options import CANARY, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.exporting import ExportFile
@@ -125,6 +125,8 @@ class Kind:
     unattended: tuple[DeadLetterStatus, ...] = ()
     # people request it directly; an undo is offered on a receipt only
     asked_for = True
+    # over in a moment and fully taken back: who asks on the list stays there
+    stays_on_list = False
     # it asks for more than a reason: "Edit…"
     asks_more = False
     # the receipt shows the outcomes of the items, or has a file
@@ -262,11 +264,21 @@ class Kind:
 
     def outcomes_so_far(self, operation_id: int, done_count: int, failed_count: int) -> MoveOutcomes:
         """The outcomes of the moved items by now, for the canary; here they are known at once."""
-        return MoveOutcomes(came_back=failed_count, stayed_away=done_count)
+        return MoveOutcomes(failed_again=failed_count, succeeded=done_count)
 
     def move_outcomes(self, operation: Operation) -> MoveOutcomes | None:
         """The outcomes of the moved items, for a group's memory; None for kinds without any."""
         return None
+
+    @property
+    def failed_fate(self) -> str:
+        """The fate of an item that failed again."""
+        return Fate.FAILED_AGAIN if self.shows_move_outcomes else Fate.FAILED
+
+    def fate_label(self, fate: str) -> str:
+        """The word for what became of an item."""
+        own = {Fate.DONE: self.done_label, Fate.FAILED: self.failed_label}
+        return str(own.get(Fate(fate), Fate(fate).label))
 
     def file(self, operation: Operation) -> ExportFile | None:
         """The file of a completed operation; None where there is none, or not yet."""

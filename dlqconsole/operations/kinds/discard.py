@@ -32,6 +32,7 @@ class Discard(Kind):
     on_group = True
     on_letter = tuple(DeadLetterStatus)
     in_admin = True
+    stays_on_list = True
 
     def refusal(self, status: DeadLetterStatus) -> str:
         if status == DeadLetterStatus.DISCARDED:

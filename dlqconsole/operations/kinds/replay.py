@@ -27,6 +27,8 @@ class Replay(Kind):
         " stay as they are."
     )
     past = "succeeded"
+    done_label = "Succeeded"
+    failed_label = "Failed again"
     did = "replayed"
     does = "runs the handlers on Spark, many at once"
     undone = "no: the handlers have run"

@@ -28,6 +28,7 @@ class Restore(Kind):
     on_group = True
     on_letter = RESTORABLE
     in_admin = True
+    stays_on_list = True
 
     def refusal(self, status: DeadLetterStatus) -> str:
         return f"is not discarded: it is {status}"

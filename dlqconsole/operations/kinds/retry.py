@@ -23,6 +23,8 @@ class Retry(Kind):
         " Items that fail again have one more try counted. Items without a handler stay as they are."
     )
     past = "succeeded"
+    done_label = "Succeeded"
+    failed_label = "Failed again"
     did = "retried"
     does = "runs the handler again, here and now"
     undone = "no: the handler has run"

@@ -18,7 +18,7 @@ from dlqconsole.processing.inputs.plain_text import NAME, duplicates, flag, quot
 _PARTS = ("{held}", "outcomes", "{settle}")
 
 # the verbs of `manage.py deadletters` itself; "export" and "undo" are kinds
-VERBS = frozenset({"list", "count", "show", "pause", "resume", "cancel", "approve", "refuse"})
+VERBS = frozenset({"list", "count", "show", "pause", "probe", "resume", "cancel", "approve", "refuse"})
 
 # fields of the forms on which an operation is confirmed, here and in Django's admin
 FORMS = frozenset(

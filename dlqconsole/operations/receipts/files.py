@@ -1,54 +1,63 @@
 """The files of a receipt: its items as CSV, and an export's own file."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.access_scope import AccessScope, asking_as, current_access
 from dlqconsole.engine.gate import masker
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.exporting import ExportFile
-from dlqconsole.operations.sql import sql
+from dlqconsole.operations.receipts import receipt
+from dlqconsole.operations.receipts.receipt import ReceiptItem
 from dlqconsole.processing.formats.csv_text import record
+from dlqconsole.processing.masking import Masker
 
 ITEMS_PAGE = 2_000
 DELETED = "no longer exists"
-# by the sort of items: the named query, its columns, and the word for an item that does not exist any more
-_LISTS: dict[Items, tuple[str, tuple[str, ...], str]] = {
-    DEAD_LETTERS: (
-        "receipts.items",
-        ("dead_letter", "outcome", "reason", "message", "group", "status_now"),
-        DELETED,
-    ),
-    MESSAGES: ("receipts.messages", ("message", "outcome", "reason", "dead_letter", "status_now"), "gone"),
+# by the sort of items: the columns by their names, and the word for an item that does not exist any more
+_COLUMNS = {
+    "dead_letter": "dead_letter_id",
+    "outcome": "fate",
+    "reason": "reason",
+    "message": "message_id",
+    "group": "group_id",
+    "status_now": "status_now",
+}
+_LISTS: dict[Items, tuple[tuple[str, ...], str]] = {
+    DEAD_LETTERS: (tuple(_COLUMNS), DELETED),
+    MESSAGES: (("message", "outcome", "reason", "dead_letter", "status_now"), "gone"),
 }
 
 
 def items_csv(operation_id: int, of: Items = DEAD_LETTERS) -> Iterator[bytes]:
-    """Return each item's outcome and its present state as CSV, page by page of ids, so at flat memory.
+    """Return each item's fate and its present state as CSV, page by page of ids, so at flat memory.
 
     It is limited to the scope of now, also where the pages are read later. A handler's reason may quote its
     input: personal data in it is masked.
     """
-    access = current_access()
-    condition = sql("receipts.seen").format(letters=access.letters("s")) if access.is_limited else ""
-    query = sql(_LISTS[of][0]).replace("{seen}", condition)
-    return _pages(query, {"id": operation_id, "limit": ITEMS_PAGE} | access.values(), of)
+    return _pages(operation_id, of, current_access())
 
 
-def _pages(query: str, values: dict[str, Any], of: Items) -> Iterator[bytes]:
-    _name, columns, missing_word = _LISTS[of]
+def _pages(operation_id: int, of: Items, access: AccessScope) -> Iterator[bytes]:
+    columns, missing_word = _LISTS[of]
     yield _record(columns)
-    mask = masker()
-    after = 0
-    while rows := fetch_dicts(query, values | {"after": after}):
-        after = rows[-1][columns[0]]
-        for row in rows:
-            row["reason"] = mask.text(row["reason"])
-            row["status_now"] = row["status_now"] or missing_word
-        yield b"".join(_record([_text(row[column]) for column in columns]) for row in rows)
+    mask, after = masker(), 0
+    while rows := _page(operation_id, of, access, after):
+        after = getattr(rows[-1], of.key)
+        yield b"".join(_record([_cell(row, name, mask, missing_word) for name in columns]) for row in rows)
+
+
+def _page(operation_id: int, of: Items, access: AccessScope, after: int) -> list[ReceiptItem]:
+    with asking_as(access):
+        return receipt.items(operation_id, after=after, limit=ITEMS_PAGE, of=of)
+
+
+def _cell(row: ReceiptItem, name: str, mask: Masker, missing_word: str) -> str:
+    if name == "reason":
+        return mask.text(row.reason)
+    value = getattr(row, _COLUMNS[name])
+    return "" if value is None and name != "status_now" else str(value or missing_word)
 
 
 def items_name(operation_id: int) -> str:
@@ -63,7 +72,3 @@ def export_file(operation: Operation) -> ExportFile | None:
 
 def _record(values: tuple[str, ...] | list[str]) -> bytes:
     return record(values).encode("utf-8", "replace")
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)

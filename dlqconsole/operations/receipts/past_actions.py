@@ -17,15 +17,15 @@ class PastAction:
 
     operation: Operation
     done: int
-    came_back: int = 0
-    stayed_away: int = 0
+    failed_again: int = 0
+    succeeded: int = 0
     under_way: int = 0
 
     @property
-    def stayed_percent(self) -> int | None:
+    def success_percent(self) -> int | None:
         """The percentage that succeeded, of those with an outcome; rounded down, so that 100 means all."""
-        with_outcome = self.came_back + self.stayed_away
-        return self.stayed_away * 100 // with_outcome if with_outcome else None
+        with_outcome = self.failed_again + self.succeeded
+        return self.succeeded * 100 // with_outcome if with_outcome else None
 
 
 def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
@@ -45,5 +45,5 @@ def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
 
 def _past(operation: Operation, done: int) -> PastAction:
     if now := kinds.shown(operation.kind).move_outcomes(operation):
-        return PastAction(operation, done, now.came_back, now.stayed_away, now.under_way)
+        return PastAction(operation, done, now.failed_again, now.succeeded, now.under_way)
     return PastAction(operation, done)

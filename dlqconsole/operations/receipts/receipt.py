@@ -1,7 +1,7 @@
 """The contents of an operation's permanent page."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -12,14 +12,18 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, Items
-from dlqconsole.operations.models import ItemStatus, Operation, OperationItem
-from dlqconsole.operations.outcomes import MoveOutcomes
+from dlqconsole.operations.models import Fate, ItemStatus, Operation, OperationItem
+from dlqconsole.operations.outcomes import MoveOutcomes, count_pulled_back
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.transports.queue_overview import is_attached
 
 TIMELINE_LIMIT = 200
+# in place of a fate: a canary's probes
+PROBES = "probes"
 ARRIVALS_LIMIT = 1_000
+# in the order of MoveOutcomes
+_MOVED = (Fate.FAILED_AGAIN, Fate.SUCCEEDED, Fate.UNDER_WAY, Fate.PULLED_BACK)
 _ORDER = {str(status): place for place, status in enumerate(ItemStatus)}
 
 # items deleted in one commit, and the most that one call does: the next call goes on
@@ -48,22 +52,93 @@ def outcomes(operation_id: int, of: Items = DEAD_LETTERS) -> list[ReasonCount]:
 def move_outcomes(operation: Operation) -> MoveOutcomes | None:
     """The outcomes of the moved items; None for kinds whose receipt does not show them."""
     kind = kinds.shown(operation.kind)
-    return kind.move_outcomes(operation) if kind.shows_move_outcomes else None
+    if not kind.shows_move_outcomes:
+        return None
+    if operation.is_part:
+        return MoveOutcomes(*(operation.fates.get(fate, 0) for fate in _MOVED))
+    return kind.move_outcomes(operation)
+
+
+def fates(operation: Operation) -> dict[str, int]:
+    """Count the items by fate, from stored counts; the counts add up to the selection."""
+    moved = move_outcomes(operation)
+    return {
+        **(_done(operation) if moved is None else dict(zip(_MOVED, astuple(moved), strict=True))),
+        Fate.SKIPPED: operation.skipped,
+        Fate.FAILED: operation.failed,
+        Fate.REMAINING: operation.remaining,
+    }
+
+
+def _done(operation: Operation) -> dict[str, int]:
+    """The done items of a kind that uses no queue, without those that an undo pulled back."""
+    if operation.is_part:
+        pulled_back = operation.fates.get(Fate.PULLED_BACK, 0)
+    else:
+        pulled_back = count_pulled_back(operation.pk) if operation.undone_by_id else 0
+    return {Fate.DONE: operation.done - pulled_back, Fate.PULLED_BACK: pulled_back}
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptItem:
+    """An item, what became of it, why, and the state that it is in now."""
+
+    dead_letter_id: int | None
+    message_id: int | None
+    fate: str
+    reason: str
+    group_id: int | None
+    status_now: str | None
 
 
 def items(
-    operation_id: int,
-    *,
-    after: int = 0,
-    status: str | None = None,
-    limit: int = 100,
-    of: Items = DEAD_LETTERS,
-) -> list[Any]:
-    """The items after the one called ``after``, in the order of their ids: rows of ``of.model``."""
-    rows = _rows(operation_id, of).filter(**{f"{of.key}__gt": after})
-    if status:
-        rows = rows.filter(status=status)
-    return list(rows.order_by(of.key)[:limit])
+    operation_id: int, *, after: int = 0, fate: str = "", limit: int = 100, of: Items = DEAD_LETTERS
+) -> list[ReceiptItem]:
+    """The items after the one called ``after``, in the order of their ids.
+
+    ``fate``: only those with this one, or with PROBES a canary's newest probes.
+    """
+    access, values = current_access(), {"id": operation_id, "after": after, "limit": limit}
+    if of is not DEAD_LETTERS:  # a queue is seen as a whole or not at all
+        chosen = "AND i.status = %(fate)s" if fate else ""
+        return _items(sql("receipts.messages").replace("{chosen}", chosen), values | {"fate": fate})
+    chosen = "" if not fate else sql("receipts.of_probes" if fate == PROBES else "receipts.of_fate")
+    query = sql("receipts.items").replace("{chosen}", chosen).replace("{seen}", _seen())
+    return _items(query, values | _fate_values(fate) | access.values())
+
+
+def _items(query: str, values: dict[str, Any]) -> list[ReceiptItem]:
+    return [ReceiptItem(**row) for row in fetch_dicts(query, values)]
+
+
+def _fate_values(fate: str) -> dict[str, str]:
+    """The fate and the status that goes with it, for the table's indexes."""
+    return {"fate": fate, "status": fate if fate in ItemStatus.values else ItemStatus.DONE}
+
+
+def _seen() -> str:
+    access = current_access()
+    return sql("receipts.seen").format(letters=access.letters("s")) if access.is_limited else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewError:
+    """The failure group that so many of the ``failed`` are in now."""
+
+    group_id: int
+    number: int
+    failed: int
+
+    @property
+    def percent(self) -> int:
+        return self.number * 100 // self.failed
+
+
+def new_errors(operation_id: int, fate: str, limit: int = 5) -> list[NewError]:
+    """The new errors of the items with this fate, the most frequent first."""
+    query = sql("receipts.new_errors").replace("{seen}", _seen())
+    values = {"id": operation_id, "limit": limit} | _fate_values(fate) | current_access().values()
+    return [NewError(**row) for row in fetch_dicts(query, values)]
 
 
 def operations_of(dead_letter_id: int, limit: int = 50) -> list[OperationItem]:

@@ -27,12 +27,19 @@ def pause(operation_id: int, actor: str) -> bool:
     return bool(_control("controls.pause", operation_id, actor))
 
 
-def resume(operation_id: int, actor: str) -> bool:
-    """Resume an operation, after a canary's halt without the canary.
+def resume(operation_id: int, actor: str, reason: str = "") -> bool:
+    """Resume an operation; after a canary's halt without the canary, and only for a reason.
 
-    False if it neither waits nor is halted.
+    False if it neither waits nor is halted. Raises OperationRefused.
     """
-    return bool(_control("controls.resume", operation_id, actor, wakes=True))
+    if not reason and Operation.objects.filter(pk=operation_id, status=Status.HALTED).exists():
+        raise OperationRefused(f"Say why operation {operation_id} goes on: its canary has halted it.")
+    return bool(_control("controls.resume", operation_id, actor, wakes=True, values={"reason": reason}))
+
+
+def probe(operation_id: int, actor: str) -> bool:
+    """Begin a halted canary anew, with other probes. False if it is not halted, or nothing remains."""
+    return bool(_control("controls.probe", operation_id, actor, wakes=True))
 
 
 def approve(operation_id: int, actor: str, typed_count: int | None = None, token: int | None = None) -> None:

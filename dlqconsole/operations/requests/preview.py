@@ -300,7 +300,7 @@ def _at_least(kind: str, number: int, rate: int | None) -> Preview:
 
 def _least(scope: LetterScope) -> int:
     """The least number: as the list counts for the same filter, or the first rows counted."""
-    if isinstance(scope, Matching) and not scope.states and scope.up_to is None:
+    if isinstance(scope, Matching) and not scope.states:
         return count_matching(scope.filter, LEAST_BUDGET_MS).value
     return _count_first(scope.queryset())
 

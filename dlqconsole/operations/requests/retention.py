@@ -22,7 +22,7 @@ from dlqconsole.operations.requests import service
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import IDS_LIMIT, Rows
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.quantities import counted
+from dlqconsole.processing.quantities import counted, duration
 
 ACTOR = "retention"
 
@@ -45,6 +45,13 @@ def time_left(status: str, updated_at: datetime) -> timedelta | None:
         return None
     kept_until = updated_at + timedelta(days=settings.DLQ_RETENTION_DAYS)
     return max(kept_until - timezone.now(), timedelta(0))
+
+
+def countdown(left: timedelta | None) -> str:
+    """The time until it is deleted for ever: ``29 days``, ``3 h``; empty where it is kept."""
+    if left is None:
+        return ""
+    return counted(left.days, "days") if left.days else duration(left.total_seconds())
 
 
 def purge_expired() -> Operation | None:

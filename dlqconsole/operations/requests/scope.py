@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
@@ -15,7 +16,8 @@ from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
-from dlqconsole.operations.models import ItemStatus, OperationItem, every_kind
+from dlqconsole.operations.models import Fate, ItemStatus, OperationItem, every_kind
+from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.transports.message_actions import browser_of, is_browsed
 from dlqconsole.transports.queue_overview import is_attached
@@ -39,6 +41,11 @@ _ENDED: dict[str, str] = {
     ItemStatus.FAILED: "failed",
     ItemStatus.SKIPPED: "it skipped",
     ItemStatus.REMAINING: "it did not come to",
+    Fate.SUCCEEDED: "succeeded",
+    Fate.FAILED_AGAIN: "failed again",
+    Fate.UNDER_WAY: "are under way",
+    Fate.PULLED_BACK: "were pulled back",
+    Fate.GONE: "are gone",
 }
 
 
@@ -90,7 +97,8 @@ class Matching:
     """All that the filter matches at the moment of the request.
 
     ``states``: a machine requests it: only those in one of these states that did not fail repeatedly; none: a
-    person requests it. ``up_to``: the highest number that is part of it; None: no limit.
+    person requests it. ``up_to``: the highest number that is part of it, the newest that a page has counted;
+    None: no limit.
     """
 
     filter: DeadLetterFilter
@@ -110,7 +118,9 @@ class Matching:
         parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
         if self.states:
             parts.append(f"it is {' or '.join(self.states)}, and did not fail repeatedly after revivals")
-        return parts if self.up_to is None else [*parts, f"its number is at most {self.up_to:,}"]
+            if self.up_to is not None:
+                parts.append(f"its number is at most {self.up_to:,}")
+        return parts
 
     def columns(self) -> dict[str, object]:
         return _NOTHING | {
@@ -123,15 +133,24 @@ class Matching:
         }
 
 
+def newest_number(told: int | None = None) -> int:
+    """The number of the newest dead letter, whatever its scope; ``told``: not above this one."""
+    newest: int = DeadLetter.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    return newest if told is None else min(told, newest)
+
+
 @dataclass(frozen=True, slots=True)
 class ItemsOf:
-    """The items of another operation that ended as ``outcome``."""
+    """The items of another operation whose fate is ``outcome``; ``done``: all that went well."""
 
     operation_id: int
     outcome: str
 
     def items(self) -> QuerySet[OperationItem]:
-        return OperationItem.objects.filter(operation_id=self.operation_id, status=self.outcome)
+        if self.outcome in ItemStatus.values:
+            return OperationItem.objects.filter(operation_id=self.operation_id, status=self.outcome)
+        ids = RawSQL(sql("receipts.ids_of_fate"), (self.operation_id, self.outcome))  # noqa: S611 - values are parameters
+        return OperationItem.objects.filter(operation_id=self.operation_id, dead_letter_id__in=ids)
 
     def queryset(self) -> QuerySet[DeadLetter]:
         letters = DeadLetter.objects.filter(pk__in=self.items().values("dead_letter_id"))
@@ -156,10 +175,8 @@ class ItemsOf:
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
-        if self.outcome not in ItemStatus.values:
-            raise OperationRefused(
-                f"An item is one of {', '.join(ItemStatus.values)}; not {quoted(self.outcome)}."
-            )
+        if self.outcome not in Fate.values:
+            raise OperationRefused(f"An item is one of {', '.join(Fate.values)}; not {quoted(self.outcome)}.")
         origin = visibility.operations().filter(pk=self.operation_id).first()
         if origin is None:
             raise OperationRefused(f"There is no operation {self.operation_id}.")

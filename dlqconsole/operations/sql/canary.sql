@@ -54,7 +54,9 @@ WITH held AS MATERIALIZED (
 )
 UPDATE operations o
 SET probes = coalesce((SELECT jsonb_agg(id ORDER BY id) FROM (SELECT id FROM ranked ORDER BY rank, id LIMIT %(probes)s) p),
-    '[]'::jsonb)
+        '[]'::jsonb),
+    judged_from = jsonb_build_object('settled', o.done + o.skipped + o.failed, 'succeeded', %(succeeded)s::bigint,
+        'failed_again', %(failed_again)s::bigint)
 FROM held
 WHERE o.id = held.id
 RETURNING o.probes
@@ -62,17 +64,18 @@ RETURNING o.probes
 -- name: progress
 -- How far it is, on the database's clock.
 SELECT stage, selected, done + skipped + failed AS settled, done, failed, jsonb_array_length(probes) AS probes,
+    coalesce((judged_from ->> 'settled')::bigint, 0) AS settled_before,
+    coalesce((judged_from ->> 'succeeded')::bigint, 0) AS succeeded,
+    coalesce((judged_from ->> 'failed_again')::bigint, 0) AS failed_again,
     watch_until IS NOT NULL AS watching, coalesce(watch_until <= clock_timestamp(), false) AS over
 FROM operations WHERE id = %(id)s AND lease_token = %(token)s AND status = 'running'
 
 -- name: became
 -- What became of the revived ones: each is decided, or still on its queue.
-SELECT count(*) FILTER (WHERE e.status = 'SUCCEEDED') AS stayed,
-    count(*) FILTER (WHERE e.status <> 'SUCCEEDED' AND NOT (e.status = 'REVIVED' AND e.revive_count = i.revive_seq))
-        AS came_back,
-    count(*) FILTER (WHERE e.status = 'REVIVED' AND e.revive_count = i.revive_seq) AS under_way
-FROM operation_items i JOIN dlq_events e ON e.id = i.dead_letter_id
-WHERE i.operation_id = %(id)s AND i.status = 'done'
+SELECT count(*) FILTER (WHERE fate = 'succeeded') AS succeeded, count(*) FILTER (WHERE fate = 'failed_again') AS failed_again,
+    count(*) FILTER (WHERE fate = 'under_way') AS under_way
+FROM operation_fates
+WHERE operation_id = %(id)s AND status = 'done'
 
 -- name: idle_queues
 -- Queues with messages of this operation that their consumers leave alone, and why.
@@ -105,7 +108,7 @@ WITH advanced AS (
 ), noted AS (
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
     SELECT 'canary', 'advance', 'operation:' || id, id, reason,
-        jsonb_build_object('stage', stage, 'stayed', %(stayed)s::bigint, 'came_back', %(came_back)s::bigint)
+        jsonb_build_object('stage', stage, 'succeeded', %(succeeded)s::bigint, 'failed_again', %(failed_again)s::bigint)
     FROM advanced
 )
 SELECT stage FROM advanced

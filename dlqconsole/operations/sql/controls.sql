@@ -16,9 +16,10 @@ WITH waits AS (
 SELECT id FROM waits
 
 -- name: resume
--- What a canary halted goes on without one: a person has looked.
+-- What a canary halted goes on without one: a person has looked, and says why.
 WITH before AS MATERIALIZED (
-    SELECT id, status FROM operations WHERE id = %(id)s AND status IN ('paused', 'halted') FOR UPDATE
+    SELECT id, status FROM operations
+    WHERE id = %(id)s AND (status = 'paused' OR status = 'halted' AND %(reason)s <> '') FOR UPDATE
 ), goes_on AS (
     UPDATE operations o
     SET status = 'running', note = '', watch_until = NULL,
@@ -26,12 +27,26 @@ WITH before AS MATERIALIZED (
         lease_until = CASE WHEN o.lease_token IS NULL THEN NULL ELSE o.lease_until END
     FROM before b
     WHERE o.id = b.id
-    RETURNING o.id, b.status AS was
+    RETURNING o.id, b.status AS was, o.selected - o.done - o.skipped - o.failed AS remaining
 ), noted AS (
-    INSERT INTO audit_log (actor, action, target, operation_id, detail)
-    SELECT %(actor)s, 'resume', 'operation:' || id, id, jsonb_build_object('was', was) FROM goes_on
+    INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
+    SELECT %(actor)s, 'resume', 'operation:' || id, id, %(reason)s,
+        jsonb_build_object('was', was, 'remaining', remaining)
+    FROM goes_on
 )
 SELECT id FROM goes_on
+
+-- name: probe
+-- What a canary halted begins anew with other probes; its worker chooses them.
+WITH probes AS (
+    UPDATE operations SET status = 'running', note = '', stage = 0, probes = '[]'::jsonb, watch_until = NULL
+    WHERE id = %(id)s AND status = 'halted' AND selected > done + skipped + failed
+    RETURNING id, selected - done - skipped - failed AS remaining
+), noted AS (
+    INSERT INTO audit_log (actor, action, target, operation_id, detail)
+    SELECT %(actor)s, 'probe', 'operation:' || id, id, jsonb_build_object('remaining', remaining) FROM probes
+)
+SELECT id FROM probes
 
 -- name: approve
 -- Who approves could change things ever since before it was asked for: read here once more, in the statement that
@@ -99,7 +114,8 @@ WITH late AS MATERIALIZED (
 SELECT id FROM expired
 
 -- name: halt
--- Too many of the canary failed again. ``token``: only the worker that holds it may say so.
+-- Too many of the canary failed again; the numbers of then are in the log alone. ``token``: only the worker that holds
+-- it may say so.
 WITH halted AS (
     UPDATE operations
     SET status = 'halted', note = %(note)s, watch_until = NULL, owner = NULL, lease_token = NULL, lease_until = NULL
@@ -108,7 +124,8 @@ WITH halted AS (
 ), noted AS (
     INSERT INTO audit_log (actor, action, target, operation_id, reason, detail)
     SELECT 'canary', 'halt', 'operation:' || id, id, reason,
-        jsonb_build_object('why', %(note)s::text, 'done', done, 'remaining', selected - done - skipped - failed)
+        jsonb_build_object('why', %(note)s::text, 'done', done, 'remaining', selected - done - skipped - failed,
+            'succeeded', %(succeeded)s::bigint, 'failed_again', %(failed_again)s::bigint, 'under_way', %(under_way)s::bigint)
     FROM halted
 )
 SELECT id FROM halted

@@ -50,10 +50,10 @@ WHERE o.id = held.id
 RETURNING o.id
 
 -- name: items_of
--- A SELECT of ids for the window above: those of another operation's items that ended like this.
+-- A SELECT of ids for the window above: those of another operation's items with this status or fate.
 SELECT i.dead_letter_id, i.group_id, e.status, e.payload_version
-FROM operation_items i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
-WHERE i.operation_id = %s AND i.status = %s AND i.dead_letter_id > %s AND i.dead_letter_id <= %s
+FROM operation_fates i LEFT JOIN dlq_events e ON e.id = i.dead_letter_id
+WHERE i.operation_id = %s AND %s IN (i.status, i.fate) AND i.dead_letter_id > %s AND i.dead_letter_id <= %s
 
 -- name: seen
 EXISTS (SELECT FROM dlq_events s WHERE s.id = ticked.id::bigint AND {letters})

@@ -1,21 +1,35 @@
 -- name: items
 -- The next items in the order of their ids, with the state each dead letter is in by now.
-SELECT i.dead_letter_id AS dead_letter, i.status AS outcome, i.reason, i.message_id AS message,
-    coalesce(d.group_id, i.group_id) AS "group", d.status AS status_now
-FROM (
-    SELECT dead_letter_id, status, reason, message_id, group_id FROM operation_items
-    WHERE operation_id = %(id)s AND dead_letter_id > %(after)s {seen}
-    ORDER BY dead_letter_id
-    LIMIT %(limit)s
-) i LEFT JOIN dlq_events d ON d.id = i.dead_letter_id
-ORDER BY i.dead_letter_id
+SELECT dead_letter_id, fate, reason, message_id, group_id, status_now FROM operation_fates
+WHERE operation_id = %(id)s AND dead_letter_id > %(after)s {chosen} {seen}
+ORDER BY dead_letter_id
+LIMIT %(limit)s
+
+-- name: of_fate
+AND status = %(status)s AND fate = %(fate)s
+
+-- name: ids_of_fate
+SELECT dead_letter_id FROM operation_fates WHERE operation_id = %s AND status = 'done' AND fate = %s
+
+-- name: of_probes
+AND dead_letter_id = ANY (ARRAY(
+    SELECT probe::bigint FROM operations o, jsonb_array_elements_text(o.probes) probe WHERE o.id = %(id)s
+))
 
 -- name: seen
 AND EXISTS (SELECT FROM dlq_events s WHERE s.id = dead_letter_id AND {letters})
 
+-- name: new_errors
+-- The failure groups that those which failed again are in now, most first, and how many failed again in all.
+SELECT group_id, count(*) AS number, (sum(count(*)) OVER ())::bigint AS failed FROM operation_fates
+WHERE operation_id = %(id)s AND status = %(status)s AND fate = %(fate)s {seen}
+GROUP BY group_id
+ORDER BY number DESC, group_id
+LIMIT %(limit)s
+
 -- name: messages
 -- The same of a queue's messages: whether each still stands on it. Of another system's only what was removed is known.
-SELECT i.message_id AS message, i.status AS outcome, i.reason, i.dead_letter_id AS dead_letter,
+SELECT i.message_id, i.status AS fate, i.reason, i.dead_letter_id, NULL::bigint AS group_id,
     CASE
         WHEN NOT EXISTS (SELECT FROM attached_queues a WHERE a.name = o.queue) THEN (
             SELECT m.status FROM message_queue m WHERE m.id = i.message_id AND m.queue = o.queue LIMIT 1
@@ -23,7 +37,7 @@ SELECT i.message_id AS message, i.status AS outcome, i.reason, i.dead_letter_id 
         WHEN i.status <> 'done' THEN 'in its system'
     END AS status_now
 FROM operation_messages i JOIN operations o ON o.id = i.operation_id
-WHERE i.operation_id = %(id)s AND i.message_id > %(after)s
+WHERE i.operation_id = %(id)s AND i.message_id > %(after)s {chosen}
 ORDER BY i.message_id
 LIMIT %(limit)s
 

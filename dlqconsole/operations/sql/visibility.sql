@@ -17,12 +17,11 @@ EXISTS (SELECT FROM operation_parts p WHERE p.operation_id = operations.id AND {
 ))
 
 -- name: numbers
--- Of some operations, by status, the items that are dead letters within the scope.
-SELECT i.operation_id, i.status, count(*) AS items,
-    count(*) FILTER (WHERE d.status = 'REVIVED' AND d.operation_id = i.operation_id) AS under_way
-FROM operation_items i JOIN dlq_events d ON d.id = i.dead_letter_id
-WHERE i.operation_id = ANY (%(ids)s::bigint[]) AND {letters}
-GROUP BY 1, 2
+-- Of some operations, by status and fate, the items that are dead letters within the scope.
+SELECT f.operation_id, f.status, f.fate, count(*) AS items
+FROM operation_fates f JOIN dlq_events d ON d.id = f.dead_letter_id
+WHERE f.operation_id = ANY (%(ids)s::bigint[]) AND {letters}
+GROUP BY 1, 2, 3
 
 -- name: selected
 SELECT p.operation_id, sum(p.items)::bigint AS items FROM operation_parts p

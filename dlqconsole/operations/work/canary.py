@@ -1,7 +1,7 @@
 """A canary: n probes, then 1 %, then 10 %, then all.
 
 Between two stages it counts the outcomes of the moved items. When too many failed again, it halts by itself,
-and the rest is not moved.
+and the rest is not moved. Outcomes from before its probes were chosen do not count: a person may probe again.
 """
 
 import math
@@ -26,7 +26,11 @@ LOOK_SECONDS = 1.0
 
 
 class Halted(Exception):
-    """Too many items failed again; the sentence gives the numbers."""
+    """Too many items failed again, or none was handled. The sentence has no numbers: these go on changing."""
+
+    def __init__(self, why: str, outcomes: MoveOutcomes) -> None:
+        super().__init__(f"Halted: {why} The rest was not moved.")
+        self.outcomes = outcomes
 
 
 class Canary:
@@ -40,13 +44,19 @@ class Canary:
         self._look_again_at = 0.0
 
     def choose(self) -> None:
-        """Choose the probes, once."""
+        """Choose the probes, once; anew where a person probes again."""
+        row = self._progress()
+        if row["probes"]:
+            return
+        before = self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"])
         values = self.lease.values() | {
             "eligible": self.kind.eligible(),
             "leaves": self.kind.leaves_come_backs and not self.lease.options.get(COME_BACKS_TOO.name),
             **retry_limits.come_back_values(),
             "in_order": self.lease.options.get("no_order") is False,
             "probes": self.probes,
+            "succeeded": before.succeeded,
+            "failed_again": before.failed_again,
         }
         retry_transient(lambda: fetch_column(sql("canary.choose"), values))
 
@@ -68,18 +78,16 @@ class Canary:
         Raises Halted when too many failed again or nobody handles the probes, and NotOurs.
         """
         row = self._progress()
-        outcomes = self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"])
+        outcomes = self._outcomes(row)
         self._judge(outcomes)
         if not row["watching"]:
             values = self.lease.values() | {"seconds": self.watch_seconds}
             fetch_column(sql("canary.watch"), values)
         if outcomes.under_way and not row["over"]:
-            return f"Watching the canary ({Stage(row['stage']).label}): {_words(outcomes)}."
+            return f"Watches what becomes of the canary ({Stage(row['stage']).label})."
         if outcomes.moved and not outcomes.decided:
-            raise Halted(
-                f"Halted: nothing of what was moved was handled within {self.watch_seconds} s."
-                f" {self._idle_sentence()} {_words(outcomes).capitalize()}. The rest was not moved."
-            )
+            why = f"nothing of what was moved was handled within {self.watch_seconds} s."
+            raise Halted(f"{why} {self._idle_sentence()}", outcomes)
         self._judge(outcomes, final=True)
         self._advance(row["stage"], outcomes)
         return ""
@@ -91,18 +99,22 @@ class Canary:
         row = self._progress()
         if row["stage"] is not None:
             start = time.monotonic()
-            self._judge(self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"]), final=True)
+            self._judge(self._outcomes(row), final=True)
             # a look at a million items takes a while: it must not take the most of the time
             self._look_again_at = time.monotonic() + max(LOOK_SECONDS, 5 * (time.monotonic() - start))
+
+    def _outcomes(self, row: Mapping[str, int]) -> MoveOutcomes:
+        """The outcomes since the probes were chosen."""
+        now = self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"])
+        return MoveOutcomes(
+            now.failed_again - row["failed_again"], now.succeeded - row["succeeded"], now.under_way
+        )
 
     def _judge(self, outcomes: MoveOutcomes, final: bool = False) -> None:
         """Raise Halted if too many failed again: of all moved items, or, if ``final``, of those decided."""
         of = outcomes.decided if final else outcomes.moved
-        if outcomes.came_back and outcomes.came_back * 100 > self.threshold * of:
-            raise Halted(
-                f"Halted: {outcomes.came_back:,} of {of:,} failed again, more than {self.threshold} %"
-                f" ({_words(outcomes)}). The rest was not moved."
-            )
+        if outcomes.failed_again * 100 > self.threshold * of:
+            raise Halted(f"more than {self.threshold} % failed again.", outcomes)
 
     def _idle_sentence(self) -> str:
         """The sentence why nobody handles its messages, as far as known."""
@@ -111,23 +123,20 @@ class Canary:
     def _advance(self, stage: int, outcomes: MoveOutcomes) -> None:
         values = self.lease.values() | {
             "stage": stage,
-            "stayed": outcomes.stayed_away,
-            "came_back": outcomes.came_back,
+            "succeeded": outcomes.succeeded,
+            "failed_again": outcomes.failed_again,
         }
         if not fetch_column(sql("canary.advance"), values):
             raise NotOurs
 
     def _target(self, row: Mapping[str, int]) -> int:
+        probes_settled = row["settled_before"] + row["probes"]
         if row["stage"] == Stage.PROBES:
-            return row["probes"]
-        return max(math.ceil(row["selected"] * SHARE[Stage(row["stage"])]), row["probes"])
+            return probes_settled
+        return max(math.ceil(row["selected"] * SHARE[Stage(row["stage"])]), probes_settled)
 
     def _progress(self) -> dict[str, int]:
         rows = fetch_dicts(sql("canary.progress"), self.lease.values())
         if not rows:
             raise NotOurs
         return rows[0]
-
-
-def _words(now: MoveOutcomes) -> str:
-    return f"{now.stayed_away:,} succeeded, {now.came_back:,} failed again, {now.under_way:,} are under way"

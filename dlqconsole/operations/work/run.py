@@ -6,6 +6,7 @@ a worker that stops, orderly or not, loses at most its present page.
 
 import logging
 import time
+from dataclasses import asdict
 
 from django.db import Error
 
@@ -86,9 +87,9 @@ def _work_on(operation_id: int, seconds: float) -> bool:
             retry_transient(lambda: leases.put_down(lease))
         _log_end(lease, status)
     except Halted as halt:
-        note = str(halt)
-        retry_transient(lambda: fetch_column(sql("controls.halt"), lease.values() | {"note": note}))
-        log.warning("operation %s: %s", lease.id, note)
+        values = lease.values() | asdict(halt.outcomes) | {"note": str(halt)}
+        retry_transient(lambda: fetch_column(sql("controls.halt"), values))
+        log.warning("operation %s: %s", lease.id, halt)
     except Exception as error:
         _give_up_for_now(lease, error)
     return own.is_unheard

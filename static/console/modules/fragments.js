@@ -1,6 +1,6 @@
 // What htmx asks and gets: our token, what is taken of an answer, and the sentence of an error.
 import { openDialog } from "./dialogs.js";
-import { contentChanged, given, one } from "./page.js";
+import { contentChanged, given, isTyping, one } from "./page.js";
 import { isSignIn, signInAgain } from "./session.js";
 import { toast } from "./toasts.js";
 
@@ -40,10 +40,16 @@ function takePart(detail) {
   if (part) detail.serverResponse = part.outerHTML;
 }
 
+/** What was confirmed on the list is told by a toast: the dialog is done with. */
+function closeDialogForToast(detail) {
+  if (detail.target?.id === "toasts") one("#dialog")?.close();
+}
+
 function beforeSwap({ detail }) {
   leaveIfSessionIsOver(detail);
   takeRefusedForm(detail);
   takePart(detail);
+  closeDialogForToast(detail);
 }
 
 function onRefusal({ detail: { xhr } }) {
@@ -60,6 +66,13 @@ function afterSettle({ detail }) {
   else contentChanged();
 }
 
+/** The list anew, with the filter, the place and the ticks that it had; not under somebody's hands. */
+function showListAnew() {
+  const results = one("#results");
+  if (!results || one("dialog[open]") || isTyping(document.activeElement)) return;
+  htmx.ajax("GET", location.href, { target: results, swap: "outerHTML" });
+}
+
 const root = document.documentElement;
 const offline = () => toast(given("textOffline"));
 
@@ -74,6 +87,7 @@ const REACTIONS = {
   "htmx:sendError": offline,
   "htmx:timeout": offline,
   "htmx:afterSettle": afterSettle,
+  "operation-over": showListAnew,
 };
 
 export function startFragments() {

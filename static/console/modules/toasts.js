@@ -1,6 +1,6 @@
 // Short notices in the corner.
 import { icon } from "./icons.js";
-import { given, one } from "./page.js";
+import { given, one, onClick } from "./page.js";
 
 function closeButton(note) {
   const close = document.createElement("button");
@@ -25,4 +25,9 @@ export function toast(sentence, tone = "error") {
   note.append(icon(ICONS[tone] ?? "succeeded"), words, closeButton(note));
   one("#toasts").append(note);
   if (tone !== "error") setTimeout(() => note.remove(), 4000);
+}
+
+/** Those that the server made, with buttons of their own, stay until they are closed. */
+export function startToasts() {
+  onClick("[data-close-toast]", (button) => button.closest(".note").remove());
 }

@@ -219,8 +219,8 @@ class TestMemory:
         self.operation(kind="discard", group_id=group.pk, done=2)
         self.operation(kind="discard", group_id=group.pk + 1)
         discarded, told = past_actions.past_actions(group.pk)
-        assert (discarded.operation.kind, discarded.done, discarded.stayed_percent) == ("discard", 2, None)
-        assert (told.stayed_away, told.came_back, told.under_way, told.stayed_percent) == (2, 1, 1, 66)
+        assert (discarded.operation.kind, discarded.done, discarded.success_percent) == ("discard", 2, None)
+        assert (told.succeeded, told.failed_again, told.under_way, told.success_percent) == (2, 1, 1, 66)
         text = viewer.get(f"/groups/{group.pk}/").content.decode()
         assert "66&nbsp;% succeeded" in text
         assert "deploy 42" in text

@@ -229,7 +229,7 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
     operation = made(
         status="halted", stage=1, done=6, note="Halted: 3 of 6 failed again.", parameters={"canary": canary}
     )
-    detail = {"stage": 1, "stayed": 5, "came_back": 0}
+    detail = {"stage": 1, "succeeded": 5, "failed_again": 0}
     AuditEntry.objects.create(
         actor="canary", action="advance", target=f"operation:{operation.pk}", operation_id=operation.pk,
         detail=detail,
@@ -241,7 +241,37 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
     text = page_of(operator, operation)
     assert "5 succeeded, 0 failed again" in text
     assert "Halted: 3 of 6 failed again." in text
-    assert "Go on with all" in text
+    assert "Go on with all 4…" in text
+    assert "Probe 4 again" in text
+
+
+def test_a_halted_canary_goes_on_for_a_reason_only(operator):
+    """A page asks for it, also without scripts, and says the number; to open it changes nothing."""
+    operation = made(status="halted", stage=0, done=5, note="Halted: more than 10 % failed again.")
+    address = f"/operations/{operation.pk}/resumption/"
+    assert "Go on with all 5" in operator.get(address).content.decode()
+    assert operator.post(address, {"reason": " "}).status_code == 422
+    assert Operation.objects.get().status == "halted"
+    operator.post(address, {"reason": "the five were odd"})
+    assert Operation.objects.get().status == "running"
+    assert "went on with all 5, without the canary that halted it: “the five were odd”" in page_of(
+        operator, operation
+    )
+    assert operator.get(address).status_code == 302
+
+
+def test_a_paused_one_is_not_resumed_by_looking(operator):
+    operation = made(status="paused")
+    assert operator.get(f"/operations/{operation.pk}/resumption/").status_code == 302
+    assert Operation.objects.get().status == "paused"
+
+
+def test_an_undo_and_what_it_undid_lead_to_each_other(operator):
+    first = made(kind="discard", status="completed", done=10)
+    undo = made(kind="undo", status="completed", done=10, source_operation=first, source_outcome="done")
+    Operation.objects.filter(pk=first.pk).update(undone_by=undo)
+    assert f'<a href="/operations/{undo.pk}/">' in page_of(operator, first)
+    assert f'Takes back <a href="/operations/{first.pk}/">' in page_of(operator, undo)
 
 
 def test_an_exports_file_is_offered_to_who_asked_for_it(operator, other):

@@ -105,21 +105,21 @@ def test_an_operation_counts_as_come_back_what_its_group_had_read_past(attached,
     number = letter(queue=attached.name, headers='{"x-kafka-group": "billing"}')
     operation = revive([number])
     relay.run_once()
-    assert moved(operation) == MoveOutcomes(came_back=0, stayed_away=0, under_way=1)
+    assert moved(operation) == MoveOutcomes(failed_again=0, succeeded=0, under_way=1)
     assert "once its consumers there have completed it" in said(number)
     [record] = broker.records(topic)
     broker.commit("billing", topic, record.partition(), record.offset() + 1)
     relay.run_once()
-    assert moved(operation) == MoveOutcomes(came_back=0, stayed_away=1)
+    assert moved(operation) == MoveOutcomes(failed_again=0, succeeded=1)
     fails_there(number)
-    assert moved(operation) == MoveOutcomes(came_back=1, stayed_away=0)
+    assert moved(operation) == MoveOutcomes(failed_again=1, succeeded=0)
     assert DeadLetter.objects.get(pk=number).come_backs == 1
 
 
 def test_an_operation_says_that_a_topic_says_nothing(attached, letter):
     operation = revive([letter(queue=attached.name)])
     relay.run_once()
-    assert moved(operation) == MoveOutcomes(came_back=0, stayed_away=0, under_way=1)
+    assert moved(operation) == MoveOutcomes(failed_again=0, succeeded=0, under_way=1)
     set_under_way([operation])
     assert f"{attached.name} does not say what becomes of what was handed over" in outlook(operation).sentence
 

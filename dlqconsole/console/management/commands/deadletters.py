@@ -126,7 +126,7 @@ class Command(GatedCommand):
         verb, numbers = options["verb"], _ids(options) or [options["operation"]]
         if len(numbers) != 1 or numbers[0] is None:
             raise CommandError(f"Say which operation: deadletters {verb} 12", returncode=ASKED_WRONGLY)
-        because = _because(options) if verb == "undo" else ""
+        because = _because(options) if verb == "undo" else (options["because"] or "").strip()
         operation = operations.control(verb, numbers[0], because, options["typed_count"], self.caller)
         self._report(operation, options)
 
