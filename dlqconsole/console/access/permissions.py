@@ -33,8 +33,14 @@ class ScopedRequests:
             return self.get_response(request)
 
 
-_MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
+_MAY = {
+    "viewer": "a viewer may look at",
+    "operator": "an operator may change",
+    "maintainer": "a maintainer may change",
+    "admin": "an admin may administer",
+}
 VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
+MAINTAINERS = "Only a maintainer may change {things}. Ask an administrator to become one."
 _SECTIONS = {
     "dead_letter": "dead_letters",
     "dead_letter_raw": "dead_letters",
@@ -90,6 +96,11 @@ def can_operate(request: HttpRequest) -> bool:
     return may(role_of(request), "operator")
 
 
+def can_maintain(request: HttpRequest) -> bool:
+    """Tell whether the person of the request may change policies, and the rules of owners."""
+    return may(role_of(request), "maintainer")
+
+
 def actor(request: HttpRequest) -> str:
     """The person as every table names them: by the number of the account (``people.actors``)."""
     return person(request.user)
@@ -113,6 +124,7 @@ def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
 
 viewer_required: Callable[[View[...]], View[...]] = require_role("viewer")
 operator_required: Callable[[View[...]], View[...]] = require_role("operator")
+maintainer_required: Callable[[View[...]], View[...]] = require_role("maintainer")
 admin_required: Callable[[View[...]], View[...]] = require_role("admin")
 
 
@@ -126,11 +138,12 @@ def require(request: HttpRequest, needed: str) -> None:
     role = role_of(request)
     if not role:
         raise PermissionDenied(
-            "Your account has no role here yet. Ask an administrator to make you a viewer, operator or admin."
+            "Your account has no role here yet. Ask an administrator to make you a viewer, operator,"
+            " maintainer or admin."
         )
     if not may(role, needed):
         raise PermissionDenied(
-            f"You are signed in as {role}. Only an {needed} may {_MAY[needed]} this; ask an administrator"
+            f"You are signed in as {role}. Only {_MAY[needed]} this; ask an administrator"
             f" if you should be one."
         )
 
