@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.access.permissions import can_operate, viewer_required
+from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.history import same_event
 from dlqconsole.console.dead_letters.story import story
@@ -33,6 +33,7 @@ from dlqconsole.features import features
 from dlqconsole.operations.requests import retention
 from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances, answer
+from dlqconsole.triage.claims import claims
 
 
 @viewer_required
@@ -69,6 +70,8 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "why_not_retried": reveal.texts.text(why.sentence),
         "same_event": same.means if same else "",
         "behind": behind,
+        "claim": claims([letter.group_id]).get(letter.group_id),
+        "me": actor(request),
         "next_retry": why.next,
         "kept_for": _time_kept(letter),
         "actions": actions(letter, can_operate(request)),

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from django.urls import reverse
 
+from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import (
     OperationIntent,
@@ -29,6 +30,7 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.quantities import duration
 from dlqconsole.processing.texts import visible
 from dlqconsole.runs import service
+from dlqconsole.triage.remarks import remarks
 
 # the most groups slowed by the schedule that are named
 SLOWED_SHOWN = 3
@@ -62,6 +64,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
             "recount_url": reverse("dlq:operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
+            **_remarks(scope),
             "notes": [
                 *(visible(named(sentence)) for sentence in counts.blockers),
                 *([nobody] if (nobody := workers.warning()) else ()),
@@ -77,6 +80,16 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
         "request_key": form.key or uuid4(),
         "feature_cards": [],
     }
+
+
+def _remarks(scope: Scope) -> dict[str, Any]:
+    """The remarks of people on the failure groups in the scope, as a person may see them."""
+    if isinstance(scope, QueueMessages):
+        return {"remarks": [], "more_remarks": False}
+    there, may_be_more = remarks(scope.queryset())
+    titles = masked_texts()
+    rows = [{"of": each, "title": titles.text(each.title.strip()) or "no reason given"} for each in there]
+    return {"remarks": rows, "more_remarks": may_be_more}
 
 
 def _why(row: Ineligible) -> str:

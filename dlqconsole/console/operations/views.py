@@ -69,6 +69,7 @@ def confirm_page(
 ) -> HttpResponseBase:
     """The page, with the typed values and their errors."""
     context = confirmation(intent, form, options)
+    context["me"] = actor(request)
     context["feature_cards"] = cards("confirm", request, kind=intent.kind, scope=intent.scope)
     return page(request, CONFIRM, context, part=CONFIRM_FORM, status=max(form.status, options.status))
 

@@ -84,6 +84,8 @@ class FailureGroup(models.Model):
     owner = models.TextField(db_default="")
     note = models.TextField(db_default="")
     ticket = models.TextField(db_default="")
+    claimed_by = models.TextField(db_default="")
+    claimed_until = models.DateTimeField(null=True, db_default=None)
     version = models.IntegerField(db_default=1)
 
     class Meta:
