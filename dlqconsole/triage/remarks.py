@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from dlqconsole.engine.counts import groups as group_figures
@@ -11,7 +11,7 @@ from dlqconsole.engine.counts.summaries import BUDGET, TooSlow, time_budget
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 
 # the most groups with a remark that are looked at, and those that are shown
-MOST = 100
+MOST = 50
 SHOWN = 5
 
 
@@ -27,25 +27,40 @@ class Remark:
     ticket: str = ""
 
 
-def remarks(letters: QuerySet[DeadLetter]) -> tuple[list[Remark], bool]:
+def remarks(letters: QuerySet[DeadLetter], *, are_few: bool = False) -> tuple[list[Remark], bool]:
     """Return the remarks on the groups of these dead letters, and whether these may not be all.
 
-    Claims come first.
+    Claims come first. ``are_few``: so few that each is read, to find its group.
     """
     is_claimed = Q(claimed_until__isnull=False, claimed_until__gt=Now())
     rows = (
         FailureGroup.objects.filter(is_claimed | ~Q(note="") | ~Q(ticket=""))
-        # a look into the index for each group: a join would read every dead letter
-        .annotate(is_theirs=Exists(letters.filter(group_id=OuterRef("pk"))), is_claimed=is_claimed)
+        .annotate(is_claimed=is_claimed)
         .order_by("-is_claimed", "pk")
     )
     try:
         with time_budget(BUDGET):
-            theirs = [row for row in rows[:MOST] if row.is_theirs]
+            if are_few:
+                rows = rows.filter(pk__in=_group_ids(letters).distinct())
+            noted = list(rows[: MOST + 1])
+            theirs = noted if are_few else _theirs(letters, noted)
     except TooSlow:
         return [], True
-    remarks_shown = (_remark(row) for row in theirs[:SHOWN])
-    return [each for each in remarks_shown if each], len(theirs) > SHOWN
+    shown = (_remark(row) for row in theirs[:SHOWN])
+    return [each for each in shown if each], len(theirs) > SHOWN or len(noted) > MOST
+
+
+def _theirs(letters: QuerySet[DeadLetter], noted: list[FailureGroup]) -> list[FailureGroup]:
+    """The groups in which one of them is: a look into the index for each, as a join would read them all."""
+    if not noted:
+        return []
+    first, *others = (_group_ids(letters.filter(group_id=group.pk))[:1] for group in noted)
+    there = set(first.union(*others, all=True) if others else first)
+    return [group for group in noted if group.pk in there]
+
+
+def _group_ids(letters: QuerySet[DeadLetter]) -> "QuerySet[DeadLetter, int]":
+    return letters.order_by().values_list("group_id", flat=True)
 
 
 def _remark(group: FailureGroup) -> Remark | None:

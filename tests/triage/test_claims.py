@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
 from dlqconsole.triage import claims
 from dlqconsole.triage.changes import GroupConflict, GroupEditor, InvalidGroup
@@ -77,3 +78,10 @@ def test_of_many_remarks_some_are_read_and_it_is_said(letter):
     FailureGroup.objects.update(note="see the runbook")
     found, may_be_more = remarks(DeadLetter.objects.all())
     assert (len(found), may_be_more) == (SHOWN, True)
+
+
+def test_a_search_of_reasons_finds_the_remarks_of_its_matches(letter):
+    letter(error_reason="Late: by 7 s")
+    letter(error_reason="Refused: billing said no")
+    FailureGroup.objects.update(ticket="OPS-7")
+    assert len(remarks(DeadLetterFilter(reason="Late").queryset())[0]) == 1

@@ -55,6 +55,8 @@ _SECTIONS = {
     "rule_new": "groups",
     "rule_switch": "groups",
     "rule_delete": "groups",
+    "owner_rules": "groups",
+    "owner_rule": "groups",
     "operation": "operations",
     "schedule_run": "schedules",
     "schedule_pause": "schedules",

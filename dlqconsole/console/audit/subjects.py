@@ -162,6 +162,11 @@ _NOUNS: dict[str, Words] = {
         "change": changes,
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
+    "owner_rule": {
+        "create": _creation,
+        "change": changes,
+        "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
+    },
     "retry_policy": {
         "create": _creation,
         "change": _policy_changes,

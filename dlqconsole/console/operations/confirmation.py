@@ -25,7 +25,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
 from dlqconsole.operations.requests.request import canary_offered
-from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Scope
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.quantities import duration
 from dlqconsole.processing.texts import visible
@@ -86,7 +86,7 @@ def _remarks(scope: Scope) -> dict[str, Any]:
     """The remarks of people on the failure groups in the scope, as a person may see them."""
     if isinstance(scope, QueueMessages):
         return {"remarks": [], "more_remarks": False}
-    there, may_be_more = remarks(scope.queryset())
+    there, may_be_more = remarks(scope.queryset(), are_few=isinstance(scope, Rows))
     titles = masked_texts()
     rows = [{"of": each, "title": titles.text(each.title.strip()) or "no reason given"} for each in there]
     return {"remarks": rows, "more_remarks": may_be_more}

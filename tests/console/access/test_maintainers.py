@@ -15,7 +15,7 @@ from tests.conftest import signed_in
 
 pytestmark = pytest.mark.django_db
 # everybody may open the page of a policy; a POST there asks for the role of SET
-BEYOND_AN_OPERATOR = {"policy_new", "policy_delete"}
+BEYOND_AN_OPERATOR = {"policy_new", "policy_delete", "owner_rule_move"}
 NEW = "/schedules/policies/new?event_type=order.created"
 
 
