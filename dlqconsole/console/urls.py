@@ -6,7 +6,7 @@ import re
 
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
-from dlqconsole.console import revealing, tokens
+from dlqconsole.console import handover, revealing, tokens
 from dlqconsole.console.audit import views as audit
 from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
 from dlqconsole.console.groups import views as groups
@@ -102,6 +102,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rules/<id:rule_id>/switch/", rules.switch, name="rule_switch"),
     path("rules/<id:rule_id>/deletion/", rules.delete, name="rule_delete"),
     path("rules/<id:rule_id>/place/", rules.move, name="rule_move"),
+    path("handover/", handover.handover, name="handover"),
     path("owners/", owners.owner_rules, name="owner_rules"),
     path("owners/<id:rule_id>/", owners.owner_rule, name="owner_rule"),
     path("owners/<id:rule_id>/place/", owners.move, name="owner_rule_move"),

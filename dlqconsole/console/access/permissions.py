@@ -55,6 +55,7 @@ _SECTIONS = {
     "rule_new": "groups",
     "rule_switch": "groups",
     "rule_delete": "groups",
+    "handover": "groups",
     "owner_rules": "groups",
     "owner_rule": "groups",
     "operation": "operations",

@@ -47,7 +47,7 @@ class ClaimForm(GroupForm):
 
     ids = "claim"
 
-    until = TypedField(UNTIL, widget=Select(choices=CLAIMS))
+    until = TypedField(UNTIL, widget=Select(choices=CLAIMS, attrs={"class": "short"}))
     reason = ReasonField(required=False)
 
 

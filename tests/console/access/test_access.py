@@ -40,6 +40,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "rule_switch": (302, 403, 403, 403, 404),
     "rule_delete": (302, 403, 403, 403, 404),
     "rule_move": (302, 403, 403, 403, 405),
+    "handover": READ,
     "owner_rules": READ,
     "owner_rule": ROW,
     "owner_rule_move": (302, 403, 403, 403, 405),
