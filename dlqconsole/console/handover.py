@@ -1,4 +1,4 @@
-"""The hand-over of a shift: what burns, who has what, what is held, what was done; for a page and a command."""
+"""The hand-over of a shift: what burns, who has what, what is held, what was done."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
