@@ -10,8 +10,13 @@ from dlqconsole.retries.models import RetryPolicy
 from tests.accounts import actor_of
 from tests.conftest import signed_in as client_of
 from tests.e2e.journeys import Hand, assert_accessible
+from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("sample_handlers"),
+]
 
 
 def test_a_maintainer_changes_a_policy_and_stops_a_destination(signed_in, live_server, letter):
@@ -46,7 +51,7 @@ def test_a_maintainer_changes_a_policy_and_stops_a_destination(signed_in, live_s
     assert actors == {actor_of("maintainer")}
 
     page.goto(f"{live_server.url}/dead-letters/{one}/")
-    expect(page.locator("#dl-why")).to_contain_text("held open")
+    expect(page.locator("#dl-why")).to_contain_text("open until")
 
 
 def test_an_operator_pauses_and_sees_who_may_change_a_policy(signed_in, live_server, letter):

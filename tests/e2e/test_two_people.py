@@ -31,7 +31,7 @@ def test_a_viewer_sees_why_and_an_operator_sees_who_works_on_it(signed_in, live_
     page.context.clear_cookies()
     signed_in("admin")
     page.goto(f"{live_server.url}/groups/{group_id}/")
-    expect(page.locator(".note.warning")).to_contain_text("operator is working on this until")
+    expect(page.locator(".note", has_text="is working on")).to_contain_text("operator is working")
     hand.click(page.get_by_role("button", name="Revive 3"))
     dialog = page.locator(f'[data-remark="{group_id}"]')
     expect(dialog).to_contain_text("operator is working on this until")

@@ -18,9 +18,7 @@ class Command(GatedCommand):
     help = "Print what burns, who has what, what is held, and what was done since the shift began."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--since", default="8h", metavar="TIME", help="when it began: 90m, 8h, 3d ago"
-        )
+        parser.add_argument("--since", default="8h", metavar="TIME", help="when it began: 90m, 8h, 3d ago")
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
         add_token_option(parser)
 
