@@ -1,14 +1,14 @@
 """Remarks of people on the failure groups of some dead letters: whoever acts on these reads them first."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts.summaries import BUDGET, TooSlow, time_budget
 from dlqconsole.engine.models import DeadLetter, FailureGroup
+from dlqconsole.triage.claims import Claim, claims
 
 # the most groups with a remark that are looked at, and those that are shown
 MOST = 50
@@ -21,10 +21,9 @@ class Remark:
 
     group_id: int
     title: str
-    claimed_by: str
-    claimed_until: datetime | None
-    note: str = ""
-    ticket: str = ""
+    claim: Claim | None
+    note: str
+    ticket: str
 
 
 def remarks(letters: QuerySet[DeadLetter], *, are_few: bool = False) -> tuple[list[Remark], bool]:
@@ -32,12 +31,9 @@ def remarks(letters: QuerySet[DeadLetter], *, are_few: bool = False) -> tuple[li
 
     Claims come first. ``are_few``: so few that each is read, to find its group.
     """
-    is_claimed = Q(claimed_until__isnull=False, claimed_until__gt=Now())
-    rows = (
-        FailureGroup.objects.filter(is_claimed | ~Q(note="") | ~Q(ticket=""))
-        .annotate(is_claimed=is_claimed)
-        .order_by("-is_claimed", "pk")
-    )
+    is_claimed = Q(claimed_until__gt=Now())
+    rows = FailureGroup.objects.filter(is_claimed | ~Q(note="") | ~Q(ticket=""))
+    rows = rows.order_by(F("claimed_until").desc(nulls_last=True), "pk")
     try:
         with time_budget(BUDGET):
             if are_few:
@@ -46,7 +42,9 @@ def remarks(letters: QuerySet[DeadLetter], *, are_few: bool = False) -> tuple[li
             theirs = noted if are_few else _theirs(letters, noted)
     except TooSlow:
         return [], True
-    shown = (_remark(row) for row in theirs[:SHOWN])
+    there = claims([group.pk for group in theirs])
+    theirs.sort(key=lambda group: group.pk not in there)
+    shown = (_remark(group, there.get(group.pk)) for group in theirs[:SHOWN])
     return [each for each in shown if each], len(theirs) > SHOWN or len(noted) > MOST
 
 
@@ -63,9 +61,10 @@ def _group_ids(letters: QuerySet[DeadLetter]) -> "QuerySet[DeadLetter, int]":
     return letters.order_by().values_list("group_id", flat=True)
 
 
-def _remark(group: FailureGroup) -> Remark | None:
+def _remark(group: FailureGroup, claim: Claim | None) -> Remark | None:
     """The remark; who sees a part of the group sees its claim alone, as on its page."""
-    claimed = (group.claimed_by, group.claimed_until) if group.is_claimed else ("", None)
-    if group_figures.visibility(group.pk)[1]:
-        return Remark(group.pk, str(group), *claimed, note=group.note, ticket=group.ticket)
-    return Remark(group.pk, str(group), *claimed) if group.is_claimed else None
+    is_whole = group_figures.visibility(group.pk)[1]
+    if not (is_whole or claim):
+        return None
+    note, ticket = (group.note, group.ticket) if is_whole else ("", "")
+    return Remark(group.pk, str(group), claim, note, ticket)

@@ -12,11 +12,7 @@ from tests.conftest import signed_in as client_of
 from tests.e2e.journeys import Hand, assert_accessible
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("sample_handlers"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_maintainer_changes_a_policy_and_stops_a_destination(signed_in, live_server, letter):

@@ -62,9 +62,9 @@ def test_remarks_are_those_of_the_groups_that_dead_letters_are_in(letter):
     FailureGroup.objects.filter(pk=groups[other]).update(note="not asked for")
     claims.claim(groups[claimed], who("user:ana"), TWO_HOURS)
     found, may_be_more = remarks(DeadLetter.objects.filter(pk__in=[noted, claimed]))
-    assert [(each.group_id, each.claimed_by, each.note) for each in found] == [
+    assert [(each.group_id, each.claim and each.claim.actor, each.note) for each in found] == [
         (groups[claimed], "user:ana", ""),
-        (groups[noted], "", "do not revive before 06:00"),
+        (groups[noted], None, "do not revive before 06:00"),
     ]
     assert not may_be_more
     FailureGroup.objects.update(note="")
