@@ -50,5 +50,7 @@ def claims(group_ids: Collection[int]) -> dict[int, Claim]:
     """Return the claims on these groups, by the database's clock."""
     rows = FailureGroup.objects.filter(pk__in=group_ids, claimed_until__gt=Now())
     return {
-        pk: Claim(pk, by, until) for pk, by, until in rows.values_list("pk", "claimed_by", "claimed_until")
+        group_id: Claim(group_id, actor, until)
+        for group_id, actor, until in rows.values_list("pk", "claimed_by", "claimed_until")
+        if until
     }
