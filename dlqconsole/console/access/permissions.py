@@ -50,11 +50,6 @@ _SECTIONS = {
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
     "group": "groups",
-    "rules": "groups",
-    "rule": "groups",
-    "rule_new": "groups",
-    "rule_switch": "groups",
-    "rule_delete": "groups",
     "handover": "groups",
     "owner_rules": "groups",
     "owner_rule": "groups",
@@ -70,7 +65,7 @@ _SECTIONS = {
     "run_new": "runs",
 }
 # sections whose pages have names that begin like this
-_OWN = {"queue": "queues", "operation": "operations"}
+_OWN = {"queue": "queues", "operation": "operations", "rule": "rules"}
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 

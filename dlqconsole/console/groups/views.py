@@ -35,7 +35,7 @@ _STATES = {
     "resolved": (GroupState.RESOLVED,),
     "all": tuple(GroupState),
 }
-_LABELS = {"": "Open", "regressed": "Came back", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
+_LABELS = {"": "Open", "regressed": "Regressed", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
 type FormValues = Mapping[str, Any]
 
 
@@ -179,7 +179,7 @@ _ACTS: dict[str, tuple[Callable[[int, GroupEditor, FormValues], None], str]] = {
     "describe": (_describe, "Saved."),
     "claim": (_claim, "You work on it now: everybody who opens it reads so."),
     "release": (_release, "Nobody works on it now."),
-    "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
+    "resolve": (_resolve, "Resolved. If it fails again, it is marked as regressed."),
     "reopen": (_reopen, "Open again."),
     "snooze": (_snooze, "Snoozed. It wakes by itself."),
     "merge": (
