@@ -22,7 +22,7 @@ from tools.demo_services import application_services, flight_services, manage, s
 from tools.postgres import Postgres, installed_programs, refuse_foreign_data
 from tools.valkey import Valkey, installed_program
 
-USERS = ("viewer", "operator", "admin")
+USERS = ("viewer", "operator", "maintainer", "admin")
 APP = "dlq_app"  # as manage.py grants calls the role
 SECRETS = (
     ("POSTGRES_PASSWORD", 24),

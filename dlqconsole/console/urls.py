@@ -6,7 +6,7 @@ import re
 
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
-from dlqconsole.console import revealing, tokens
+from dlqconsole.console import handover, revealing, tokens
 from dlqconsole.console.audit import views as audit
 from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
 from dlqconsole.console.groups import views as groups
@@ -19,6 +19,7 @@ from dlqconsole.console.queues import detail_views as queue_details
 from dlqconsole.console.queues import list_views as queue_lists
 from dlqconsole.console.queues import message_views
 from dlqconsole.console.reports import views as reports
+from dlqconsole.console.rules import owner_views as owners
 from dlqconsole.console.rules import views as rules
 from dlqconsole.console.runs import views as runs
 from dlqconsole.console.schedules import action_views as schedule_actions
@@ -103,6 +104,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rules/<id:rule_id>/switch/", rules.switch, name="rule_switch"),
     path("rules/<id:rule_id>/deletion/", rules.delete, name="rule_delete"),
     path("rules/<id:rule_id>/place/", rules.move, name="rule_move"),
+    path("handover/", handover.handover, name="handover"),
+    path("owners/", owners.owner_rules, name="owner_rules"),
+    path("owners/<id:rule_id>/", owners.owner_rule, name="owner_rule"),
+    path("owners/<id:rule_id>/place/", owners.move, name="owner_rule_move"),
     path("queues/", queue_lists.queues, name="queues"),
     path("queues/new", queue_lists.new, name="queue_new"),
     path("queues/<queue:name>/", queue_details.queue, name="queue"),

@@ -11,11 +11,11 @@ from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope
 from dlqconsole.engine.gate import is_masking
 from dlqconsole.people.models import Scope
+from dlqconsole.people.roles import CHANGERS
 from dlqconsole.people.sql import sql
 
 _PRELOADED = ("group_names", "scope_pairs")
 NOTHING = AccessScope((), searches_values=False)
-OPERATE = {"operator", "admin"}
 
 
 def find_person(user_id: Any) -> Any:
@@ -49,7 +49,7 @@ def access_of_person(user: Any) -> AccessScope:
     """
     if user is None or not user.is_authenticated:
         return NOTHING
-    values = not is_masking() or user.is_superuser or not OPERATE.isdisjoint(group_names(user))
+    values = not is_masking() or user.is_superuser or not group_names(user).isdisjoint(CHANGERS)
     return replace(_own(user), searches_values=values)
 
 

@@ -9,7 +9,6 @@ from django.db.models.functions import Now
 
 # a name, the beginning of one with a star behind it, or a star
 PATTERN = r"^([^*]+\*?|\*)$"
-ROLES = ("viewer", "operator", "admin", "superuser")
 
 
 class RoleGrant(models.Model):

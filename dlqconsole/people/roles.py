@@ -8,10 +8,10 @@ from django.db.models.functions import Now
 
 from dlqconsole.people.models import RoleGrant
 
-# each role includes those before it
-ROLES = ("viewer", "operator", "admin")
+# each role includes those before it; a maintainer changes the retry policies, and the rules of owners
+ROLES = ("viewer", "operator", "maintainer", "admin")
 # the roles that may change things, and so approve another person's operation
-CHANGERS = ("operator", "admin", "superuser")
+CHANGERS = (*ROLES[1:], "superuser")
 # A person who lost a role so lately still counts: nobody becomes the only one by switching the others off.
 LATELY = timedelta(hours=24)
 

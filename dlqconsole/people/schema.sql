@@ -10,7 +10,7 @@ CREATE TABLE role_grants (
     CONSTRAINT role_grants_moments CHECK (since > '1900-01-01 00:00:00+00'::timestamptz
         AND since < '9999-01-01 00:00:00+00'::timestamptz AND until > '1900-01-01 00:00:00+00'::timestamptz
         AND until < '9999-01-01 00:00:00+00'::timestamptz),
-    CONSTRAINT role_grants_role CHECK (role IN ('viewer', 'operator', 'admin', 'superuser'))
+    CONSTRAINT role_grants_role CHECK (role IN ('viewer', 'operator', 'maintainer', 'admin', 'superuser'))
 );
 COMMENT ON TABLE role_grants IS
     'From when until when a person had a role: an account that is switched off has none.';
@@ -111,7 +111,8 @@ BEGIN
         -- by place: the column of the account is called after the model of AUTH_USER_MODEL
         JOIN auth_user_groups m (id, account, role) ON m.account = u.id
         JOIN auth_group g ON g.id = m.role
-        WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND g.name IN ('viewer', 'operator', 'admin')
+        WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND g.name IN
+            ('viewer', 'operator', 'maintainer', 'admin')
         UNION
         SELECT u.id::integer, 'superuser' FROM auth_user u
         WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND u.is_superuser;

@@ -178,7 +178,7 @@ def test_every_page_is_accessible_and_fits(signed_in, live_server, letter, compl
         *(address.format(group=group) for address in all_of("PAGES")),
         "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
-        "/queues/",
+        "/queues/", "/owners/", "/handover/",
         "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
         f"/groups/{group}/", "/rules/",
     ]  # fmt: skip

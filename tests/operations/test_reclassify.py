@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from dlqconsole.engine.groups import merging
-from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.operations.models import OperationItem
 from dlqconsole.operations.requests import controls
@@ -25,7 +25,7 @@ KEPT = (
 
 
 def rule(**given):
-    return classification_rules.add({"name": "r", "category": "BUSINESS", "overrides": "yes", **given}, **WHO)
+    return RULES.add({"name": "r", "category": "BUSINESS", "overrides": "yes", **given}, **WHO)
 
 
 def standing():
@@ -49,8 +49,8 @@ def test_a_trial_counts_what_the_operation_then_does(letters):
     letters(40)
     letters(3, event_type="other")
     given = {"name": "t", "category": "BUSINESS", "overrides": "yes", "event_type": "order.*"}
-    trial = classification_rules.attempt(given)
-    classification_rules.add(given, **WHO)
+    trial = attempt(given)
+    RULES.add(given, **WHO)
     made = ask("reclassify", filter={})
     work()
     assert counts(made)[2] == trial.changed == 40

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dlqconsole import triage as group_life
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
-from dlqconsole.triage import GroupConflict, GroupEditor, InvalidGroup, UnknownGroup
+from dlqconsole.triage import changes as group_life
+from dlqconsole.triage.changes import GroupConflict, GroupEditor, InvalidGroup, UnknownGroup
 from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db

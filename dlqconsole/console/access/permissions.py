@@ -33,8 +33,14 @@ class ScopedRequests:
             return self.get_response(request)
 
 
-_MAY = {"viewer": "look at", "operator": "change", "admin": "administer"}
+_MAY = {
+    "viewer": "a viewer may look at",
+    "operator": "an operator may change",
+    "maintainer": "a maintainer may change",
+    "admin": "an admin may administer",
+}
 VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
+MAINTAINERS = "Only a maintainer may change {things}. Ask an administrator to become one."
 _SECTIONS = {
     "dead_letter": "dead_letters",
     "dead_letter_raw": "dead_letters",
@@ -44,6 +50,9 @@ _SECTIONS = {
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
     "group": "groups",
+    "handover": "groups",
+    "owner_rules": "groups",
+    "owner_rule": "groups",
     "operation": "operations",
     "schedule_run": "schedules",
     "schedule_pause": "schedules",
@@ -85,6 +94,11 @@ def can_operate(request: HttpRequest) -> bool:
     return may(role_of(request), "operator")
 
 
+def can_maintain(request: HttpRequest) -> bool:
+    """Tell whether the person of the request may change policies, and the rules of owners."""
+    return may(role_of(request), "maintainer")
+
+
 def actor(request: HttpRequest) -> str:
     """The person as every table names them: by the number of the account (``people.actors``)."""
     return person(request.user)
@@ -108,6 +122,7 @@ def require_role[**P](needed: str) -> Callable[[View[P]], View[P]]:
 
 viewer_required: Callable[[View[...]], View[...]] = require_role("viewer")
 operator_required: Callable[[View[...]], View[...]] = require_role("operator")
+maintainer_required: Callable[[View[...]], View[...]] = require_role("maintainer")
 admin_required: Callable[[View[...]], View[...]] = require_role("admin")
 
 
@@ -121,11 +136,12 @@ def require(request: HttpRequest, needed: str) -> None:
     role = role_of(request)
     if not role:
         raise PermissionDenied(
-            "Your account has no role here yet. Ask an administrator to make you a viewer, operator or admin."
+            "Your account has no role here yet. Ask an administrator to make you a viewer, operator,"
+            " maintainer or admin."
         )
     if not may(role, needed):
         raise PermissionDenied(
-            f"You are signed in as {role}. Only an {needed} may {_MAY[needed]} this; ask an administrator"
+            f"You are signed in as {role}. Only {_MAY[needed]} this; ask an administrator"
             f" if you should be one."
         )
 

@@ -1,4 +1,4 @@
-"""The three groups and their Django permissions, there from the first migration on."""
+"""The groups of the roles and their Django permissions, there from the first migration on."""
 
 from typing import Any
 
@@ -17,6 +17,7 @@ _SCOPES = Q(content_type__app_label="dlq_people", content_type__model="scope")
 _RIGHTS = {
     "viewer": _VIEW,
     "operator": _VIEW | _REQUEST,
+    "maintainer": _VIEW | _REQUEST,
     "admin": _VIEW | _REQUEST | _PEOPLE | _SCOPES,
 }
 

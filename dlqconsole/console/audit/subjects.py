@@ -92,6 +92,11 @@ def _merge(detail: Mapping[str, Any]) -> str:
     return f"took in {len(detail.get('groups', []))} other groups"
 
 
+def _claim(detail: Mapping[str, Any]) -> str:
+    until = detail.get("changes", {}).get("claimed_until", ["", ""])[1]
+    return f"works on it until {str(until)[:16].replace('T', ' ')} UTC"
+
+
 def _split(detail: Mapping[str, Any]) -> str:
     return f"split out of group {detail['out_of']}" if "out_of" in detail else "a fingerprint was split out"
 
@@ -157,6 +162,11 @@ _NOUNS: dict[str, Words] = {
         "change": changes,
         "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
     },
+    "owner_rule": {
+        "create": _creation,
+        "change": changes,
+        "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
+    },
     "retry_policy": {
         "create": _creation,
         "change": _policy_changes,
@@ -173,7 +183,13 @@ _NOUNS: dict[str, Words] = {
         "start run": _run,
         "cancel run": lambda detail: f"{detail.get('job', '')}: told to stop",
     },
-    "group": {"describe": changes, "merge": _merge, "split": _split},
+    "group": {
+        "describe": changes,
+        "claim": _claim,
+        "release": lambda detail: "nobody works on it any more",
+        "merge": _merge,
+        "split": _split,
+    },
     "setting": {"set": changes},
     "token": {"make token": _token, "revoke token": _token, "use token": _token_use},
     "dead_letter": {

@@ -34,7 +34,7 @@ _SUBJECTS = {
     "operation": ("Operations", ("operation",)),
     "dead_letter": ("Dead letters and messages", ("dead_letter", "dead_letters", "message")),
     "queue": ("Queues and archives", ("queue", "archive")),
-    "group": ("Groups and rules", ("group", "rule")),
+    "group": ("Groups and rules", ("group", "rule", "owner_rule")),
     "schedule": ("Schedule and policies", ("retry_policy", "schedule")),
 }
 

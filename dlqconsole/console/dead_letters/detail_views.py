@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
-from dlqconsole.console.access.permissions import can_operate, viewer_required
+from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
 from dlqconsole.console.dead_letters.copies import Copy, copies
 from dlqconsole.console.dead_letters.history import same_event
@@ -37,6 +37,7 @@ from dlqconsole.features import features
 from dlqconsole.operations.receipts import past_actions
 from dlqconsole.operations.requests import retention
 from dlqconsole.retries.why import Circumstances, answer
+from dlqconsole.triage.claims import claims
 
 
 @viewer_required
@@ -76,6 +77,8 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "why_not_retried": reveal.texts.text(why.sentence),
         "same_event": same.means if same else "",
         "behind": behind,
+        "claim": claims([letter.group_id]).get(letter.group_id),
+        "me": actor(request),
         "next_retry": why.next,
         "kept_for": retention.countdown(retention.remaining(letter)),
         "cascade": _cascade(payload["ids"], reveal.texts),

@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.forms import HiddenInput, TextInput
+from django.forms import HiddenInput, Select, TextInput
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
@@ -11,11 +11,13 @@ from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.processing.inputs.fields import Choice, WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.times import Until
-from dlqconsole.triage import DESCRIPTION, SNOOZE
+from dlqconsole.triage.changes import DESCRIPTION, SNOOZE
+from dlqconsole.triage.claims import UNTIL
 
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")
-VERBS = ("describe", "resolve", "reopen", "snooze", "merge", "split")
+VERBS = ("describe", "claim", "release", "resolve", "reopen", "snooze", "merge", "split")
+CLAIMS = [("30m", "for 30 min"), ("1h", "for 1 h"), ("2h", "for 2 h"), ("4h", "for 4 h"), ("8h", "for 8 h")]
 _CHOOSE = f"Choose what to do: {', '.join(VERBS[:-1])} or {VERBS[-1]}."
 _WHICH = "Say which group: its number stands in the address of its page."
 _ONE_LINE = {"autocomplete": "off"}
@@ -37,6 +39,15 @@ class DescribeForm(GroupForm):
     ids = "story"
     declarations = DESCRIPTION
 
+    reason = ReasonField(required=False)
+
+
+class ClaimForm(GroupForm):
+    """Say that you work on it, or that nobody does any more. Neither needs a reason."""
+
+    ids = "claim"
+
+    until = TypedField(UNTIL, widget=Select(choices=CLAIMS, attrs={"class": "short"}))
     reason = ReasonField(required=False)
 
 
@@ -88,6 +99,8 @@ class SplitForm(GroupForm):
 
 FORMS: dict[str, type[GroupForm]] = {
     "describe": DescribeForm,
+    "claim": ClaimForm,
+    "release": ClaimForm,
     "resolve": StateForm,
     "reopen": StateForm,
     "snooze": StateForm,
@@ -106,6 +119,7 @@ def page_forms(group: FailureGroup, merges: list[GroupMerge], invalid: GroupForm
     """The page's forms: filled from the group, and the invalid one as it was typed."""
     forms: dict[str, Any] = {
         "describe": DescribeForm(initial=_texts(group)),
+        "claim_form": ClaimForm(),
         "state": StateForm(),
         "merge_form": MergeForm(),
     }

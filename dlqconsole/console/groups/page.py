@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dlqconsole.console.access.permissions import can_operate
+from dlqconsole.console.access.permissions import actor, can_operate
 from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.feature_cards import cards
@@ -26,6 +26,7 @@ from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import FailureGroup, GroupMerge
 from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.receipts import past_actions
+from dlqconsole.triage.claims import claims
 
 # the most event types without a handler that are listed one by one
 NAMED_TYPES = 5
@@ -67,6 +68,8 @@ def group_context(request: HttpRequest, group: FailureGroup, standing: Standing,
         "group": figures | {"title": title or "no reason given"},
         "record": group,
         "ticket_url": ticket_url(group.ticket),
+        "claim": claims([group.pk]).get(group.pk),
+        "me": actor(request),
         "statuses": _statuses(group.pk, figures["by_status"]),
         "hourly": hourly,
         "chart_cards": cards("chart", request, chart=hourly, within={"group": group.pk}),

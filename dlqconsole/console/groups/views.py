@@ -11,7 +11,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dlqconsole import triage as group_life
 from dlqconsole.console.access.permissions import actor, require, viewer_required
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import Standing, group_context
@@ -22,10 +21,13 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.triage import GroupConflict, GroupEditor, InvalidGroup
+from dlqconsole.triage import changes as group_life
+from dlqconsole.triage import claims
+from dlqconsole.triage.changes import GroupConflict, GroupEditor, InvalidGroup
 
 MOST = 200
 LONGEST_OWNER = 100
+CLAIMED_FOR = timedelta(hours=2)
 _STATES = {
     "": (GroupState.OPEN, GroupState.REGRESSED),
     "regressed": (GroupState.REGRESSED,),
@@ -142,6 +144,14 @@ def _describe(group_id: int, who: GroupEditor, values: FormValues) -> None:
     group_life.describe(group_id, who, **{name: values[name] for name in TEXTS})
 
 
+def _claim(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    claims.claim(group_id, who, values["until"] or CLAIMED_FOR)
+
+
+def _release(group_id: int, who: GroupEditor, values: FormValues) -> None:
+    claims.release(group_id, who)
+
+
 def _resolve(group_id: int, who: GroupEditor, values: FormValues) -> None:
     group_life.resolve(group_id, who)
 
@@ -167,6 +177,8 @@ def _split(group_id: int, who: GroupEditor, values: FormValues) -> None:
 
 _ACTS: dict[str, tuple[Callable[[int, GroupEditor, FormValues], None], str]] = {
     "describe": (_describe, "Saved."),
+    "claim": (_claim, "You work on it now: everybody who opens it reads so."),
+    "release": (_release, "Nobody works on it now."),
     "resolve": (_resolve, "Resolved. If it fails again, it is marked as regressed."),
     "reopen": (_reopen, "Open again."),
     "snooze": (_snooze, "Snoozed. It wakes by itself."),

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from django.urls import reverse
 
+from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.operations.operation_intent import (
     OperationIntent,
@@ -24,11 +25,12 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
 from dlqconsole.operations.requests.request import canary_offered
-from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Scope
+from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.quantities import duration
 from dlqconsole.processing.texts import visible
 from dlqconsole.runs import service
+from dlqconsole.triage.remarks import remarks
 
 NOT_KNOWN = "not known (counting took too long)"
 # the most groups slowed by the schedule that are named
@@ -63,6 +65,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
             "recount_url": reverse("dlq:operation_confirm"),
             "back_url": _back_url(scope),
             "why_none": "None of them can be acted on; the reasons stand above.",
+            **_remarks(scope),
             "notes": [
                 *(visible(named(sentence)) for sentence in counts.blockers),
                 *([nobody] if (nobody := workers.warning()) else ()),
@@ -79,6 +82,16 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
         "feature_cards": [],
         "stays": False,
     }
+
+
+def _remarks(scope: Scope) -> dict[str, Any]:
+    """The remarks of people on the failure groups in the scope, as a person may see them."""
+    if isinstance(scope, QueueMessages):
+        return {"remarks": [], "more_remarks": False}
+    there, may_be_more = remarks(scope.queryset(), are_few=isinstance(scope, Rows))
+    titles = masked_texts()
+    rows = [{"of": each, "title": titles.text(each.title.strip()) or "no reason given"} for each in there]
+    return {"remarks": rows, "more_remarks": may_be_more}
 
 
 def _why(row: Ineligible) -> str:

@@ -65,7 +65,8 @@ def confirm_page(
     request: HttpRequest, intent: OperationIntent, form: RequestForm, options: OptionsForm
 ) -> HttpResponseBase:
     """The page, with the typed values and their errors."""
-    context = confirmation(intent, form, options) | {"stays": stays_on_list(request, intent.kind)}
+    context = confirmation(intent, form, options)
+    context |= {"stays": stays_on_list(request, intent.kind), "me": actor(request)}
     context["feature_cards"] = cards("confirm", request, kind=intent.kind, scope=intent.scope)
     return page(request, CONFIRM, context, part=CONFIRM_FORM, status=max(form.status, options.status))
 

@@ -9,9 +9,11 @@ from django.forms import BoundField
 from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.core.errors import InvalidRule
-from dlqconsole.engine.groups.rules import CONDITIONS, FIELDS, RULE, fields_of, refused_field
-from dlqconsole.engine.models import FailureRule
+from dlqconsole.engine.groups.rules import CONDITIONS, FIELDS, RULE, RULES
+from dlqconsole.engine.models import FailureRule, OwnerRule
 from dlqconsole.processing.inputs.fields import Choice
+from dlqconsole.triage.owner_rules import CONDITIONS as OWNER_CONDITIONS
+from dlqconsole.triage.owner_rules import OWNER_RULE, OWNER_RULES
 
 LOST = "The form lost the version that it was opened with. Go back and open it again."
 _WORDS = {
@@ -34,7 +36,7 @@ class RuleForm(ConsoleForm):
     reason = ReasonField()
 
     def __init__(self, data: Any = None, *, rule: FailureRule | None = None) -> None:
-        values = fields_of(rule) | {"version": rule.version} if rule else {"version": 0}
+        values = RULES.fields_of(rule) | {"version": rule.version} if rule else {"version": 0}
         super().__init__(data, initial=values)
         # a new rule has no version
         self.fields["version"].required = rule is not None
@@ -61,7 +63,33 @@ class RuleForm(ConsoleForm):
     def refuse(self, refusal: InvalidRule) -> None:
         """Show the service's problems, each beside its field."""
         for problem in refusal.problems:
-            self.add_error(refused_field(problem) or None, problem)
+            self.add_error(RULES.refused_field(problem) or None, problem)
+
+
+class OwnerRuleForm(ConsoleForm):
+    """The conditions of a rule of owners, and the owner."""
+
+    ids = "rule"
+    declarations = OWNER_RULE
+
+    version = VersionField(sentence=LOST)
+    enabled = SwitchField()
+    reason = ReasonField()
+
+    def __init__(self, data: Any = None, *, rule: OwnerRule | None = None) -> None:
+        values = OWNER_RULES.fields_of(rule) | {"version": rule.version} if rule else {"enabled": True}
+        super().__init__(data, initial=values)
+        # a new rule has no version
+        self.fields["version"].required = rule is not None
+
+    @property
+    def rule_values(self) -> dict[str, Any]:
+        """The rule as the service takes it."""
+        return {name: self.cleaned_data[name] for name in OWNER_RULES.fields}
+
+    @property
+    def conditions(self) -> list[BoundField]:
+        return [self[field.name] for field in OWNER_CONDITIONS]
 
 
 class RuleActionForm(ConsoleForm):

@@ -19,8 +19,7 @@ from dlqconsole.console.access.permissions import (
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected_filter, in_words
 from dlqconsole.core.errors import InvalidRule
-from dlqconsole.engine.groups import rules as classification_rules
-from dlqconsole.engine.groups.rules import fields_of
+from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import FailureRule
 
 ADMINS = "Only an administrator may change the rules. Ask one, or ask to become one."
@@ -33,7 +32,7 @@ type Act = Callable[[int, dict[str, str]], str]
 def rules(request: HttpRequest) -> HttpResponse:
     """All rules, in the order in which they are tried."""
     require_unlimited()
-    context = {"rules": [in_words(rule) for rule in classification_rules.rules()], **_rights(request)}
+    context = {"rules": [in_words(rule) for rule in RULES.all()], **_rights(request)}
     return page(request, "console/rules/list.html", context)
 
 
@@ -62,14 +61,14 @@ def _write(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> Htt
         try:
             if not form.is_trial:
                 return _lead_to(request, _keep(request, row, form))
-            trial = classification_rules.attempt(form.rule_values, row.pk if row else None)
+            trial = attempt(form.rule_values, row.pk if row else None)
         except InvalidRule as refusal:
             form.refuse(refusal)
     context = {
         "rule": row,
         "form": form,
         "trial": trial,
-        "affected": affected_filter(fields_of(row)) if row else "",
+        "affected": affected_filter(RULES.fields_of(row)) if row else "",
         **_rights(request),
     }
     return page(request, "console/rules/rule.html", context, status=form.status)
@@ -79,8 +78,8 @@ def _keep(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> int:
     """Store a rule, new or changed; return its id."""
     who = {"actor": actor(request), "reason": form.cleaned_data["reason"]}
     if row is None:
-        return classification_rules.add(form.rule_values, **who).pk
-    classification_rules.change(row.pk, form.cleaned_data["version"], form.rule_values, **who)
+        return RULES.add(form.rule_values, **who).pk
+    RULES.change(row.pk, form.cleaned_data["version"], form.rule_values, **who)
     return row.pk
 
 
@@ -92,7 +91,7 @@ def switch(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     kind = "disable" if row.enabled else "enable"
 
     def act(version: int, who: dict[str, str]) -> str:
-        classification_rules.switch(rule_id, version, kind == "enable", **who)
+        RULES.switch(rule_id, version, kind == "enable", **who)
         return "It is asked from now on." if kind == "enable" else "It is no longer asked."
 
     return _confirm(request, row, kind, act)
@@ -105,7 +104,7 @@ def delete(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     row = _get(rule_id)
 
     def act(version: int, who: dict[str, str]) -> str:
-        classification_rules.delete(rule_id, version, **who)
+        RULES.delete(rule_id, version, **who)
         return f"Rule {rule_id} is gone. Dead letters keep their category until they are re-classified."
 
     return _confirm(request, row, "delete", act)
@@ -120,9 +119,7 @@ def move(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     if form.is_valid():
         up = form.cleaned_data["way"] == "up"
         try:
-            classification_rules.move(
-                rule_id, form.cleaned_data["version"], up, actor=actor(request), reason=""
-            )
+            RULES.move(rule_id, form.cleaned_data["version"], up, actor=actor(request), reason="")
         except InvalidRule as refusal:
             form.add_error(None, str(refusal))
         else:

@@ -17,13 +17,13 @@ PREVIEW = PersonAction(
 SET = PersonAction(
     name="set",
     help="keep a policy, new or changed; what is not given stays as it is",
-    role="admin",
+    role="maintainer",
     fields=(*SCOPE, *ON_COMMAND_LINE),
 )
 DELETE = PersonAction(
     name="delete",
     help="remove a policy: what it said comes from the next less specific one",
-    role="admin",
+    role="maintainer",
     fields=SCOPE,
 )
 PAUSE = PersonAction(

@@ -1,4 +1,4 @@
-"""One policy: its form with a preview, and an administrator's changes."""
+"""One policy: its form with a preview, and a maintainer's changes."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -12,10 +12,11 @@ from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import PART
 from dlqconsole.console.access.permissions import (
+    MAINTAINERS,
     actor,
     asks_for,
+    can_maintain,
     require,
-    role_of,
     viewer_required,
 )
 from dlqconsole.console.parts.responses import page, wants_part
@@ -33,7 +34,7 @@ from dlqconsole.retries.policies.windows import zone_of
 from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import OFF
 
-ADMINS = "Only an administrator may change policies. Ask one, or ask to become one."
+WHY_NOT = MAINTAINERS.format(things="policies")
 _PAGE = "console/schedules/policy.html"
 
 
@@ -56,7 +57,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
 def policy(request: HttpRequest, policy_id: int) -> HttpResponseBase:
     """One policy; a POST tries or saves a change of it."""
     if request.method == "POST":
-        require(request, "admin")
+        require(request, SET.role)
     row = _get(policy_id)
     return _write(request, scope_of(row), row)
 
@@ -157,8 +158,8 @@ def _context(
         "address": address(scope),
         "held": block and words.block_words(block),
         "time_budget": settings.DLQ_RETRY_TIME_BUDGET,
-        "may_change": role_of(request) == "admin" and seen(scope)[1],
-        "why_not": ADMINS,
+        "may_change": can_maintain(request) and seen(scope)[1],
+        "why_not": WHY_NOT,
     }
 
 

@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.guard import UNLIMITED
-from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of, viewer_required
+from dlqconsole.console.access.permissions import VIEWERS, can_maintain, can_operate, viewer_required
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.schedules import breaker_views
 from dlqconsole.console.schedules.panels import lock_panel, pace_rows, periodic_rows, run_rows
 from dlqconsole.console.schedules.policy_rows import policy_rows
-from dlqconsole.console.schedules.policy_views import ADMINS
+from dlqconsole.console.schedules.policy_views import WHY_NOT
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine import known_handlers
@@ -76,8 +76,8 @@ def _policies(request: HttpRequest, current: Policies) -> dict[str, Any]:
         "policies": policy_rows(current),
         "all_paused": all_paused,
         "actions": _actions(request, all_paused is not None),
-        "may_change": role_of(request) == "admin",
-        "why_not_change": ADMINS,
+        "may_change": can_maintain(request),
+        "why_not_change": WHY_NOT,
         "every": duration(settings.DLQ_RETRY_FIXED_RATE / 1000),
         "time_budget": duration(settings.DLQ_RETRY_TIME_BUDGET),
     }

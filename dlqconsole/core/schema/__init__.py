@@ -21,6 +21,7 @@ NOUNS = (
     "ingested_files",
     "classification",
     "counts",
+    "owners",
     "audit",
     "locks",
     "revival",

@@ -232,9 +232,14 @@ CREATE TABLE failure_groups (
     owner text NOT NULL DEFAULT '',
     note text NOT NULL DEFAULT '',
     ticket text NOT NULL DEFAULT '',
+    claimed_by text NOT NULL DEFAULT '',
+    claimed_until timestamptz,
     version integer NOT NULL DEFAULT 1,
     CONSTRAINT failure_groups_pkey PRIMARY KEY (id),
-    CONSTRAINT failure_groups_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
+    CONSTRAINT failure_groups_claim CHECK ((claimed_by = '') = (claimed_until IS NULL)),
+    CONSTRAINT failure_groups_moments CHECK (claimed_until > '1900-01-01 00:00:00+00'::timestamptz
+        AND claimed_until < '9999-01-01 00:00:00+00'::timestamptz
+        AND created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz
         AND snoozed_until > '1900-01-01 00:00:00+00'::timestamptz
         AND snoozed_until < '9999-01-01 00:00:00+00'::timestamptz
@@ -254,6 +259,7 @@ COMMENT ON COLUMN failure_groups.snoozed_until IS
 COMMENT ON COLUMN failure_groups.snoozed_to_occurrences IS '… until so many failures in all';
 COMMENT ON COLUMN failure_groups.snoozed_below_rate IS
     '… until more than so many new dead letters in an hour';
+COMMENT ON COLUMN failure_groups.claimed_by IS 'the person who works on it, until claimed_until';
 COMMENT ON COLUMN failure_groups.version IS
     'goes up with every change a person makes: no two people overwrite each other';
 COMMENT ON INDEX failure_groups_pkey IS

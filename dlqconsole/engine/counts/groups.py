@@ -145,9 +145,11 @@ def _describe(rows: list[Row]) -> list[Row]:
     groups = _visible_groups(ids)
     hours, about = _hours(ids, DAY)
     figures, last = _figures(ids), this_hour()
+    owners_by_id = {row["id"]: row["owner"] for row in fetch_dicts(_sql("owners_of"), {"ids": list(groups)})}
     return [
         row
         | _identity(row["id"], groups.get(row["id"]))
+        | {"owner": owners_by_id.get(row["id"], "")}
         | figures[row["id"]]
         | {"hourly": [hour["count"] for hour in every_hour(hours[row["id"]], last)], "about": about}
         for row in rows
@@ -172,7 +174,6 @@ def _identity(group_id: int, row: FailureGroup | None) -> Row:
         "error_class": row.error_class if row else "",
         "error_category": row.error_category if row else "",
         "message": row.message if row else "",
-        "owner": row.owner if row else "",
         "ticket": row.ticket if row else "",
     }
 

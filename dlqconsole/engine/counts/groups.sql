@@ -42,14 +42,15 @@ WITH lately AS MATERIALIZED (
 ), totals AS MATERIALIZED (
     SELECT group_id AS id, sum(letters)::bigint AS total FROM {totals} GROUP BY 1
 ), found AS MATERIALIZED (
-    SELECT coalesce(g.id, t.id) AS id, coalesce({state}, 'open') AS state, coalesce(g.owner, '') AS owner,
+    SELECT coalesce(g.id, t.id) AS id, coalesce({state}, 'open') AS state,
         coalesce(t.total, 0) AS total
     FROM failure_groups g FULL JOIN totals t ON t.id = g.id
     WHERE t.total > 0 {written}
 )
-SELECT f.id, coalesce(l.recent, 0) AS recent, f.state, f.owner, count(*) OVER () AS matching
+SELECT f.id, coalesce(l.recent, 0) AS recent, f.state, count(*) OVER () AS matching
 FROM found f LEFT JOIN lately l ON l.id = f.id
-WHERE f.state = ANY (%(states)s) AND (%(owner)s = '' OR f.owner = %(owner)s)
+WHERE f.state = ANY (%(states)s) AND (%(owner)s = ''
+    OR EXISTS (SELECT FROM failure_group_owners o WHERE o.group_id = f.id AND o.owner = %(owner)s))
 ORDER BY coalesce(l.recent, 0) DESC, f.total DESC, f.id LIMIT %(limit)s
 
 -- name: states
@@ -82,7 +83,11 @@ WHERE g.id = ANY (%(ids)s::bigint[])
     AND EXISTS (SELECT FROM dlq_events d WHERE d.group_id = g.id AND d.fingerprint_id = g.id AND {letters})
 
 -- name: owners
-SELECT DISTINCT g.owner FROM failure_groups g WHERE g.owner <> '' {within} ORDER BY g.owner LIMIT 200
+SELECT DISTINCT o.owner FROM failure_groups g JOIN failure_group_owners o ON o.group_id = g.id
+WHERE o.owner <> '' {within} ORDER BY o.owner LIMIT 200
+
+-- name: owners_of
+SELECT group_id AS id, owner FROM failure_group_owners WHERE group_id = ANY (%(ids)s::bigint[])
 
 -- name: regressed
 SELECT g.id FROM failure_groups g WHERE g.state = 'regressed' {within} ORDER BY g.state_changed_at DESC LIMIT %(limit)s

@@ -18,6 +18,7 @@ from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import AccessScope, current_access
 from dlqconsole.engine.dead_letters import filter_parts, payload_indexes, searching
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
+from dlqconsole.engine.dead_letters.owner_part import OWNER
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.models import DeadLetter
@@ -35,6 +36,7 @@ VALUES_REFUSED = (
 *_FIRST, _SEARCH = filter_parts.PARTS
 PARTS: list[FilterPart] = [
     *_FIRST,
+    OWNER,
     *(import_string(path) for feature in features() for path in feature.filter_parts),
     _SEARCH,
 ]

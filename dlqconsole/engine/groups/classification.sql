@@ -53,4 +53,4 @@ FROM changed
 SELECT pg_advisory_xact_lock(hashtextextended('dlqconsole.group_merges', 0))
 
 -- name: lock_rules
-SELECT pg_advisory_xact_lock(hashtextextended('dlqconsole.failure_rules', 0))
+SELECT pg_advisory_xact_lock(hashtextextended('dlqconsole.' || %(table)s, 0))

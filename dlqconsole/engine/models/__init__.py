@@ -5,7 +5,7 @@ Defaults live in the database, so that a plain INSERT from any language is compl
 
 from dlqconsole.engine.models.dead_letters import Attempt, DeadLetter, EnrichedEvent, PayloadVersion
 from dlqconsole.engine.models.flow import Breaker, PacedGroup
-from dlqconsole.engine.models.groups import FailureGroup, FailureRule, GroupMerge
+from dlqconsole.engine.models.groups import FailureGroup, FailureRule, GroupMerge, OwnerRule
 from dlqconsole.engine.models.queues import ArchivedMessage, Message, Queue, QueueActivity
 from dlqconsole.engine.models.records import AuditEntry, HandlerReport, IngestedFile
 from dlqconsole.engine.models.rollups import DeadLetterCount, DeadLetterHour, RevivalOutcome
@@ -25,6 +25,7 @@ __all__ = [
     "HandlerReport",
     "IngestedFile",
     "Message",
+    "OwnerRule",
     "PacedGroup",
     "PayloadVersion",
     "Queue",

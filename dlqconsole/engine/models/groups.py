@@ -42,6 +42,28 @@ class FailureRule(models.Model):
         return f"rule {self.pk}: {self.name}"
 
 
+class OwnerRule(models.Model):
+    """Which failure groups are whose. Every condition that is not empty must hold; the first match counts."""
+
+    position = models.IntegerField(db_default=0)
+    enabled = models.BooleanField(db_default=True)
+    event_type = models.CharField(max_length=255, db_default="")
+    queue = models.CharField(max_length=255, db_default="")
+    frame = models.CharField(max_length=255, db_default="")
+    owner = models.CharField(max_length=100)
+    created_at = models.DateTimeField(db_default=Now())
+    updated_at = models.DateTimeField(db_default=Now())
+    updated_by = models.TextField(db_default="")
+    version = models.IntegerField(db_default=1)
+
+    class Meta:
+        managed = False
+        db_table = "owner_rules"
+
+    def __str__(self) -> str:
+        return f"rule {self.pk}: {self.owner}"
+
+
 class GroupMerge(models.Model):
     """A fingerprint that somebody put into a group; into its own, where somebody split it out again."""
 
@@ -84,6 +106,8 @@ class FailureGroup(models.Model):
     owner = models.TextField(db_default="")
     note = models.TextField(db_default="")
     ticket = models.TextField(db_default="")
+    claimed_by = models.TextField(db_default="")
+    claimed_until = models.DateTimeField(null=True, db_default=None)
     version = models.IntegerField(db_default=1)
 
     class Meta:

@@ -38,8 +38,8 @@ def test_people_of_the_demo_can_sign_in_as_what_they_are_called(of_the_demo, cli
     call_command("ensure_demo_users", verbosity=0)
     monkeypatch.setenv("DLQ_DEMO_PASSWORD", "second password")
     call_command("ensure_demo_users", verbosity=0)
-    assert User.objects.count() == 3
-    for role in ("viewer", "operator", "admin"):
+    assert User.objects.count() == 4
+    for role in ("viewer", "operator", "maintainer", "admin"):
         assert client.login(username=role, password="second password")
         assert client.get("/").context["role"] == role
     assert User.objects.get(is_superuser=True).username == "admin"

@@ -5,12 +5,12 @@ from uuid import uuid4
 
 import pytest
 
-from dlqconsole import triage as group_life
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation, OperationGroup
 from dlqconsole.operations.receipts import past_actions
-from dlqconsole.triage import GroupEditor
+from dlqconsole.triage import changes as group_life
+from dlqconsole.triage.changes import GroupEditor
 from tests.moving import bring_to
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 

@@ -23,7 +23,7 @@ from dlqconsole.console.queues.forms import (
 from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.groups import rules
+from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import FailureGroup, FailureRule
 from dlqconsole.engine.queues import policy
 from dlqconsole.operations import kinds
@@ -100,27 +100,25 @@ def _new_rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Ca
     form = RuleForm(data)
     return (
         form,
-        lambda typed: (
-            rules.attempt(form.rule_values) if form.is_trial else rules.add(form.rule_values, **WHO)
-        ),
+        lambda typed: attempt(form.rule_values) if form.is_trial else RULES.add(form.rule_values, **WHO),
     )
 
 
 def _rule(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
     form = RuleForm(data, rule=FailureRule.objects.get(pk=numbers["rule"]))
-    return form, lambda typed: rules.change(numbers["rule"], typed["version"], form.rule_values, **WHO)
+    return form, lambda typed: RULES.change(numbers["rule"], typed["version"], form.rule_values, **WHO)
 
 
 def _switch(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    return RuleActionForm(data), lambda typed: rules.switch(numbers["rule"], typed["version"], False, **WHO)
+    return RuleActionForm(data), lambda typed: RULES.switch(numbers["rule"], typed["version"], False, **WHO)
 
 
 def _delete(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    return RuleActionForm(data), lambda typed: rules.delete(numbers["rule"], typed["version"], **WHO)
+    return RuleActionForm(data), lambda typed: RULES.delete(numbers["rule"], typed["version"], **WHO)
 
 
 def _move(data: QueryDict, numbers: dict[str, int]) -> tuple[ConsoleForm, Callable[[Typed], object]]:
-    return RulePlaceForm(data), lambda typed: rules.move(
+    return RulePlaceForm(data), lambda typed: RULES.move(
         numbers["rule"], typed["version"], typed["way"] == "up", **WHO
     )
 

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
-from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.groups.rules import RULES
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 from tests.console.parts.direct_forms import DIRECT, submitted
@@ -78,7 +78,7 @@ def numbers(letter, monkeypatch) -> dict[str, int]:
     """The rows that the forms are about."""
     monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
     one = letter()
-    rule = classification_rules.add(RULE, actor="user:ann", reason="new")
+    rule = RULES.add(RULE, actor="user:ann", reason="new")
     waiting = operation(status="awaiting", approval="needed", selected=7)
     over = operation(status="completed", selected=1, done=1)
     group = DeadLetter.objects.get().group_id

@@ -69,7 +69,7 @@ def addresses(letter) -> list[str]:
     return [
         "/", "/dead-letters/", "/dead-letters/?status=DISCARDED", "/dead-letters/?q=nothing",
         "/dead-letters/?since=x", f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
-        f"/groups/{group}/",
+        f"/groups/{group}/", "/owners/", "/handover/",
         "/operations/", f"/operations/{operation.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
         "/queues/kept/archive/", "/schedules/", "/reports/",
         "/reports/daily/", "/reports/daily/?from=x", "/audit/", "/runs/", 

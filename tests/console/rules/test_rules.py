@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from dlqconsole.console.rules.forms import affected_filter
-from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.groups.rules import RULES
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
 from tests.accounts import actor_of
 
@@ -79,7 +79,7 @@ def test_keeping_without_a_reason_is_refused(admin):
 @pytest.mark.parametrize("role", ["viewer", "operator"])
 def test_others_read_the_rules_and_are_told_who_may_change_them(role, request):
     person = request.getfixturevalue(role)
-    made = classification_rules.add(GIVEN, **WHO)
+    made = RULES.add(GIVEN, **WHO)
     for address in ("/rules/", f"/rules/{made.pk}/"):
         text = words(person.get(address))
         assert "Only an administrator may change the rules" in text
@@ -98,8 +98,8 @@ def test_others_read_the_rules_and_are_told_who_may_change_them(role, request):
 
 
 def test_a_change_does_not_overwrite_another_persons(admin):
-    made = classification_rules.add(GIVEN, **WHO)
-    classification_rules.switch(made.pk, 1, on=False, **WHO)
+    made = RULES.add(GIVEN, **WHO)
+    RULES.switch(made.pk, 1, on=False, **WHO)
     answer = admin.post(
         f"/rules/{made.pk}/", {**GIVEN, "name": "mine", "do": "save", "version": "1", "reason": "a test"}
     )
@@ -113,9 +113,9 @@ def test_a_change_does_not_overwrite_another_persons(admin):
 
 
 def test_a_rule_is_moved_switched_and_deleted(admin):
-    first, second = (classification_rules.add({**GIVEN, "name": name}, **WHO) for name in ("one", "two"))
+    first, second = (RULES.add({**GIVEN, "name": name}, **WHO) for name in ("one", "two"))
     admin.post(f"/rules/{second.pk}/place/", {"version": "1", "way": "up"})
-    assert [rule.name for rule in classification_rules.rules()] == ["two", "one"]
+    assert [rule.name for rule in RULES.all()] == ["two", "one"]
     assert "Disable rule" in words(admin.get(f"/rules/{first.pk}/switch/"))
     admin.post(f"/rules/{first.pk}/switch/", {"version": "1", "reason": "a test"})
     first.refresh_from_db()
@@ -123,7 +123,7 @@ def test_a_rule_is_moved_switched_and_deleted(admin):
     stale = admin.post(f"/rules/{first.pk}/deletion/", {"version": "1", "reason": "a test"})
     assert stale.status_code == 422
     admin.post(f"/rules/{first.pk}/deletion/", {"version": "2", "reason": "a test"})
-    assert [rule.name for rule in classification_rules.rules()] == ["two"]
+    assert [rule.name for rule in RULES.all()] == ["two"]
     assert {entry.action for entry in AuditEntry.objects.all()} == {"create", "move", "disable", "delete"}
 
 

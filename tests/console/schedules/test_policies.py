@@ -208,7 +208,7 @@ def test_a_viewer_sees_why_the_buttons_do_nothing(viewer, policy):
     # run now, pause a type, pause all, hold a breaker, new policy, take over
     assert page.count('aria-disabled="true"') == 6
     form = viewer.get(f"/schedules/policies/{policy.pk}/").content.decode()
-    assert "Only an administrator may change policies." in form
+    assert "Only a maintainer may change policies." in form
     assert viewer.post(f"/schedules/policies/{policy.pk}/", {"do": "save"}).status_code == 403
 
 

@@ -6,8 +6,8 @@ from django.db.models.functions import Now
 
 from dlqconsole.core.errors import InvalidMerge, InvalidRule
 from dlqconsole.engine.groups import merging
-from dlqconsole.engine.groups import rules as classification_rules
 from dlqconsole.engine.groups.classification import explain
+from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup, FailureRule, GroupMerge
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ WHO = {"actor": "user:admin", "reason": "a test"}
 
 
 def rule(**given):
-    return classification_rules.add({"name": "a rule", **given}, **WHO)
+    return RULES.add({"name": "a rule", **given}, **WHO)
 
 
 def put(letter, reason="Refused: billing said no", category="UNKNOWN", **columns):
@@ -85,7 +85,7 @@ def test_codes_and_dotted_classes(letter, condition, reason, matches):
 def test_what_the_error_says_stands_unless_a_rule_overrides(letter):
     made = rule(category="BUSINESS", error_class="Refused")
     assert put(letter, category="PERMANENT").error_category == "PERMANENT"
-    classification_rules.change(
+    RULES.change(
         made.pk, 1, {"name": "n", "category": "BUSINESS", "error_class": "Refused", "overrides": "yes"}, **WHO
     )
     found = put(letter, category="PERMANENT")
@@ -99,9 +99,9 @@ def test_the_first_rule_wins_for_category_and_fingerprint_by_themselves(letter):
     assert (found.error_category, found.category_rule_id, found.fingerprint_rule_id) == (
         "BUSINESS", first.pk, second.pk,
     )  # fmt: skip
-    classification_rules.move(second.pk, 1, up=True, **WHO)
+    RULES.move(second.pk, 1, up=True, **WHO)
     assert put(letter).category_rule_id == second.pk
-    classification_rules.switch(second.pk, 1, on=False, **WHO)
+    RULES.switch(second.pk, 1, on=False, **WHO)
     assert put(letter).category_rule_id == first.pk
 
 
@@ -124,7 +124,7 @@ def test_a_fingerprint_overrides_or_refines(letter):
 def test_a_changed_rule_starts_from_what_the_error_said(letter):
     made = rule(category="BUSINESS", error_class="Refused")
     put(letter)
-    classification_rules.delete(made.pk, 1, **WHO)
+    RULES.delete(made.pk, 1, **WHO)
     reclassify()
     found = DeadLetter.objects.get()
     assert (found.error_category, found.said_category, found.category_rule_id) == ("UNKNOWN", None, None)
@@ -203,9 +203,9 @@ def test_whatever_the_reason_is_the_dead_letter_is_kept(letter, reason):
 
 def test_two_people_cannot_overwrite_each_other():
     made = rule(category="BUSINESS", error_class="Refused")
-    classification_rules.switch(made.pk, 1, on=False, **WHO)
+    RULES.switch(made.pk, 1, on=False, **WHO)
     with pytest.raises(InvalidRule, match="meanwhile"):
-        classification_rules.delete(made.pk, 1, **WHO)
+        RULES.delete(made.pk, 1, **WHO)
     actions = (
         AuditEntry.objects.filter(target=f"rule:{made.pk}").order_by("id").values_list("action", flat=True)
     )
@@ -218,7 +218,7 @@ def test_what_a_trial_says_is_what_happens_and_it_keeps_nothing(letter):
         put(letter, f"Late: order {number}", category="TRANSIENT")
     given = {"name": "t", "category": "BUSINESS", "pattern": "order [0-4]$", "overrides": "yes"}
     before = list(DeadLetter.objects.order_by("pk").values())
-    trial = classification_rules.attempt(given)
+    trial = attempt(given)
     assert (trial.looked, trial.matched, trial.changed, trial.category_changed) == (24, 10, 10, 10)
     assert (trial.groups_before, trial.groups_after, len(trial.sample)) == (2, 2, 10)
     assert list(DeadLetter.objects.order_by("pk").values()) == before
@@ -389,7 +389,7 @@ def test_a_rule_cannot_reach_through_sql(letter):
 def test_the_first_rule_goes_no_further_up_and_the_last_no_further_down():
     first, last = rule(category="BUSINESS", error_class="A"), rule(category="BUSINESS", error_class="B")
     with pytest.raises(InvalidRule, match="is the first already"):
-        classification_rules.move(first.pk, 1, up=True, **WHO)
+        RULES.move(first.pk, 1, up=True, **WHO)
     with pytest.raises(InvalidRule, match="is the last already"):
-        classification_rules.move(last.pk, 1, up=False, **WHO)
+        RULES.move(last.pk, 1, up=False, **WHO)
     assert list(FailureRule.objects.order_by("position").values_list("pk", flat=True)) == [first.pk, last.pk]

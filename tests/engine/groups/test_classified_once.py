@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.groups.rules import RULES
 from dlqconsole.engine.models import DeadLetter, GroupMerge
 from tests.security.database_roles import Roles
 
@@ -42,7 +42,7 @@ DIFFERENT = (
 
 
 def rule(**given):
-    return classification_rules.add({"name": "a rule", **given}, **WHO)
+    return RULES.add({"name": "a rule", **given}, **WHO)
 
 
 def execute(statement, values=()):

@@ -3,7 +3,7 @@
 import pytest
 
 from dlqconsole.core.errors import InvalidRule
-from dlqconsole.engine.groups import rules as classification_rules
+from dlqconsole.engine.groups.rules import RULES
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
 from tests.shipped_rules import shipped_rules  # noqa: F401 - a fixture
 
@@ -66,25 +66,25 @@ def test_what_the_error_says_itself_stays(letter):
 
 
 def test_a_rule_of_ours_comes_first_and_stands_before_them_in_the_list(letter):
-    made = classification_rules.add({"name": "ours", "pattern": "timeout", "category": "BUSINESS"}, **WHO)
+    made = RULES.add({"name": "ours", "pattern": "timeout", "category": "BUSINESS"}, **WHO)
     found = DeadLetter.objects.get(pk=letter(error_reason="timeout", error_category="UNKNOWN"))
     assert (found.error_category, found.category_rule_id) == ("BUSINESS", made.pk)
-    assert classification_rules.rules()[0] == made
+    assert RULES.all()[0] == made
     for up in (True, False):
         with pytest.raises(InvalidRule, match="already"):
-            classification_rules.move(made.pk, made.version, up, **WHO)
+            RULES.move(made.pk, made.version, up, **WHO)
 
 
 def test_one_is_edited_switched_off_and_deleted_like_any_other_and_audited(letter):
     rule = FailureRule.objects.get(name="Invalid")
-    fields = classification_rules.fields_of(rule)
-    classification_rules.change(rule.pk, 1, fields | {"category": "BUSINESS"}, **WHO)
+    fields = RULES.fields_of(rule)
+    RULES.change(rule.pk, 1, fields | {"category": "BUSINESS"}, **WHO)
     found = DeadLetter.objects.get(pk=letter(error_reason="invalid", error_category="UNKNOWN"))
     assert found.error_category == "BUSINESS"
-    classification_rules.switch(rule.pk, 2, False, **WHO)
+    RULES.switch(rule.pk, 2, False, **WHO)
     found = DeadLetter.objects.get(pk=letter(error_reason="invalid", error_category="UNKNOWN"))
     assert found.error_category == "UNKNOWN"
-    classification_rules.delete(rule.pk, 3, **WHO)
+    RULES.delete(rule.pk, 3, **WHO)
     assert not FailureRule.objects.filter(name="Invalid").exists()
     actions = (
         AuditEntry.objects.filter(target=f"rule:{rule.pk}").order_by("id").values_list("action", flat=True)

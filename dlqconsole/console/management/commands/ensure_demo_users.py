@@ -18,7 +18,7 @@ _MARK = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE dat
 
 
 class Command(GatedCommand):
-    help = "Create the users viewer, operator and admin with DLQ_DEMO_PASSWORD; safe to repeat."
+    help = "Create a user of each role with DLQ_DEMO_PASSWORD; safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
         password = os.environ.get("DLQ_DEMO_PASSWORD")

@@ -62,6 +62,7 @@ SNOOZE = (
     ),
 )
 _LONGEST = timedelta(days=366)
+_TOO_LONG = "A snooze lasts a year at most. Resolve the group, or choose an earlier time."
 _NO_SNOOZE = {"snoozed_until": None, "snoozed_to_occurrences": None, "snoozed_below_rate": None}
 
 
@@ -98,17 +99,17 @@ def describe(group_id: int, editor: GroupEditor, *, owner: str, note: str, ticke
     Raises InvalidGroup, UnknownGroup and GroupConflict, as the other functions here do.
     """
     texts = _read(DESCRIPTION, owner=owner, note=note, ticket=ticket)
-    return _change(group_id, editor, "describe", texts)
+    return change(group_id, editor, "describe", texts)
 
 
 def resolve(group_id: int, editor: GroupEditor) -> FailureGroup:
     """Mark a group as resolved. A new dead letter, or one more occurrence, makes it regress."""
-    return _change(group_id, editor, "resolve", {"state": GroupState.RESOLVED} | _NO_SNOOZE)
+    return change(group_id, editor, "resolve", {"state": GroupState.RESOLVED} | _NO_SNOOZE)
 
 
 def reopen(group_id: int, editor: GroupEditor) -> FailureGroup:
     """Open a group again; this ends a snooze too."""
-    return _change(group_id, editor, "reopen", {"state": GroupState.OPEN} | _NO_SNOOZE)
+    return change(group_id, editor, "reopen", {"state": GroupState.OPEN} | _NO_SNOOZE)
 
 
 def snooze(
@@ -125,7 +126,7 @@ def snooze(
     """
     if until is None and more is None and below_rate is None:
         raise InvalidGroup("Say until when: a time, a number of failures, or a number an hour.")
-    _check_until(until)
+    check_until(until, _LONGEST, _TOO_LONG)
     _read(SNOOZE, more=more, below_rate=below_rate)
     # who may change a group sees all of it; a snooze is about all of it
     with asking_as(EVERYTHING):
@@ -143,7 +144,7 @@ def snooze(
         "snoozed_to_occurrences": None if more is None else group["occurrences"] + more,
         "snoozed_below_rate": below_rate,
     }
-    return _change(group_id, editor, "snooze", values)
+    return change(group_id, editor, "snooze", values)
 
 
 def clock() -> datetime:
@@ -152,7 +153,8 @@ def clock() -> datetime:
     return now
 
 
-def _change(group_id: int, editor: GroupEditor, action: str, values: dict[str, Any]) -> FailureGroup:
+def change(group_id: int, editor: GroupEditor, action: str, values: dict[str, Any]) -> FailureGroup:
+    """Write these columns and an audit row, if nobody changed the group since the editor read it."""
     with transaction.atomic():
         group = FailureGroup.objects.select_for_update().filter(pk=group_id).first()
         if group is None:
@@ -190,11 +192,12 @@ def _read(fields: tuple[Field, ...], **values: Any) -> dict[str, Any]:
         raise InvalidGroup(str(problem)) from problem
 
 
-def _check_until(until: datetime | None) -> None:
+def check_until(until: datetime | None, longest: timedelta, too_long: str) -> None:
+    """Raise InvalidGroup for a time that has passed, or with ``too_long`` for one that is too far away."""
     if until is None:
         return
     now = clock()
     if until <= now:
         raise InvalidGroup(f"{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.")
-    if until > now + _LONGEST:
-        raise InvalidGroup("A snooze lasts a year at most. Resolve the group, or choose an earlier time.")
+    if until > now + longest:
+        raise InvalidGroup(too_long)

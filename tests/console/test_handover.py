@@ -1,0 +1,72 @@
+"""The hand-over of a shift: page and command say the same, each to whom may see it."""
+
+import html
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from dlqconsole.engine.models import DeadLetter, FailureGroup, Queue
+from dlqconsole.people.models import Scope
+from dlqconsole.retries.policies import PolicyScope, keeping
+
+pytestmark = pytest.mark.django_db
+WHO = {"actor": "user:100000001", "reason": "deployment"}
+
+
+@pytest.fixture
+def shift(letter, operator) -> int:
+    """A group that burns, claimed and with a note; a paused schedule, a paused queue, an operation."""
+    letter()
+    group_id = DeadLetter.objects.get().group_id
+    FailureGroup.objects.update(note="do not revive before 06:00", owner="Payments")
+    operator.post(f"/groups/{group_id}/", {"verb": "claim", "version": 1, "until": "2h"})
+    keeping.pause(PolicyScope("order.created"), until=None, **WHO)
+    Queue.objects.create(name="mails", paused=True)
+    return group_id
+
+
+def said(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("handover", *arguments, stdout=out)
+    return out.getvalue()
+
+
+EXPECTED = (
+    "1 in 24 h, 1 wait, owned by Payments",
+    "operator works on ",
+    "do not revive before 06:00",
+    "The schedule of order.created is paused",
+    "because deployment",
+    "The queue mails is paused",
+    "No operation since then",
+)
+
+
+def test_the_page_says_what_the_next_person_has_to_know(shift, viewer):
+    page = html.unescape(viewer.get("/handover/?since=12h").content.decode())
+    for words in EXPECTED:
+        assert words in page
+    assert f'href="/groups/{shift}/"' in page
+
+
+def test_the_command_prints_the_same(shift):
+    for words in EXPECTED:
+        assert words in said("--since", "8h")
+    assert '"section": "What burns"' in said("--json")
+
+
+def test_who_is_limited_reads_of_their_part_alone(shift, letter, viewer):
+    letter(event_type="bill.sent")
+    Scope.objects.create(user=User.objects.get(username="viewer"), queue="*", event_type="bill.*")
+    page = viewer.get("/handover/").content.decode()
+    assert "1 in 24 h" in page
+    for words in ("Payments", "operator works on", "06:00", "deployment", "mails"):
+        assert words not in page
+
+
+def test_a_quiet_shift_says_so(viewer):
+    page = viewer.get("/handover/").content.decode()
+    for words in ("Nothing failed", "Nobody works", "No breaker, schedule or queue is held"):
+        assert words in page
