@@ -15,13 +15,16 @@ class LeaseLost(EngineError):
 
 
 class InvalidFilter(EngineError):
-    """A filter that cannot be understood. ``problems`` holds one sentence for each parameter."""
+    """A filter that cannot be understood. ``problems`` holds one sentence for each parameter.
+
+    ``at``: the place of the mistake in ``text``, where one was typed; else -1.
+    """
 
     asked_wrongly = True
 
-    def __init__(self, problems: list[str]) -> None:
+    def __init__(self, problems: list[str], text: str = "", at: int = -1) -> None:
         super().__init__(" ".join(problems))
-        self.problems = problems
+        self.problems, self.text, self.at = problems, text, at
 
 
 class InvalidMessage(EngineError):

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import MAX_LENGTH
+from dlqconsole.engine.dead_letters.language.writing import quote
 from dlqconsole.engine.groups.classification import groups_of, last_line, longest_words
 from dlqconsole.processing.inputs.plain_text import is_storable
 
@@ -29,4 +30,6 @@ def find(request: HttpRequest) -> HttpResponseBase:
     if not matches:
         messages.info(request, NO_GROUP)
     words = longest_words(matches[0][1]) if matches else last_line(text)
-    return redirect(reverse("dlq:dead_letters") + "?" + urlencode({"q": words[:MAX_LENGTH], "stay": 1}))
+    return redirect(
+        reverse("dlq:dead_letters") + "?" + urlencode({"q": quote(words[:MAX_LENGTH]), "stay": 1})
+    )

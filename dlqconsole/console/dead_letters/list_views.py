@@ -210,7 +210,7 @@ def _counts(search: ShownFilter, lookup: Lookup, handlers: HandlerSet | None) ->
     if search.errors:
         return {"count": summaries.Count(0), "tabs": []}
     if lookup.among:
-        rows = among_newest(search.criteria.without_status().queryset(), WINDOW)
+        rows = among_newest(search.criteria.with_status("").queryset(), WINDOW)
         # all matches stand on the page: counting them would be the same work once more
         budget = PAGE_BUDGET if lookup.page.next or lookup.page.start else 1
         counts = summaries.counts_of(rows, budget, handlers, is_least=True)

@@ -6,9 +6,11 @@ a purge leaves no words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -20,11 +22,14 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
+from dlqconsole.engine.dead_letters.language.reading import TEXT
+from dlqconsole.engine.dead_letters.language.writing import quote
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 
-_BY_TABS = "status"  # the list sets it by its tabs; in the form it is a hidden field
+_WHITE = re.compile(r"\s")
+_AROUND = 60  # characters shown on either side of a mistake
 _LONGEST = 2000  # characters of a wrong value that are shown again
 
 
@@ -37,6 +42,9 @@ class ShownFilter:
     errors: list[str] = field(default_factory=list)
     # the name of the filter's group
     group: str = ""
+    # the text with a mistake in it, and the place
+    mistake: str = ""
+    at: int = -1
 
     @classmethod
     def read(
@@ -53,23 +61,27 @@ class ShownFilter:
             criteria.naming_what_is_there()
             revelations.note_search(criteria, actor(request))
             group = "" if criteria.group is None else group_name(criteria.group)
-            return cls(criteria, fields | criteria.canonical(), group=group)
+            # the box has the whole filter; a field adds to it
+            return cls(criteria, dict.fromkeys(fields, "") | {TEXT: criteria.text}, group=group)
         except InvalidFilter as error:
-            return cls(DeadLetterFilter(), fields, error.problems)
+            mistake = _WHITE.sub(" ", error.text)
+            return cls(DeadLetterFilter(), fields, error.problems, mistake=mistake, at=error.at)
 
     @property
     def words(self) -> list[str]:
         """One phrase a part: ``type is flight.departed``."""
-        return [f"{part['label']} {part['value']}" for part in self.active]
+        return [f"{part['label']} {part['value']}".strip() for part in self.active]
 
     @property
-    def extra(self) -> list[tuple[str, str]]:
-        """The parts that the filter's form has no field for; it carries them along."""
-        return [
-            (name, Shown(value))
-            for name, value in self.criteria.canonical().items()
-            if name not in self._in_form()
-        ]
+    def literal_url(self) -> str:
+        """The list with the mistaken text searched for as it stands."""
+        return list_url(Shown(urlencode({TEXT: quote(self.mistake)}))) if self.mistake else ""
+
+    @property
+    def caret(self) -> str:
+        """The mistaken text with a caret below the mistake."""
+        start = max(0, self.at - _AROUND)
+        return f"{self.mistake[start : self.at + _AROUND]}\n{' ' * (self.at - start)}^"
 
     def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
         """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""
@@ -83,9 +95,6 @@ class ShownFilter:
             for part in (search, *others)
         ]
 
-    def _in_form(self) -> set[str]:
-        return {_BY_TABS, *(part.name for part in PARTS if part.title)}
-
     @property
     def querystring(self) -> str:
         return Shown(self.criteria.querystring)
@@ -98,7 +107,7 @@ class ShownFilter:
                 "name": name,
                 "label": label,
                 "value": self.group if name == "group" else value,
-                "remove_url": list_url(Shown(self.criteria.without(name))),
+                "remove_url": list_url(Shown(self.criteria.without(name).querystring)),
             }
             for name, label, value in self.criteria.labels()
         ]

@@ -107,7 +107,7 @@ class Matching:
         return visible
 
     def words(self) -> list[str]:
-        parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
+        parts = [f"{label} {value}".strip() for _name, label, value in self.filter.labels()]
         if self.states:
             parts.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
         return parts if self.up_to is None else [*parts, f"its number is at most {self.up_to:,}"]

@@ -54,7 +54,7 @@ def test_all_that_match_is_the_filter_that_was_shown(operator, letter):
     operator.post("/operations/", form(scope="all", filter="type=a&status=PENDING"))
     operation = Operation.objects.get()
     assert operation.scope == "filter"
-    assert operation.filter == {"type": "a", "status": "PENDING"}
+    assert operation.filter == {"q": "type:a status:PENDING"}
 
 
 def test_same_form_twice_is_one_operation(operator, letter):

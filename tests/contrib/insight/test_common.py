@@ -51,7 +51,7 @@ def test_it_finds_what_was_planted_and_links_to_it(group):
     assert (ground.failures, ground.successes, ground.unread, ground.others) == (30, 200, 0, 0)
     [told] = [told for told in ground.found if told.says == "is MQ"]
     assert (told.path, told.failures, told.successes) == ("data.carrier", 20, 0)
-    assert told.filter == "payload.data.carrier=MQ"
+    assert told.filter == "q=payload.data.carrier:MQ"
     matching = DeadLetterFilter.parse({"payload.data.carrier": "MQ"})
     assert matching.queryset().count() == 20
 
