@@ -26,6 +26,15 @@ class InvalidFilter(EngineError):
         super().__init__(" ".join(problems))
         self.problems, self.text, self.at = problems, text, at
 
+    @property
+    def picture(self) -> str:
+        """The text around the mistake, and below it a caret; empty where no text was typed."""
+        if self.at < 0:
+            return ""
+        start = max(0, self.at - 60)
+        text = "".join(" " if each.isspace() else each for each in self.text)
+        return f"{text[start : self.at + 60]}\n{' ' * (self.at - start)}^"
+
 
 class InvalidMessage(EngineError):
     """A message that cannot be sent; the sentence says which and why."""

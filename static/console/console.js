@@ -17,6 +17,7 @@ import { startPayload } from "./modules/payload.js";
 import { startRefusals } from "./modules/refusals.js";
 import { startSections } from "./modules/sections.js";
 import { startSelection } from "./modules/selection.js";
+import { startSuggestions } from "./modules/suggestions.js";
 import { startTheme } from "./modules/theme.js";
 import { startToggles } from "./modules/toggles.js";
 import { startTraces } from "./modules/traces.js";
@@ -31,6 +32,7 @@ startPayload();
 startTraces();
 startToggles();
 startMenus();
+startSuggestions(); // before the forms: it fills a field that they send
 startForms();
 startFragments();
 startKeyboard();

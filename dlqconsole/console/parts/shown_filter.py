@@ -6,11 +6,9 @@ a purge leaves no words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -23,13 +21,10 @@ from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
 from dlqconsole.engine.dead_letters.language.reading import TEXT
-from dlqconsole.engine.dead_letters.language.writing import quote
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 
-_WHITE = re.compile(r"\s")
-_AROUND = 60  # characters shown on either side of a mistake
 _LONGEST = 2000  # characters of a wrong value that are shown again
 
 
@@ -42,9 +37,9 @@ class ShownFilter:
     errors: list[str] = field(default_factory=list)
     # the name of the filter's group
     group: str = ""
-    # the text with a mistake in it, and the place
+    # the text with a mistake in it, and the text with a caret below
     mistake: str = ""
-    at: int = -1
+    picture: str = ""
 
     @classmethod
     def read(
@@ -64,8 +59,7 @@ class ShownFilter:
             # the box has the whole filter; a field adds to it
             return cls(criteria, dict.fromkeys(fields, "") | {TEXT: criteria.text}, group=group)
         except InvalidFilter as error:
-            mistake = _WHITE.sub(" ", error.text)
-            return cls(DeadLetterFilter(), fields, error.problems, mistake=mistake, at=error.at)
+            return cls(DeadLetterFilter(), fields, error.problems, mistake=error.text, picture=error.picture)
 
     @property
     def words(self) -> list[str]:
@@ -75,13 +69,7 @@ class ShownFilter:
     @property
     def literal_url(self) -> str:
         """The list with the mistaken text searched for as it stands."""
-        return list_url(Shown(urlencode({TEXT: quote(self.mistake)}))) if self.mistake else ""
-
-    @property
-    def caret(self) -> str:
-        """The mistaken text with a caret below the mistake."""
-        start = max(0, self.at - _AROUND)
-        return f"{self.mistake[start : self.at + _AROUND]}\n{' ' * (self.at - start)}^"
+        return list_url(Shown(DeadLetterFilter(q=self.mistake).querystring)) if self.mistake else ""
 
     def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
         """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""

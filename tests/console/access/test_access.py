@@ -22,6 +22,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     **merged("ADDRESSES"),
     "overview": READ,
     "dead_letters": READ,
+    "suggestions": READ,
     "find": (302, 403, 405, 405, 405),
     "operation_confirm": POST_ONLY,
     "export": ACT,
@@ -132,6 +133,7 @@ ARGUMENTS = {
 # What a POST answers to the same five; everything else refuses the method.
 POSTS = {
     **merged("POSTS"),
+    "suggestions": READ,
     "find": (302, 403, 302, 302, 302),
     "dead_letter_edit": ROW_TO_CHANGE,
     "dead_letter_versions": ROW_TO_CHANGE,

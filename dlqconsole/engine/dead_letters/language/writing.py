@@ -42,7 +42,7 @@ def _within(tree: Tree, spelling: Spelling) -> str:
 
 
 def _term(term: Term, spelling: Spelling) -> str:
-    values = [spelling(term, value) or _value(value, term.key == TEXT) for value in term.values]
+    values = [spelling(term, value) or write_value(value, term.key == TEXT) for value in term.values]
     text = values[0] if len(values) == 1 else f"[{', '.join(values)}]"
     return text if term.key == TEXT and len(values) == 1 else f"{_key(term.key)}:{term.comparison}{text}"
 
@@ -52,7 +52,7 @@ def _key(key: str) -> str:
     return key if path == key or _PLAIN_PATH.fullmatch(path) else PAYLOAD_PREFIX + quote(path)
 
 
-def _value(value: Value, is_text: bool) -> str:
+def write_value(value: Value, is_text: bool = False) -> str:
     if value.is_pattern:
         return "*".join(_SPECIAL.sub(r"\\\1", piece) for piece in value.pieces)
     text = value.text
