@@ -53,7 +53,7 @@ def guessable(tree: Tree) -> str:
 
 
 def _is_in_part(term: Term) -> bool:
-    return bool(term.comparison) or any(value.is_pattern for value in term.values)
+    return bool(term.comparison) or term.has_pattern
 
 
 def _of_value(term: Term, value: Value, parts: Parts) -> Q:

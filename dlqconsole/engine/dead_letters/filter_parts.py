@@ -59,6 +59,8 @@ class FilterPart:
     example: str = ""
     # the condition for a pattern of LIKE; None: a star is an error
     like: Callable[[str], Q] | None = None
+    # its patterns look into texts that may be masked: they are for who searches values
+    like_reads_values: bool = False
     # the column that > and < compare; empty: they are an error
     ordered: str = ""
     # the condition of having any value, for ``has:name``; None: it has always one
@@ -206,6 +208,7 @@ PARTS: list[FilterPart] = [
         label="error class is",
         condition=lambda value: Q(error_class=value),
         like=lambda like: searching.like("error_class", like),
+        like_reads_values=True,
         exists=lambda: ~Q(error_class=""),
     ),
     FilterPart(
@@ -213,6 +216,7 @@ PARTS: list[FilterPart] = [
         label="source is",
         condition=lambda value: Q(source=value),
         like=lambda like: searching.like("source", like),
+        like_reads_values=True,
     ),
     *(
         FilterPart(

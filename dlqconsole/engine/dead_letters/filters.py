@@ -215,6 +215,10 @@ class DeadLetterFilter:
         asked = paths(self.tree)
         if asked and not current_access().searches_values:
             return f"{PAYLOAD_PREFIX}{asked[0][0]}: {VALUES_REFUSED}"
+        parts = {part.name: part for part in PARTS}
+        named = [each for each in terms(self.tree) if each.key in parts and parts[each.key].like_reads_values]
+        if not current_access().searches_values and any(each.has_pattern for each in named):
+            return f"{named[0].key} with a *: {VALUES_REFUSED}"
         masked = guessable(self.tree)
         return f"{PAYLOAD_PREFIX}{masked}: {WHOLE_ONLY}" if masked else ""
 

@@ -108,12 +108,17 @@ def like(column: str, pattern: str) -> Q:
 
 def types_like(pattern: str) -> list[str]:
     """Return the event types that match a pattern."""
-    return fetch_column(sql("searching.types_like"), {"like": pattern})
+    return _whole(fetch_column(sql("searching.types_like"), {"like": pattern}))
 
 
 def queues_like(pattern: str) -> list[str]:
     """Return the queues of dead letters that match a pattern."""
-    return fetch_column(sql("searching.queues_like"), {"like": pattern})
+    return _whole(fetch_column(sql("searching.queues_like"), {"like": pattern}))
+
+
+def _whole(names: list[str]) -> list[str]:
+    """Return the names that a pattern may find: a masked one is for who searches values."""
+    return [name for name in names if current_access().searches_values or gate.shown(name) == name]
 
 
 def in_groups(column: str, text: str = "") -> Q:

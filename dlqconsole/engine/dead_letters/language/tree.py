@@ -41,7 +41,11 @@ class Term:
     @property
     def is_plain(self) -> bool:
         """Tell whether it is one whole value: a facet of the list can say it."""
-        return not (self.comparison or len(self.values) > 1 or self.values[0].is_pattern)
+        return not (self.comparison or len(self.values) > 1 or self.has_pattern)
+
+    @property
+    def has_pattern(self) -> bool:
+        return any(value.is_pattern for value in self.values)
 
 
 @dataclass(frozen=True, slots=True)
