@@ -17,6 +17,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.dead_letters.actions import bulk_actions
+from dlqconsole.console.dead_letters.saved_views import shown_views
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.feature_cards import cards
@@ -82,6 +83,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "empty_cards": cards("empty list", request, search=search) if is_empty else [],
         **rows,
         **counts,
+        **shown_views(request, search.criteria),
     }
     least = context["page_to"] + bool(context["next_url"])
     context["not_counted"] = context["count"].value < least

@@ -409,4 +409,4 @@ def _of_tree(tree: Tree, parts: Mapping[str, FilterPart]) -> DeadLetterFilter:
     return DeadLetterFilter(payload=tuple(sorted(payload.items())), rest=tuple(rest), **values)
 
 
-check_parts(PARTS, dir(DeadLetterFilter), [column.name for column in DeadLetter._meta.fields])
+check_parts(PARTS, [*dir(DeadLetterFilter), HAS], [column.name for column in DeadLetter._meta.fields])

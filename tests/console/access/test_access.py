@@ -23,6 +23,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "overview": READ,
     "dead_letters": READ,
     "suggestions": READ,
+    "saved_views": POST_ONLY,
     "find": (302, 403, 405, 405, 405),
     "operation_confirm": POST_ONLY,
     "export": ACT,
@@ -134,6 +135,7 @@ ARGUMENTS = {
 POSTS = {
     **merged("POSTS"),
     "suggestions": READ,
+    "saved_views": POST_ONLY,
     "find": (302, 403, 302, 302, 302),
     "dead_letter_edit": ROW_TO_CHANGE,
     "dead_letter_versions": ROW_TO_CHANGE,
