@@ -54,7 +54,7 @@ def test_what_is_pasted_opens_and_back_restores_the_list(signed_in, live_server,
         page.reload()
         page.get_by_role("heading", name=str(number)).first.wait_for()
         page.go_back()
-        page.wait_for_url("**/dead-letters/?q=type:order.*")
+        page.wait_for_url("**/dead-letters/?q=*")
         assert "-status:DISCARDED" in page.locator("#f-q").input_value()
 
 
@@ -80,11 +80,11 @@ def test_the_box_suggests_by_keys_and_fields_write_into_it(signed_in, live_serve
     box.press("Enter")
     assert box.input_value() == "type:order.paid "
     box.press("Enter")
-    page.get_by_text("1 matching").wait_for()
+    page.get_by_text("1 matching", exact=True).wait_for()
 
     page.get_by_label("Event type").fill("order.made")
     page.get_by_role("button", name="Filter", exact=True).click()
-    page.wait_for_url("**/dead-letters/?q=type:order.made")
+    page.wait_for_url("**/dead-letters/?q=type*order.made")
     assert page.locator("#f-q").input_value() == "type:order.made"
 
     page.locator("#f-q").fill("stauts:PENDING")

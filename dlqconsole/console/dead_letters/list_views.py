@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -29,6 +29,7 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.part_rules import LIST
 from dlqconsole.engine.dead_letters.payload_indexes import has_values
 from dlqconsole.engine.gate import Shown
@@ -63,7 +64,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     facts = Circumstances.look()
     rows = _rows(listing, search, facts)
     if _is_direct_hit(request, search, listing):
-        return redirect(rows["rows"][0]["url"])
+        url = rows["rows"][0]["url"]
+        # htmx would put the page of the dead letter into the list
+        return HttpResponse(headers={"HX-Redirect": url}) if wants_part(request) else redirect(url)
     if not listing.rows and (number := _number_elsewhere(request, search)):
         return redirect("dlq:dead_letter", number)
     is_empty = not (listing.rows or problems)
@@ -101,7 +104,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
 
 def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.LetterPage) -> bool:
     """Tell whether a search has one hit, and the person did not come back from it (``stay``)."""
-    is_search = bool(search.criteria.q) and not wants_part(request) and "stay" not in request.GET
+    is_search = bool(search.criteria.q) and "stay" not in request.GET
+    if wants_part(request):  # a pasted id leads on; where other parts are changed, the list stays
+        is_search = is_search and search.criteria == DeadLetterFilter(q=search.criteria.q)
     return is_search and "cursor" not in request.GET and len(listing.rows) == 1
 
 

@@ -214,13 +214,14 @@ class DeadLetterFilter:
         """Return the sentence for a search that would tell what this person may not see; else empty."""
         asked = paths(self.tree)
         if asked and not current_access().searches_values:
-            return f"{PAYLOAD_PREFIX}{asked[0][0]}: {VALUES_REFUSED}"
+            return f"{PAYLOAD_PREFIX}{asked[0][0]} is not searched: {VALUES_REFUSED}"
         parts = {part.name: part for part in PARTS}
-        named = [each for each in terms(self.tree) if each.key in parts and parts[each.key].like_reads_values]
-        if not current_access().searches_values and any(each.has_pattern for each in named):
-            return f"{named[0].key} with a *: {VALUES_REFUSED}"
+        patterns = [each.key for each in terms(self.tree) if each.has_pattern]
+        of_values = [key for key in patterns if key in parts and parts[key].like_reads_values]
+        if of_values and not current_access().searches_values:
+            return f"A * in {of_values[0]} is not searched: {VALUES_REFUSED}"
         masked = guessable(self.tree)
-        return f"{PAYLOAD_PREFIX}{masked}: {WHOLE_ONLY}" if masked else ""
+        return f"{PAYLOAD_PREFIX}{masked} is not searched so: {WHOLE_ONLY}" if masked else ""
 
     def words(self) -> str:
         """Return the filter as a sentence: ``type is flight.departed and status is PENDING``."""

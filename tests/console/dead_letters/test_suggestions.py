@@ -38,7 +38,6 @@ def suggested(client, text):
         ("payload.d", [("payload.data.ship:", 3)]),
         ("payload.data.ship:", [("payload.data.ship:s0", 2), ("payload.data.ship:s1", 1)]),
         ("nothing like", []),
-        ('"in quotes status:', []),
     ],
 )
 def test_what_was_begun_is_completed(letters, operator, text, expected):

@@ -36,7 +36,7 @@ def test_confirm_page_for_all_says_the_filter_in_words(operator, letter):
     )
     assert answer.context["preview"]["count"] == 1
     assert answer.context["preview"]["words"] == ["type is a"]
-    assert ("filter", "type=a") in answer.context["preview"]["hidden"]
+    assert ("filter", "q=type:a") in answer.context["preview"]["hidden"]
 
 
 def test_ticked_rows_become_one_operation_with_a_receipt(operator, letter):

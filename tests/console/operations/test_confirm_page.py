@@ -447,5 +447,5 @@ def test_the_filter_survives_a_refusal(operator, letter):
     """Rule 9."""
     letter("a")
     answer = operator.post(CREATE, confirmed(filter="type=a", kind="nothing"))
-    assert answer["Location"] == "/dead-letters/?type=a"
+    assert answer["Location"] == "/dead-letters/?q=type:a"
     assert DeadLetterFilter(type="a").querystring in answer["Location"]
