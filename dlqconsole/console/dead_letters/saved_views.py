@@ -90,14 +90,15 @@ def _save(request: HttpRequest) -> str:
         raise ViewRefused(ONLY_OPERATORS)
     if is_shared and (_is_masked(matching) or gate.shown(name) != name):
         raise ViewRefused(MASKED)
+    person = int(request.user.pk or 0)
     with transaction.atomic():
-        old = SavedView.objects.select_for_update().filter(user_id=request.user.pk, name=name).first()
-        if old is None and SavedView.objects.filter(user_id=request.user.pk).count() >= MOST:
+        old = SavedView.objects.select_for_update().filter(user_id=person, name=name).first()
+        if old is None and SavedView.objects.filter(user_id=person).count() >= MOST:
             raise ViewRefused(f"You have {MOST} views; delete one first.")
         if old and old.is_shared and not can_operate(request):
             raise ViewRefused(ONLY_OPERATORS)
         values = {"filter": matching.text, "is_shared": is_shared}
-        view = SavedView.objects.update_or_create(user_id=request.user.pk, name=name, defaults=values)[0]
+        view = SavedView.objects.update_or_create(user_id=person, name=name, defaults=values)[0]
         if is_shared or (old and old.is_shared):
             # of what is not shared the log keeps the name alone
             texts = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import gate
@@ -102,7 +103,7 @@ def _paths(begun: str) -> Iterator[Suggestion]:
             yield Suggestion(f"{PAYLOAD_PREFIX}{row['value']}:", count=row["letters"])
 
 
-def _within(query: str, begun: str, *, column: str = "", **values: object) -> list[dict[str, object]]:
+def _within(query: str, begun: str, *, column: str = "", **values: object) -> list[dict[str, Any]]:
     """Run a query over the newest dead letters of the scope; nothing where it takes too long."""
     access = current_access()
     text = sql(f"suggestions.{query}").format(column=column, letters=access.letters("d"))
@@ -114,9 +115,9 @@ def _within(query: str, begun: str, *, column: str = "", **values: object) -> li
         return []
 
 
-def _shown(rows: list[dict[str, object]], words: str = "") -> Iterator[Suggestion]:
+def _shown(rows: list[dict[str, Any]], words: str = "") -> Iterator[Suggestion]:
     """Yield values that nothing in them masks."""
     for row in rows:
         value = str(row["value"])
         if value and gate.shown(value) == value:
-            yield Suggestion(write_value(Value((value,))), words, int(str(row["letters"])))
+            yield Suggestion(write_value(Value((value,))), words, row["letters"])
