@@ -66,7 +66,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     if _is_direct_hit(request, search, listing):
         url = rows["rows"][0]["url"]
         # htmx would put the page of the dead letter into the list
-        return HttpResponse(headers={"HX-Redirect": url}) if wants_part(request) else redirect(url)
+        return HttpResponse(headers={"HX-Redirect": f"{url}"}) if wants_part(request) else redirect(url)
     if not listing.rows and (number := _number_elsewhere(request, search)):
         return redirect("dlq:dead_letter", number)
     is_empty = not (listing.rows or problems)

@@ -86,7 +86,7 @@ def test_the_page_says_it_and_the_group_s_page_loads_it(viewer, group):
     assert "<h1>" not in part
     for words in ("data.carrier", "is MQ", "67 %", "none", "30 failures", "200 sampled successes"):
         assert words in " ".join(part.split())
-    assert f"/dead-letters/?group={group}&amp;payload.data.carrier=MQ" in part
+    assert f"/dead-letters/?group={group}&amp;q=payload.data.carrier:MQ" in part
 
 
 def test_where_too_little_is_known_it_says_so(viewer):
