@@ -84,6 +84,20 @@ def web_address(text: str) -> str:
     return text
 
 
+def trace_template(text: str) -> str:
+    """Accept an address of HTTP with a place for the id of a trace; or none."""
+    if (text and not re.fullmatch(r"https?://\S+", text)) or (text and "{trace_id}" not in text):
+        raise ValueError("It must be like https://jaeger.example.org/trace/{trace_id}")
+    return text
+
+
+def source_template(text: str) -> str:
+    """Accept a root and an address of HTTP with places for a path below it and a line; or none."""
+    if text and not (re.fullmatch(r"[^=\s]*=https?://\S+", text) and "{path}" in text and "{line}" in text):
+        raise ValueError("It must be like /app/=https://git.example.org/shop/blob/main/{path}#L{line}")
+    return text
+
+
 def origins(texts: Sequence[str]) -> Sequence[str]:
     """Accept origins as Django compares them: a scheme and a host, nothing behind."""
     for text in texts:

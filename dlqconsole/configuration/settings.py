@@ -32,6 +32,8 @@ Words = Annotated[list[str], NoDecode, BeforeValidator(split)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(checks.postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(checks.redis_url)]
 MysqlUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MysqlAddress.from_url))]
+TraceTemplate = Annotated[str, AfterValidator(checks.trace_template)]
+SourceTemplate = Annotated[str, AfterValidator(checks.source_template)]
 WebUrl = Annotated[str, AfterValidator(checks.web_address)]
 RabbitmqUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(RabbitmqAddress.from_url))]
 CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
@@ -212,6 +214,14 @@ class Settings(BaseSettings):
         True, "pages mask personal data until an operator reveals one dead letter, with a reason"
     )
     DLQ_MASKED_KEYS: Words = setting([], "your own keys with values to mask, comma separated")
+    DLQ_TRACE_URL: TraceTemplate = setting(
+        "", "a dead letter's link to its trace: `https://jaeger.example.org/trace/{trace_id}`"
+    )
+    DLQ_SOURCE_URL: SourceTemplate = setting(
+        "",
+        "a stack trace's link to your code: the root of your paths in it, and an address, such as"
+        " `/app/=https://git.example.org/shop/blob/main/{path}#L{line}`",
+    )
     DLQ_RETENTION_DAYS: int = number(
         0, 0, CENTURY, "days until a DISCARDED or SUCCEEDED dead letter is purged; 0: never"
     )

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 _LOGGED = 200
 AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
 SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
-FULL = "The disk of the database is full. Nothing was changed. Whoever runs it has to make room."
+FULL = "The disk of the database is full. Nothing was changed. Make room on it."
 _FULL_STATE = "53100"
 _SLOW_STATES = ("57014", "55P03")
 # locks use a connection of their own, with the errors of the driver

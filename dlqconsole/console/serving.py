@@ -4,7 +4,6 @@ A project's own MIDDLEWARE opens the session and finds the person; its other pag
 """
 
 from collections.abc import Callable, Iterable
-from datetime import UTC
 from functools import cache, wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +19,7 @@ from django_htmx.middleware import HtmxMiddleware
 from dlqconsole.console.access.middleware import ActingPerson
 from dlqconsole.console.access.permissions import ScopedRequests
 from dlqconsole.console.errors import FriendlyErrors
+from dlqconsole.console.parts.viewers_zone import zone_of
 from dlqconsole.console.parts.visible_pages import VisiblePages
 from dlqconsole.engine.database.memoized import memoizing
 
@@ -69,10 +69,10 @@ class NoStore(_Layer):
 
 
 class Formats(_Layer):
-    """Middleware: times are UTC and words English, whatever the project's own pages speak."""
+    """Middleware: times by the viewer's clock and words in English, whatever the project's pages speak."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with timezone.override(UTC), translation.override("en"):
+        with timezone.override(zone_of(request)), translation.override("en"):
             return self.get_response(request)
 
 

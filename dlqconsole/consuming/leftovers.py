@@ -65,7 +65,7 @@ def _others(row: Row, nothing_handled: bool) -> Iterator[str]:
     if not nothing_handled:
         yield from queue_warnings.handler_warnings(row["unhandled"])
     if row["left_alone"]:
-        yield f"What has failed before is left alone. {_sentence(describe(row['breaker']))}"
+        yield f"Events that failed before are left alone. {_sentence(describe(row['breaker']))}"
     if number := row["visible"]:
         limit = row["policy"].get("rate_limit")
         why = f": the queue allows {limit:,g} claims a second" if limit else ", and can be claimed now"

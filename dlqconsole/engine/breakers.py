@@ -17,6 +17,7 @@ from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.gate import shown
 from dlqconsole.engine.models.flow import CLOSED, OPEN
+from dlqconsole.engine.moments import moment
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import transaction
 from dlqconsole.processing.errors import SetupError
@@ -83,7 +84,8 @@ def why(state: State) -> str:
 
 def _hold_words(state: State, what: str) -> str:
     because = f", because {_quote(state.held_reason)}" if state.held_reason else ""
-    return f"{state.held_by} holds {what} {state.held} until {_moment(state.held_until)}{because}."
+    until = moment(state.held_until) if state.held_until else "?"
+    return f"{state.held_by} holds {what} {state.held} until {until}{because}."
 
 
 def _reason(state: State) -> str:
@@ -97,10 +99,6 @@ def _reason(state: State) -> str:
 def _quote(text: str) -> str:
     """Mask a text. ``user:3`` in it names no actor here, and must not become a person's name."""
     return re.sub(r"\buser:(?=[0-9])", "user ", shown(text))
-
-
-def _moment(moment: datetime | None) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "?"
 
 
 def stops_seen(event_types: Iterable[str]) -> bool:

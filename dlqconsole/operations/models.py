@@ -26,14 +26,14 @@ def every_kind() -> Iterator[Any]:
 
 class Status(models.TextChoices):
     # accepted; the items are being frozen
-    FREEZING = "freezing"
+    FREEZING = "freezing", "Preparing the list"
     # frozen; waits for a second person, or for the typed count
     AWAITING = "awaiting"
     # frozen; waits for a worker, or one is at it
     RUNNING = "running"
     # a person made it wait
     PAUSED = "paused"
-    # the canary came back: it waits for a person
+    # too many of the canary failed again: it waits for a person
     HALTED = "halted"
     # stops at the next page
     CANCELLING = "cancelling"
@@ -49,6 +49,8 @@ LIVE = (Status.FREEZING, Status.RUNNING, Status.CANCELLING)
 OPEN = (*LIVE, Status.AWAITING, Status.PAUSED, Status.HALTED)
 # every item has an outcome, and of the messages that it put on queues some wait to be handled
 HANDED_OVER = "handed_over"
+# by status, as people read it
+STATUS_LABELS = {**dict(Status.choices), HANDED_OVER: "Handed over"}
 
 
 class ItemsKept(models.TextChoices):

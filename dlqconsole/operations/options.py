@@ -113,15 +113,15 @@ def _canary_words(canary: Mapping[str, int] | None) -> str:
         return ""
     return (
         f"{canary['probes']} first, each stage watched for {canary['watch_seconds']} s,"
-        f" halting when more than {canary['threshold']} % come back"
+        f" halting when more than {canary['threshold']} % fail again"
     )
 
 
 THRESHOLD = WholeNumber(
     name="threshold",
-    what="The share that may come back, in percent,",
+    what="The share that may fail again, in percent,",
     label="Halt above, in percent",
-    help="with a canary: halt when more than P percent come back (10)",
+    help="with a canary: halt when more than P percent fail again (10)",
     metavar="P",
     is_required=False,
     nothing=10,
@@ -167,21 +167,21 @@ CANARY = Option(
 COME_BACKS_TOO = Option(
     field=Switch(
         name="come_backs_too",
-        label="Also what keeps coming back, and is otherwise left to a person",
-        help="also what keeps coming back",
+        label="Include items that failed repeatedly after earlier revivals",
+        help="include items that failed repeatedly after earlier revivals",
     ),
     recounts=True,
     by_rule=False,
-    words=lambda is_on: "also what keeps coming back" if is_on else "",
+    words=lambda is_on: "includes items that failed repeatedly after earlier revivals" if is_on else "",
 )
 
 
 FULL_SPEED = Option(
     field=Switch(
         name="full_speed",
-        label="At full speed: not slower by itself while much of it comes back",
-        help="do not slow down while much comes back",
+        label="Ignore automatic slowing",
+        help="ignore automatic slowing: do not slow down while many fail again",
     ),
     by_rule=False,
-    words=lambda is_on: "at full speed, whatever comes back" if is_on else "",
+    words=lambda is_on: "ignores automatic slowing" if is_on else "",
 )

@@ -1,4 +1,4 @@
-"""The outcomes of an operation's items: handed over to queues and not yet handled, came back, or stayed away.
+"""The outcomes of an operation's items: on a queue and not yet handled, failed again, or succeeded.
 
 Stored counts give the number of those not yet handled, so it costs the same at a million items: the revived
 ones, less those that the trigger of ``dlq_events`` counted as handled, less those that an undo pulled back.

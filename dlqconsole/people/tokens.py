@@ -25,7 +25,7 @@ _SHOWN = len(BEGINS) + 8
 LABEL = Text(
     name="label",
     what="The label",
-    label="What is it for?",
+    label="Purpose",
     help="what it is for",
     limit=100,
     no_value="Say what the token is for, such as the name of the machine.",
@@ -44,10 +44,10 @@ PERSON, REPORT = "person", "report"
 SCOPE = Choice(
     name="scope",
     what="The scope",
-    label="What may it do?",
+    label="Rights",
     help="what it may do: what the person may, on the command line; or report failures over HTTP (person)",
     choices=(
-        (PERSON, "What you may do, on the command line"),
+        (PERSON, "Your rights, on the command line"),
         (REPORT, "Report failures over HTTP, and nothing else"),
     ),
     proposal=PERSON,

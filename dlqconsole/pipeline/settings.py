@@ -45,7 +45,7 @@ class Settings:
     backoff_cap: int = 21_600
     # the row of the person's request for this run; None: it begins a row of its own
     adopted_run: int | None = None
-    # the slowest and the fastest pace of failures that come back; None: nothing slows them down
+    # the slowest and the fastest pace of failure groups that fail again; None: nothing slows them down
     pace: Bounds | None = None
     # the file with properties of Kafka's clients; empty: none
     kafka_config: str = ""

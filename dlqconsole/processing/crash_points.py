@@ -12,7 +12,6 @@ NAMES = (
     "adopt.acknowledged",  # acknowledged over there, nothing of that noted here
     "consumer.claimed",  # leases committed, no handler run
     "consumer.handled",  # a handler's effect is there, nothing recorded
-    "consumer.settling",  # statements sent, their transaction not committed
     "consumer.recorded",  # the outcome is committed, this process does not know it yet
     "consumer.failed",  # a handler failed, neither retry nor dead letter recorded
     "consumer.buried",  # message gone and dead letter there

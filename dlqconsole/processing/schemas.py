@@ -5,6 +5,8 @@ is made of keywords on which both agree (a test compares them on thousands of sc
 refuses, or cannot read, `jsonschema` judges and words. Formats are not checked, as the standard says.
 """
 
+import json
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
@@ -154,11 +156,52 @@ def _sentence(error: Any) -> str:
 
 
 def _verdict(error: Any) -> str:
-    message = str(error.message)
+    """The objection in JSON's words, not in Python's: ``null is not a number``."""
+    message = _WORDS.get(error.validator, _in_json)(error)
     if len(message) > MESSAGE_LIMIT:  # the value comes first and may be a megabyte; keep the verdict
         half = MESSAGE_LIMIT // 2
         message = f"{message[:half]} … {message[-half:]}"
     return message
+
+
+def _in_json(error: Any) -> str:
+    message, value = str(error.message), repr(error.instance)
+    return _json(error.instance) + message[len(value) :] if message.startswith(value) else message
+
+
+def _wrong_type(error: Any) -> str:
+    wanted = error.validator_value
+    names = [_TYPES.get(name, name) for name in ([wanted] if isinstance(wanted, str) else wanted)]
+    return f"{_json(error.instance)} is not {' or '.join(names)}"
+
+
+def _missing(error: Any) -> str:
+    name, is_said, _ = str(error.message).partition(" is a required property")
+    return f"{_json(literal_eval(name))} is missing" if is_said else str(error.message)
+
+
+def _not_among(error: Any) -> str:
+    return f"{_json(error.instance)} is not one of {', '.join(map(_json, error.validator_value))}"
+
+
+def _not_equal(error: Any) -> str:
+    return f"{_json(error.instance)} is not {_json(error.validator_value)}"
+
+
+_WORDS: dict[str, Callable[[Any], str]] = {
+    "type": _wrong_type, "required": _missing, "enum": _not_among, "const": _not_equal,
+}  # fmt: skip
+_TYPES = {
+    "array": "an array", "boolean": "true or false", "integer": "an integer", "null": "null",
+    "number": "a number", "object": "an object", "string": "a string",
+}  # fmt: skip
+
+
+def _json(value: Any) -> str:
+    """JSON text of a value; a number keeps its digits."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _pointer(error: Any) -> str:

@@ -8,13 +8,11 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import FloatField, Max, Min, Q, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
 
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.processing.quantities import duration_in_two
-from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports.models import Report, ReportRow
 
 DAYS = 30  # the newest days, shown by default
@@ -52,16 +50,7 @@ def rows(report: Report, period: Days, key: str = "") -> list[ReportRow]:
         # as text: a key may be a number
         texts = {f"key_{place}": KeyTextTransform(name, "key") for place, name in enumerate(report.keys)}
         matching = matching.annotate(**texts).filter(reduce(or_, (Q(**{text: key}) for text in texts)))
-    return list(matching.order_by("-day", *_largest_first(report), "key")[:MOST_ROWS])
-
-
-def _largest_first(report: Report) -> list[Any]:
-    """The order within a day: in the failure report the most failures first."""
-    return (
-        [Cast(KeyTextTransform("failures", "figures"), FloatField()).desc()]
-        if report.name == FAILURES
-        else []
-    )
+    return list(matching.order_by("-day", "key")[:MOST_ROWS])
 
 
 def key_values(report: Report, period: Days) -> dict[str, list[str]] | None:

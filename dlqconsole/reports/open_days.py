@@ -55,6 +55,11 @@ def of_report(report: Report, period: Days | None = None) -> OpenDays:
     return OpenDays(notable[::-1][:MOST_SHOWN], sum(mark.is_open for mark in marks), computed_at)
 
 
+def with_losses(report: Report, period: Days) -> dict[date, DayMark]:
+    """Return the days of a report that lost events since they were computed."""
+    return {mark.day: mark for mark in _marks(report, period) if mark.lost > 0}
+
+
 def _zone(name: str) -> tzinfo:
     """Return the time zone; UTC where this machine does not know it: the pipeline's machine may."""
     try:

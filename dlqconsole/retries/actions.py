@@ -54,7 +54,7 @@ def why_revived(policy: Policy, event_type: str = "them") -> str:
     """Return why such dead letters are revived, and not retried."""
     if policy.action == RetryAction.REVIVE:
         return f"{source_words(policy.sources['action'])} says so"
-    return f"no worker has a handler for {event_type}, and a program consumes the queue by SQL"
+    return f"no schedule worker has a handler for {event_type}, and a program consumes the queue by SQL"
 
 
 def retry_lanes(event_types: Collection[str]) -> list[RetryPartition]:

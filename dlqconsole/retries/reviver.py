@@ -1,7 +1,7 @@
 """One worker's part in reviving: what is due goes back on its queue, as its consumers handle it.
 
 Nothing waits for an outcome. No more than ``MOST_UNDER_WAY`` messages of an event type are without one, and
-what comes back slows its failure group as a retry does.
+what fails again slows its failure group as a retry does.
 """
 
 import time

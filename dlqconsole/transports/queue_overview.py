@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.utils import timezone
-
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.memoized import memoized
+from dlqconsole.engine.moments import moment
 from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import warnings as queue_warnings
@@ -141,7 +140,7 @@ def _warnings(row: Row) -> list[str]:
     if not row["problem"]:
         return queue_warnings.warnings(row)
     return [
-        f"What stands on it is not known: {row['problem']} {_last_seen(row)}",
+        f"Its messages are not known: {row['problem']} {_last_seen(row)}",
         *queue_warnings.of_pace(row),
     ]
 
@@ -149,5 +148,4 @@ def _warnings(row: Row) -> list[str]:
 def _last_seen(row: Row) -> str:
     if row["seen_at"] is None:
         return "It has not been seen yet."
-    moment = timezone.localtime(row["seen_at"])
-    return f"It was last seen {moment:%Y-%m-%d %H:%M:%S} {moment:%Z}."
+    return f"It was last seen {moment(row['seen_at'])}."

@@ -2,14 +2,15 @@
 // each page still works. Nothing is evaluated and nothing from the server is ever put in as HTML by hand,
 // except whole fragments of our own pages (live updates), which the browser parses inertly.
 import { startActivity } from "./modules/activity.js";
+import { startBrush } from "./modules/brush.js";
 import { startCopying } from "./modules/clipboard.js";
 import { startCountdown } from "./modules/countdown.js";
 import { startDialogs } from "./modules/dialogs.js";
+import { startEditor } from "./modules/editor.js";
 import { startForms } from "./modules/forms.js";
 import { startFragments } from "./modules/fragments.js";
 import { startKeyboard } from "./modules/keyboard.js";
 import { startLive } from "./modules/live.js";
-import { startLocalTimes } from "./modules/local_times.js";
 import { startLogs } from "./modules/logs.js";
 import { startMenus } from "./modules/menus.js";
 import { startPasting } from "./modules/pasting.js";
@@ -32,6 +33,7 @@ startPayload();
 startTraces();
 startToggles();
 startMenus();
+startEditor();
 startSuggestions(); // before the forms: it fills a field that they send
 startForms();
 startFragments();
@@ -40,5 +42,5 @@ startLive();
 startActivity();
 startCountdown();
 startSections();
-startLocalTimes();
 startLogs();
+startBrush();

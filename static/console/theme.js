@@ -9,4 +9,8 @@
   } catch {
     // storage is off: the system's preference holds
   }
+  // the server writes times by this clock, from the next page on (console/parts/viewers_zone.py)
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const rest = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `dlq_zone=${zone}; path=/; max-age=31536000; samesite=lax${rest}`;
 }

@@ -36,7 +36,8 @@ REST = f"""INSERT INTO dlq_events (event_type, payload, headers, error_reason, e
         CASE WHEN mod(i, 10) < 7 THEN 'PENDING' ELSE 'EXHAUSTED' END,
         mod(i, 10), 'bench', 'letters/' || i, now() - interval '7 days' * (1 - i / %(number)s::float8)
     FROM generate_series({GROUPS}, %(number)s - 1) i
-    JOIN (SELECT *, split_part(source_key, '/', 2)::integer AS number FROM dlq_events) g
+    JOIN (SELECT *, split_part(source_key, '/', 2)::integer AS number FROM dlq_events
+        WHERE source = 'bench') g
         ON g.number = mod(i, {GROUPS})
     ORDER BY i"""
 INDEXES = """SELECT i.indexname, i.indexdef FROM pg_indexes i WHERE i.tablename = 'dlq_events'
@@ -52,15 +53,21 @@ def stocked(server: Server, number: int) -> str:
 
 def _stock(url: str, number: int) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(FIRST)
         indexes = connection.execute(INDEXES).fetchall()
         for name, _definition in indexes:
             connection.execute(f"DROP INDEX {name}")
         connection.execute("SET maintenance_work_mem = '256MB'; SET work_mem = '64MB'")
-        connection.execute("ALTER TABLE dlq_events DISABLE TRIGGER dlq_events_complete")
-        connection.execute(REST, {"number": number})
-        connection.execute("ALTER TABLE dlq_events ENABLE TRIGGER dlq_events_complete")
+        load(connection, number)
         for _name, definition in indexes:
             connection.execute(definition)
-        connection.execute(sql("rollups.fold"), {"limit": number})
         connection.execute("VACUUM (ANALYZE)")
+
+
+def load(connection: psycopg.Connection, number: int) -> None:
+    """Put so many dead letters there, of a week up to now, and count them."""
+    connection.execute(FIRST)
+    connection.execute("ALTER TABLE dlq_events DISABLE TRIGGER dlq_events_complete")
+    connection.execute(REST, {"number": number})
+    connection.execute("ALTER TABLE dlq_events ENABLE TRIGGER dlq_events_complete")
+    connection.execute(sql("rollups.fold"), {"limit": number})
+    connection.execute("ANALYZE dlq_events")

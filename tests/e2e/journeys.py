@@ -16,16 +16,21 @@ VIOLATIONS = """async options => {
 
 
 class Hand:
-    """The pointer of one person: it counts."""
+    """The pointer and the keyboard of one person: it counts clicks and keys; what is typed is free."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.clicks = 0
+        self.clicks = self.keys = 0
 
     def click(self, place: Locator, **how: object) -> None:
         """One click there."""
         place.click(**how)  # type: ignore[arg-type]
         self.clicks += 1
+
+    def press(self, key: str) -> None:
+        """One key, or several at once."""
+        self.page.keyboard.press(key)
+        self.keys += 1
 
 
 def assert_accessible(page: Page, *rules: str) -> None:

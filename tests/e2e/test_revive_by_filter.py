@@ -180,6 +180,7 @@ def test_every_page_is_accessible_and_fits(signed_in, live_server, letter, compl
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
         "/queues/",
         "/schedules/", "/reports/", "/audit/", "/tokens/", "/no-such-page/",
+        f"/groups/{group}/", "/rules/",
     ]  # fmt: skip
     for wide_pages in of_features("wide_pages"):
         paths += wide_pages(actor_of("operator"))

@@ -4,7 +4,7 @@ import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-WIDTHS = (390, 768, 1024, 1152, 1280, 1311, 1312, 1313, 1366, 1408, 1409, 1440, 1920)
+WIDTHS = (390, 768, 1024, 1280, 1366, 1440, 1600, 1601, 1728, 1729, 1920)
 OVERLAPS = """() => {
     const parts = '.topbar .brand, .topbar li > a, .topbar .jump, .topbar-tools';
     const boxes = [...document.querySelectorAll(parts)]

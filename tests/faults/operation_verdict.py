@@ -130,7 +130,7 @@ FAULTS = {
                         -- revived by the other one, it has failed again in another way
                         OR other.message_id IS NOT NULL AND i.reason IN (
                             SELECT concat(
-                                'changed since it was frozen: it was ', i.frozen_status, ', it is ', now)
+                                'changed since the list was made: it was ', i.frozen_status, ', it is ', now)
                             FROM unnest(ARRAY['PENDING', 'EXHAUSTED', 'QUARANTINED']) now
                             WHERE now <> i.frozen_status))
             )

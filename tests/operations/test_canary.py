@@ -21,7 +21,7 @@ def no_rest(monkeypatch):
 
 
 def handle(*, fail: int = 0, limit: int = 1000) -> int:
-    """Be the consumer: take what is there, and let the first so many come back."""
+    """Be the consumer: take what is there, and let the first so many fail again."""
     taken = sorted(queue_messages.claim("order.created", limit, "consumer", 60), key=lambda claim: claim.id)
     ids = [claim.id for claim in taken]
     back = column("SELECT dlq_event_id FROM message_queue WHERE id = ANY (%s) ORDER BY id", ids)[:fail]
@@ -81,7 +81,7 @@ def test_a_failing_consumer_halts_it_and_nothing_else_has_moved(letters):
     handle(fail=1)
     step(operation)
     assert operation.status == "halted"
-    assert operation.note.startswith("Halted: 1 of 5 came back, more than 10 %")
+    assert operation.note.startswith("Halted: 1 of 5 failed again, more than 10 %")
     assert statuses() == {"PENDING": 296, "SUCCEEDED": 4}
     step(operation)
     assert (operation.status, operation.done) == ("halted", 5)

@@ -76,8 +76,8 @@ def test_what_was_edited_since_is_skipped_and_says_by_whom(letters, ann, kind, s
     work()
     assert counts(operation) == ("completed", 4, 1, 3, 0)
     if status != "DISCARDED":
-        assert why(operation, edited) == f"changed since it was frozen: edited by ann (user {ann[5:]})"
-    assert why(operation, by_sql).startswith("changed since it was frozen: edited by sql:")
+        assert why(operation, edited) == f"changed since the list was made: edited by ann (user {ann[5:]})"
+    assert why(operation, by_sql).startswith("changed since the list was made: edited by sql:")
     assert why(operation, gone) == "no longer exists"
     assert list(before.all()) == untouched
 
@@ -89,7 +89,7 @@ def test_what_is_in_another_state_since_is_skipped_and_says_which(letters, kind)
     DeadLetter.objects.filter(pk=other).update(status="EXHAUSTED")
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
-    assert why(operation, other) == "changed since it was frozen: it was PENDING, it is EXHAUSTED"
+    assert why(operation, other) == "changed since the list was made: it was PENDING, it is EXHAUSTED"
 
 
 def test_the_second_person_approved_what_it_was(letters, ann, settings):
@@ -115,7 +115,7 @@ def test_an_undo_leaves_what_was_changed_since_it_was_asked_for(letters, ann):
     execute("UPDATE dlq_events SET payload = '{}' WHERE id = %s", changed)
     work()
     assert counts(back) == ("completed", 2, 1, 1, 0)
-    assert why(back, changed).startswith("changed since it was frozen: edited by sql:")
+    assert why(back, changed).startswith("changed since the list was made: edited by sql:")
 
 
 def test_a_retry_claims_only_the_payload_that_was_frozen(letters, ann, monkeypatch):
@@ -181,11 +181,11 @@ def test_a_purge_says_what_was_changed_and_by_whom(letters, ann):
     assert counts(operation) == ("completed", 5, 0, 5, 0)
     items = OperationItem.objects.filter(operation=operation).order_by("dead_letter_id")
     assert list(items.values_list("reason", flat=True)) == [
-        "changed since it was frozen: it was DISCARDED, it is PENDING:"
+        "changed since the list was made: it was DISCARDED, it is PENDING:"
         f" restored by {name} (operation {first.pk})",
         f"changed since it was asked for: re-classified by {name} (operation {other.pk})",
         f"changed since it was asked for: discarded by {name} (operation {last.pk})",
-        f"changed since it was frozen: edited by {name}",
+        f"changed since the list was made: edited by {name}",
         "changed since it was asked for: something of it beside its payload and state",
     ]
 

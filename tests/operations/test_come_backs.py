@@ -51,7 +51,7 @@ def test_button_preview_and_outcome_are_one_number(coming):
         ("done", ""): 4,
         (
             "skipped",
-            "has come back 5 times since 2026-11-01 03:00 UTC: look at it, edit it, or revive it alone",
+            "has failed again 5 times since 2026-11-01 03:00 UTC: look at it, edit it, or revive it alone",
         ): 3,
     }
     assert statuses() == {"REVIVED": 4, "PENDING": 1, "EXHAUSTED": 1, "QUARANTINED": 1}
@@ -78,14 +78,15 @@ def test_a_person_may_ask_for_them_too_and_the_receipt_says_so(coming):
     operation = ask("revive", filter={}, parameters={"come_backs_too": "on"})
     work()
     assert counts(operation) == ("completed", 7, 7, 0, 0)
-    assert kinds.get("revive").words(operation.parameters) == ["also what keeps coming back"]
+    included = "includes items that failed repeatedly after earlier revivals"
+    assert kinds.get("revive").words(operation.parameters) == [included]
 
 
 def test_the_command_says_it_beforehand(coming, capsys):
     call_command("deadletters", "revive", "--all", "--because", "a test")
-    assert "3 will be skipped: came back 5 times or more" in capsys.readouterr().err
+    assert "3 will be skipped: failed again 5 times or more" in capsys.readouterr().err
     call_command("deadletters", "revive", "--all", "--because", "a test", "--come-backs-too", "--full-speed")
-    assert "skipped: came back" not in capsys.readouterr().err
+    assert "skipped: failed again" not in capsys.readouterr().err
 
 
 def test_a_canary_does_not_waste_its_probes_on_them(coming):
@@ -109,21 +110,19 @@ def test_never_where_it_is_switched_off(coming, settings):
 def test_the_pages_say_it(coming, operator):
     one = coming[0]
     text = operator.get(reverse("dlq:dead_letter", args=[one])).content.decode()
-    assert (
-        "It has come back 5 times since 2026-11-01 03:00 UTC: no machine puts it on its queue again." in text
-    )
-    assert "none: it keeps coming back" in text
+    assert "It failed again 5 times since 2026-11-01 03:00 UTC: automatic retries stopped." in text
+    assert "none: it failed repeatedly after revivals" in text
     found = operator.get("/dead-letters/?came_back=5").content.decode()
     assert found.count("data-keeps-coming") == 3
-    assert "came back at least" in found
-    assert "Look at 3 that came back 5 times or more" in operator.get("/").content.decode()
+    assert "failed again at least" in found
+    assert "Look at 3 that failed again 5 times or more" in operator.get("/").content.decode()
     schedules = operator.get("/schedules/").content.decode()
     assert "came_back=5&amp;status=PENDING" in schedules
     confirm = operator.post(
         reverse("dlq:operation_confirm"), {"kind": "revive", "scope": "all", "filter": ""}
     )
     said = confirm.content.decode()
-    assert "3 — came back 5 times or more: look at them, edit them, or revive one alone; an option" in said
+    assert "3 — failed again 5 times or more: look at them, edit them, or revive one alone; an option" in said
     assert 'name="come_backs_too"' in said
 
 

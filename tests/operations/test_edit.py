@@ -117,7 +117,7 @@ def test_each_refusal_says_why_and_harms_nobody_else(letter):
         2: "the recipe changes nothing in it",
         3: "its payload cannot be read: not JSON",
         4: 'a recipe cannot keep its payload exact: key "n" appears twice',
-        5: "'total' is a required property",
+        5: '"total" is missing',
         6: "has already SUCCEEDED",
         7: "more than 64 levels",
         8: "operation 1 (replace “/n”)",

@@ -53,7 +53,7 @@ def test_the_items_go_and_the_numbers_stay(letters, viewer, monkeypatch):
     entry = AuditEntry.objects.get(action="delete items")
     assert (entry.actor, entry.operation_id, entry.detail["items"]) == ("retention", old.pk, 5)
     page = " ".join(viewer.get(reverse("dlq:operation", args=[old.pk])).content.decode().split())
-    assert "What became of each was kept long enough, and is gone." in page
+    assert "The outcomes of single items are deleted after their time." in page
     assert "let go of, after 180 days" in page
     assert viewer.get(reverse("dlq:operation_items", args=[old.pk])).status_code == 410
     with pytest.raises(OperationRefused, match="were kept long enough, and are gone"):

@@ -1,4 +1,4 @@
-"""An operation is slowed by its own come-backs alone, a group at a time, and for a few never at all."""
+"""An operation is slowed by its own failures alone, a group at a time, and for a few never at all."""
 
 import time
 
@@ -35,7 +35,7 @@ def slow(rate, operation=0, reason="Refused: no"):
     """Write down that a group is slowed, by the schedule or for one operation."""
     PacedGroup.objects.create(
         operation_id=operation, event_type="" if operation else TYPE, group_id=group_of(reason), rate=rate,
-        floor=1, ceiling=500, share=0.34, why="34 % of 210 came back", slowed_at="2026-11-22T17:03:00Z",
+        floor=1, ceiling=500, share=0.34, why="34 % of 210 failed again", slowed_at="2026-11-22T17:03:00Z",
     )  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def test_what_comes_back_is_held_to_the_floor_and_nobody_waits_behind_it(
     assert (row.group_id, row.rate) == (group_of(HOPELESS), 1.0)
     assert operation.done - 300 <= HELD
     assert [each.name for each in slowed_groups(operation)] == [f"{TYPE}, Hopeless"]
-    assert "of 50 came back" in slowed_groups(operation)[0].sentence
+    assert "of 50 failed again" in slowed_groups(operation)[0].sentence
 
 
 def test_where_nobody_tells_anything_it_goes_on_with_time(letters):
@@ -199,10 +199,11 @@ def test_the_receipt_says_who_is_slowed_by_what_and_lets_it_go_on_at_full_speed(
     run.run(operation.pk, 0.5)
     address = reverse("dlq:operation", args=[operation.pk])
     said = operator.get(address).content.decode()
-    assert "Slowed to 60 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back" in " ".join(said.split())
+    sentence = "Slowed to 60 an hour since 2026-11-22 17:03 UTC: 34 % of 210 failed again"
+    assert sentence in " ".join(said.split())
     assert "As slow as now, the 200 that remain take 3 h 20 min at most." in said
     assert reverse("dlq:group", args=[group_of()]) in said
-    assert "slowed by itself to 60 an hour: 34 % of 210 came back" in said
+    assert "slowed by itself to 60 an hour: 34 % of 210 failed again" in said
     assert AuditEntry.objects.filter(action="slow").count() == 1
     free = reverse("dlq:operation_full_speed", args=[operation.pk])
     assert free in said
@@ -281,7 +282,7 @@ def test_a_person_may_switch_it_off_for_one_operation(letters):
     slow(1 / 60, operation=operation.pk)
     run.run(operation.pk, 5)
     assert counts(operation) == ("completed", 100, 100, 0, 0)
-    assert kinds.get("revive").words(operation.parameters) == ["at full speed, whatever comes back"]
+    assert kinds.get("revive").words(operation.parameters) == ["ignores automatic slowing"]
     assert column("SELECT sum(handed_out) FROM paces") == [0]
 
 
@@ -298,8 +299,8 @@ def test_the_confirm_page_says_what_came_back_of_it_before_and_one_estimate(lett
     assert preview("revive", EVERY).follows_pace
     asked = {"kind": "revive", "scope": "all", "filter": ""}
     said = operator.post(reverse("dlq:operation_confirm"), asked).content.decode()
-    assert "When more than 20 % of a failure group come back" in said
-    assert "to 60 a minute where all of it comes back; at 500 a second nothing is held back any more" in said
+    assert "When more than 20 % of a failure group fail again" in said
+    assert "to 60 a minute where all of it fails again; at 500 a second nothing is held back any more" in said
     assert "unknown: none like it has been measured yet" in said
     slow(2 / 60)
     execute(
@@ -308,7 +309,7 @@ def test_the_confirm_page_says_what_came_back_of_it_before_and_one_estimate(lett
     )
     said = operator.post(reverse("dlq:operation_confirm"), asked).content.decode()
     assert (
-        "order.created, Refused: of what the schedule tried, 34 % of 210 came back. Where as much comes back"
+        "order.created, Refused: of what the schedule tried, 34 % of 210 failed again. If as many fail again"
         " here, that group is slowed to 169 a second, and the others go on."
     ) in said
     assert "about 30 s" in said

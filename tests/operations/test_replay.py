@@ -137,7 +137,7 @@ def test_a_slowed_group_is_replayed_at_its_own_pace_and_nobody_waits_for_it(lett
     slowed = group_of("Slow: no")
     PacedGroup.objects.create(
         operation_id=operation.pk, group_id=slowed, rate=40, floor=1, ceiling=500,
-        why="34 % of 210 came back", slowed_at="2026-11-22T17:03:00Z",
+        why="34 % of 210 failed again", slowed_at="2026-11-22T17:03:00Z",
     )  # fmt: skip
     PacedGroup.objects.create(event_type="order.created", group_id=slowed, rate=0.1, floor=0.1, ceiling=500)
     began = time.monotonic()

@@ -54,7 +54,7 @@ def test_what_is_slowed_is_left_to_the_workers_of_the_schedule(letters, settings
     hopeless = DeadLetter.objects.filter(error_reason="Hopeless: no")
     PacedGroup.objects.create(
         event_type="order.created", group_id=hopeless[0].group_id, rate=1 / 3_600, tokens=0, floor=1,
-        ceiling=500, share=1, why="100 % of 50 came back", slowed_at="2026-11-22T17:03:00Z",
+        ceiling=500, share=1, why="100 % of 50 failed again", slowed_at="2026-11-22T17:03:00Z",
     )  # fmt: skip
     if is_there_a_worker:
         known_handlers.ProcessHeartbeat(known_handlers.WORKER).beat()

@@ -24,7 +24,7 @@ from tests.retries.conftest import column, execute
 pytestmark = pytest.mark.django_db
 
 TYPES = ("slow.sent", "limited.sent", "paused.sent", "broken.sent", "shut.sent", "off.sent", "free.sent")
-WHY = "34 % of 210 came back"
+WHY = "34 % of 210 failed again"
 
 
 @pytest.fixture

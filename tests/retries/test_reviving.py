@@ -90,7 +90,10 @@ def test_what_a_program_consumes_by_sql_is_revived_without_a_policy(lost, consum
     assert (message.queue, message.dlq_event_id, message.revive_seq) == (TYPE, number, 1)
     entry = AuditEntry.objects.get(target=f"dead_letter:{number}")
     assert (entry.actor, entry.action) == ("schedule", "revive")
-    assert entry.reason == f"no worker has a handler for {TYPE}, and a program consumes the queue by SQL"
+    assert (
+        entry.reason
+        == f"no schedule worker has a handler for {TYPE}, and a program consumes the queue by SQL"
+    )
     assert entry.detail == {"message_id": message.pk, "revive_count": 1, "run": done.pk}
     messages.complete([claim()])
     assert statuses() == {"SUCCEEDED": 1}
@@ -135,7 +138,7 @@ def test_a_policy_revives_what_has_a_handler_and_what_nobody_consumes(letters, l
     policies.forget()
     [number] = lost()
     assert run.run().revived == 0
-    assert "No worker that runs now has a handler" in why(number)
+    assert "No schedule worker has a handler" in why(number)
 
 
 def test_what_comes_back_counts_its_tries_and_waits_longer_each_time(lost, consumer, settings):
@@ -320,7 +323,7 @@ def test_two_workers_revive_none_twice(lost, consumer):
 
 def test_the_letter_says_which_it_is_and_why(lost, consumer, policy):
     [number] = lost()
-    reason = "no worker has a handler for {}, and a program consumes the queue by SQL"
+    reason = "no schedule worker has a handler for {}, and a program consumes the queue by SQL"
     assert why(number).endswith(f" It is revived then: {reason.format(TYPE)}.")
     [due] = why_not_counts()
     assert (due.code, due.why) == ("REVIVE", f"due now: a run revives them, because {reason.format('them')}")

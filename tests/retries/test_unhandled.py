@@ -110,7 +110,7 @@ def test_the_reasons_say_how_many_have_no_handler_and_of_which_types(letters):
     )
     letter = DeadLetter.objects.filter(event_type="order.lost").first()
     assert answer(letter, Circumstances.look()).sentence == (
-        "No worker that runs now has a handler for order.lost, so the schedule leaves it. It takes it once"
+        "No schedule worker has a handler for order.lost, so the schedule leaves it. It takes it once"
         " DLQ_HANDLERS has one, a program consumes its queue by SQL, or a policy says *revive*."
     )
     letter.queue = "celery:shop"

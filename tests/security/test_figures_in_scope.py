@@ -93,9 +93,9 @@ def test_a_pace_is_told_of_groups_that_one_sees_as_a_whole(monkeypatch):
     shared = letters(1, "order.created", "orders", "Shared: no")[0]
     letters(4, "order.created", f"{MARK}queue", "Shared: no")
     far = letters(1, "order.created", f"{MARK}queue", f"{MARK.capitalize()}: no")[0]
-    slowed(mine, "order.created", "3 of 9 came back")
-    slowed(shared, "order.created", f"{MARK} of all came back")
-    slowed(far, "order.created", f"{MARK} of theirs came back")
+    slowed(mine, "order.created", "3 of 9 failed again")
+    slowed(shared, "order.created", f"{MARK} of all failed again")
+    slowed(far, "order.created", f"{MARK} of theirs failed again")
     client = limited("operator", ORDERS)
     confirm = {"kind": "revive", "scope": "all", "filter": ""}
     for answer in (client.get("/schedules/"), client.post("/dead-letters/operations/", confirm)):

@@ -183,14 +183,14 @@ def metric(page: str) -> dict[str, int]:
 
 
 def test_hours_of_a_group_seen_in_part_are_counted_one_by_one(world, db):
-    from dlqconsole.engine.counts import groups, summaries
+    from dlqconsole.engine.counts import buckets, groups
 
     part = truth(f"group_id = {world.mixed_group}")
     assert 0 < part < DeadLetter.objects.filter(group_id=world.mixed_group).count()
     with asking_as(AccessScope.of(SCOPES)):
         week = groups.week(world.mixed_group)
         found = groups.group(world.mixed_group)
-        hourly = summaries.hourly()
+        hourly = buckets.counts()
     assert sum(hour["count"] for hour in week) == part
     assert not any(hour["about"] for hour in week)
     assert (found["total"], found["is_whole"], sum(found["hourly"])) == (part, False, part)

@@ -44,11 +44,6 @@ _SECTIONS = {
     "recipes": "dead_letters",
     "operation_confirm": "dead_letters",
     "group": "groups",
-    "rules": "groups",
-    "rule": "groups",
-    "rule_new": "groups",
-    "rule_switch": "groups",
-    "rule_delete": "groups",
     "operation": "operations",
     "schedule_run": "schedules",
     "schedule_pause": "schedules",
@@ -61,7 +56,7 @@ _SECTIONS = {
     "run_new": "runs",
 }
 # sections whose pages have names that begin like this
-_OWN = {"queue": "queues", "operation": "operations"}
+_OWN = {"queue": "queues", "operation": "operations", "rule": "rules"}
 
 type View[**P] = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 

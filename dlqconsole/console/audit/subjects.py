@@ -14,14 +14,14 @@ _PLAIN = {
     "resolve": "resolved",
     "reopen": "opened again",
     "snooze": "put to sleep",
-    "regress": "it was resolved, and came back",
+    "regress": "it was resolved, and failed again",
     "delete": "deleted",
     "enable": "switched on",
     "disable": "switched off",
     "attach": "attached it",
     "detach": "let go of it",
     "pause": "paused it",
-    "resume": "let it go on",
+    "resume": "resumed it",
 }
 _LONGEST = 60
 

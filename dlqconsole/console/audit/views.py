@@ -115,7 +115,7 @@ class AuditForm(DaysForm):
 
     who = TypedField(Text(what="Who", limit=LONGEST), required=False)
     subject = TypedField(
-        Choice(what="What it is about", label="About", choices=_choices(), empty="everything"), required=False
+        Choice(what="The subject", label="About", choices=_choices(), empty="everything"), required=False
     )
 
     def __init__(self, parameters: QueryDict) -> None:

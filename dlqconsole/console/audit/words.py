@@ -54,7 +54,7 @@ def _resumption(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _approval(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"approved by {actor}: {number(detail.get('selected', 0))}, as frozen"
+    return f"approved by {actor}: {number(detail.get('selected', 0))}, as listed"
 
 
 def _refusal(actor: str, detail: Mapping[str, Any]) -> str:
@@ -71,7 +71,7 @@ def _halt(actor: str, detail: Mapping[str, Any]) -> str:
 
 def _advance(actor: str, detail: Mapping[str, Any]) -> str:
     stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
-    counts = f"{number(detail.get('stayed', 0))} stayed away, {number(detail.get('came_back', 0))} came back"
+    counts = f"{number(detail.get('stayed', 0))} succeeded, {number(detail.get('came_back', 0))} failed again"
     return f"canary passed {_STAGES[stage - 1]}: {counts}"
 
 
@@ -82,7 +82,7 @@ def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
 
 
 def _full_speed(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{actor} let it go on at full speed"
+    return f"{actor} chose to ignore automatic slowing"
 
 
 def _file_download(actor: str, detail: Mapping[str, Any]) -> str:

@@ -10,19 +10,23 @@ from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import can_operate, viewer_required
 from dlqconsole.console.dead_letters.actions import actions, edit_action
+from dlqconsole.console.dead_letters.copies import Copy, copies
 from dlqconsole.console.dead_letters.history import same_event
+from dlqconsole.console.dead_letters.links import source_link, trace_link
 from dlqconsole.console.dead_letters.story import story
 from dlqconsole.console.masking.revelations import RevealState, note_download
 from dlqconsole.console.masking.texts import ShownTexts
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
-from dlqconsole.console.parts.shown_payload import headers_text, shown_payload
+from dlqconsole.console.parts.shown_payload import headers_text, payload_behind, shown_payload
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import excerpts
+from dlqconsole.engine.dead_letters.cascades import Cascade, cascade
 from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
@@ -30,6 +34,7 @@ from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues.obstacles import behind_letter
 from dlqconsole.features import features
+from dlqconsole.operations.receipts import past_actions
 from dlqconsole.operations.requests import retention
 from dlqconsole.processing.quantities import duration
 from dlqconsole.retries.why import Circumstances, answer
@@ -51,14 +56,17 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     letter_story = story(letter, reveal.texts, same)
     behind = _behind(letter)
     _mask(letter, reveal.texts)
-    payload = excerpts.payload(letter_id)
+    limit = excerpts.BEHIND if "whole" in request.GET else excerpts.AT_ONCE
+    payload = excerpts.payload(letter_id, limit)
+    shown = _payload(request, letter_id, payload, limit, reveal.texts)
+    headers = headers_text(payload, reveal.texts, limit)
     group = group_figures.group(letter.group_id)
     context = {
         "letter": letter,
         "filter": search,
         "list_url": _back_to_list(search),
-        "payload": shown_payload(payload, reveal.texts, reverse("dlq:dead_letter_raw", args=[letter_id])),
-        "headers_text": headers_text(payload, reveal.texts),
+        "payload": shown,
+        "headers_text": headers,
         "story": letter_story,
         "others_with_its_id": _letters_of_same_id(letter_id),
         "reveal": reveal,
@@ -71,11 +79,28 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "behind": behind,
         "next_retry": why.next,
         "kept_for": _time_kept(letter),
+        "cascade": _cascade(letter_id, reveal.texts),
+        "past": past_actions.past_actions(letter.group_id, 3) if letter.group_id else [],
         "actions": actions(letter, can_operate(request)),
+        "feature_cards": cards("dead letter", request, letter=letter),
+        "trace_url": trace_link(headers),
+        "source_url": source_link(letter.error_stacktrace),
+        "copies": _copies(request, letter, shown, headers),
         "edit": edit_action(letter, can_operate(request)),
         **neighbours(letter, search),
     }
     return page(request, "console/dead_letters/detail.html", context)
+
+
+def _payload(
+    request: HttpRequest, letter_id: int, payload: dict[str, Any], limit: int, texts: ShownTexts
+) -> dict[str, Any]:
+    download_url = reverse("dlq:dead_letter_raw", args=[letter_id])
+    if "whole" in request.GET or max(payload["text_size"] or 0, payload["raw_size"] or 0) < limit:
+        return shown_payload(payload, texts, download_url, limit)
+    query = request.GET.copy()
+    query["whole"] = "1"
+    return payload_behind(payload, Shown(f"?{query.urlencode()}"), download_url)
 
 
 def _behind(letter: DeadLetter) -> dict[str, Any] | None:
@@ -86,6 +111,27 @@ def _behind(letter: DeadLetter) -> dict[str, Any] | None:
     if not row["messages"]:
         return None
     return row | {"url": reverse("dlq:queue_message", args=[letter.queue, row["first"]])}
+
+
+def _copies(request: HttpRequest, letter: DeadLetter, payload: dict[str, Any], headers: str) -> list[Copy]:
+    """The texts to take along, ours and those of features; none of a long payload, or of no JSON."""
+    if payload.get("state") != "json" or payload["also_raw"] or payload["truncated"]:
+        return []
+    given = {"letter": letter, "payload": payload["text"], "headers": headers}
+    ours = copies(letter, payload["text"], headers)
+    theirs = [row["card"] for row in cards("dead letter copies", request, **given)] if ours else []
+    return [*ours, *(Copy(**card.context) for card in theirs if card)]
+
+
+def _cascade(letter_id: int, texts: ShownTexts) -> Cascade | None:
+    try:
+        with summaries.time_budget(summaries.BUDGET, summaries.LOOKUP):
+            rows = cascade(letter_id)
+    except summaries.TooSlow:
+        return None
+    for row in rows.rows if rows else ():
+        row["reason"] = texts.beginning_of(row["reason"], excerpts.REASON)
+    return rows
 
 
 def _mask(letter: DeadLetter, texts: ShownTexts) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import BROUGHT_OUT, shown_difference
+from dlqconsole.core.settings import limits
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
 from dlqconsole.processing import edits
@@ -57,10 +58,12 @@ class EditTexts:
     def put_back(self, payload: str, headers: Mapping[str, str]) -> tuple[str, dict[str, str]]:
         """The typed texts, with the values behind the masks.
 
-        Raises EditRefused for masks of other values, and if a value would not be masked any more.
+        Raises EditRefused for masks of other values, and if a value would not be masked any more. What is
+        no JSON is refused as it was typed: its line and column are those that the person sees.
         """
         if self._marks is None:
             return payload, dict(headers)
+        edits.read_exactly(payload, limits())
         strange = self._marks.unknown("\n".join([payload, *headers.values()]))
         if strange:
             raise EditRefused([STRANGE.format(mark=mark) for mark in strange[:5]])

@@ -1,5 +1,6 @@
 """The forms that edit a dead letter or restore an earlier version, and the contexts of their pages."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -31,6 +32,9 @@ _EDITOR = {
     "wrap": "off",
     "autofocus": True,
 }
+
+# as the reader of JSON names a place
+_PLACE = re.compile("line ([0-9]+), column ([0-9]+)")
 
 type Rows = list[tuple[str, str]]
 
@@ -106,9 +110,12 @@ class EditForm(ConsoleForm):
         return self.texts.put_back(self.cleaned_data["payload"], self.cleaned_data["headers"])
 
     def refuse(self, refusal: EditRefused) -> None:
-        """Show beside the payload why it cannot be saved."""
+        """Show beside the payload why it cannot be saved, and where: the page puts the caret there."""
         for problem in refusal.problems:
             self.add_error("payload", problem)
+        if place := _PLACE.search(refusal.problems[0]):
+            line, column = place.groups()
+            self.fields["payload"].widget.attrs |= {"data-line": line, "data-column": column}
 
 
 class VersionRestoreForm(ConsoleForm):
@@ -174,8 +181,19 @@ def check_page(letter: Editable, form: EditForm, draft: Draft) -> dict[str, Any]
 def conflict_page(theirs: Editable, form: EditForm, sentence: str) -> dict[str, Any]:
     """The context of the page for the slower of two people: theirs beside ours, ours still in the form."""
     form.add_error(None, sentence)
+    texts, stored = form.texts, form.texts.payload(theirs) or ""
     return form_page(theirs, form) | {
         "step": "conflict",
         "version": theirs.version,
-        "theirs_to_ours": form.texts.difference(form.texts.payload(theirs) or "", form.texts.text(form.text)),
+        "theirs": Shown(stored),
+        "theirs_to_ours": texts.difference(stored, texts.text(form.text)),
+        "headers_to_ours": texts.difference(_header_lines(texts, theirs), _lines(form.rows)),
     }
+
+
+def _header_lines(texts: EditTexts, letter: Editable) -> str:
+    return _lines([(name, value) for name, value, is_fixed in texts.header_rows(letter) if not is_fixed])
+
+
+def _lines(rows: Rows) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in sorted(rows))

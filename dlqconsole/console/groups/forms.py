@@ -25,7 +25,7 @@ class GroupForm(ConsoleForm):
     """The fields of every form of a group's page: the action, and the version that the person saw."""
 
     verb = TypedField(
-        Choice(what="What to do", choices=[(verb, verb) for verb in VERBS], no_value=_CHOOSE),
+        Choice(what="The action", choices=[(verb, verb) for verb in VERBS], no_value=_CHOOSE),
         widget=HiddenInput,
     )
     version = VersionField(sentence="The form lost its version. Reload the page and try again.")

@@ -14,7 +14,7 @@ from dlqconsole.console.groups.forms import ticket_url
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.shown_filter import list_url
-from dlqconsole.console.parts.tables import hour_rows
+from dlqconsole.console.parts.tables import bar_rows
 from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import groups as group_figures
@@ -37,6 +37,7 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
     if not figures["is_whole"]:
         _hide_whole_group_facts(group, figures)
     week = group_figures.week(group.pk)
+    hourly = bar_rows(week[-summaries.DAY :], group=group.pk)
     texts = masked_texts()
     title = texts.text(figures["title"].strip())
     return {
@@ -44,7 +45,8 @@ def group_context(request: HttpRequest, group: FailureGroup, figures: Row) -> Ro
         "record": group,
         "ticket_url": ticket_url(group.ticket),
         "statuses": _statuses(group.pk, figures["by_status"]),
-        "hourly": hour_rows(week[-summaries.DAY :]),
+        "hourly": hourly,
+        "chart_cards": cards("chart", request, chart=hourly, within={"group": group.pk}),
         "days": _days(week),
         "affected": _affected(group.pk),
         "letters": _letters(group.pk),

@@ -33,7 +33,7 @@ _STATES = {
     "resolved": (GroupState.RESOLVED,),
     "all": tuple(GroupState),
 }
-_LABELS = {"": "Open", "regressed": "Came back", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
+_LABELS = {"": "Open", "regressed": "Regressed", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
 type FormValues = Mapping[str, Any]
 
 
@@ -167,7 +167,7 @@ def _split(group_id: int, who: GroupEditor, values: FormValues) -> None:
 
 _ACTS: dict[str, tuple[Callable[[int, GroupEditor, FormValues], None], str]] = {
     "describe": (_describe, "Saved."),
-    "resolve": (_resolve, "Resolved. Should it come back, it says so loudly."),
+    "resolve": (_resolve, "Resolved. If it fails again, it is marked as regressed."),
     "reopen": (_reopen, "Open again."),
     "snooze": (_snooze, "Snoozed. It wakes by itself."),
     "merge": (

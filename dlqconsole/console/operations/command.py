@@ -17,7 +17,7 @@ from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import conflict_sentence
-from dlqconsole.operations.models import Operation, Status
+from dlqconsole.operations.models import STATUS_LABELS, Operation, Status
 from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.requests.preview import preview
@@ -28,8 +28,8 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.edits import EditRefused
 
 _WAITS = {
-    Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} lets it go on",
-    Status.HALTED: "is halted, its canary came back: look at it, then resume {id} or cancel {id}",
+    Status.PAUSED: f"is paused: {PROGRAM} deadletters resume {{id}} resumes it",
+    Status.HALTED: "is halted, its canary failed again: look at it, then resume {id} or cancel {id}",
     Status.AWAITING: (
         "waits for approval of its {selected:,} items: somebody else looks at it (deadletters show"
         " --operation {id}) and runs deadletters approve {id} with their token, or opens its page; where"
@@ -51,8 +51,8 @@ def ask(kind: Kind, scope: Scope, because: str, arguments: Mapping[str, Any], wh
 
 
 def forecast(kind: Kind, scope: Scope, arguments: Mapping[str, Any]) -> list[str]:
-    """The confirm page's warnings: how many will be skipped without a handler, or because they keep coming
-    back.
+    """The confirm page's warnings: how many will be skipped without a handler, or because they failed
+    repeatedly.
     """
     if not (kind.runs_handlers or kind.leaves_come_backs or kind.feeds_queues):
         return []
@@ -104,7 +104,7 @@ def _approve(operation_id: int, typed_count: int | None, who: Caller) -> None:
     """Approve as a person: not by a token that somebody with a shell may have made for them."""
     if who.token is None:
         raise OperationRefused(
-            "Who approves has to prove who they are. Give your personal token by --token-file or DLQ_TOKEN,"
+            "An approval needs your identity. Give your personal token by --token-file or DLQ_TOKEN,"
             f" or approve operation {operation_id} on its page."
         )
     if not who.is_proven:
@@ -209,4 +209,4 @@ def sentence(operation: Operation) -> str:
 
 
 def _word(operation: Operation) -> str:
-    return operation.word.replace("_", " ")
+    return str(STATUS_LABELS[operation.word]).lower()

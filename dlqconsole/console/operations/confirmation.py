@@ -30,6 +30,7 @@ from dlqconsole.processing.quantities import duration
 from dlqconsole.processing.texts import visible
 from dlqconsole.runs import service
 
+NOT_KNOWN = "not known (counting took too long)"
 # the most groups slowed by the schedule that are named
 SLOWED_SHOWN = 3
 
@@ -101,7 +102,7 @@ def _breakdown(title: str, parts: tuple[SelectionPart, ...]) -> dict[str, Any]:
 
 def _facts(counts: Preview) -> list[tuple[str, str]]:
     return [
-        ("Same business key", _duplicate_words(counts)),
+        ("Duplicates", _duplicate_words(counts)),
         ("Ordering keys", _number(counts.ordering_keys, "none")),
     ]
 
@@ -110,16 +111,16 @@ def _duplicate_words(counts: Preview) -> str:
     """The number of items that share a business key with another."""
     duplicates = counts.duplicates
     if duplicates is None:
-        return "not counted in time"
+        return NOT_KNOWN
     if not duplicates.rows:
-        return "none twice"
+        return "none"
     things = "1 key" if duplicates.keys == 1 else f"{duplicates.keys:,} keys"
     return f"{duplicates.rows:,} share {things}"
 
 
 def _number(value: int | None, zero: str) -> str:
     if value is None:
-        return "not counted in time"
+        return NOT_KNOWN
     return f"{value:,}" if value else zero
 
 
@@ -133,18 +134,18 @@ def _duration(counts: Preview) -> str:
     if counts.seconds is None:
         return "unknown: none like it has been measured yet"
     about = duration(max(counts.seconds, 1))
-    longer = ", longer where they come back" if counts.slow_groups else ""
+    longer = ", longer if many fail again" if counts.slow_groups else ""
     return f"about {about}{longer}" if counts.is_measured else f"at least {about} at this rate"
 
 
 def _pace(counts: Preview) -> list[str]:
-    """The rule that slows it down after come-backs, and the groups that come back to the schedule now."""
+    """The rule that slows it down after failures, and the groups that fail again in the schedule now."""
     if not counts.follows_pace:
         return []
-    full_speed = "Choose “at full speed”, and nothing slows it."
+    full_speed = "Tick “Ignore automatic slowing”, and nothing slows it."
     lowest = DEFAULT_BOUNDS.lowest
     came = [
-        f"{visible(each.name)}: of what the schedule tried, {each.why}. Where as much comes back here, that"
+        f"{visible(each.name)}: of what the schedule tried, {each.why}. If as many fail again here, that"
         f" group is slowed to {rate_words(lowest(each.share))}, and the others go on. {full_speed}"
         for each in counts.slow_groups[:SLOWED_SHOWN]
         if each.share is not None

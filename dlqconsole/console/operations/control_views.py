@@ -46,8 +46,8 @@ def cancellation(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 @operator_required
 @require_POST
 def full_speed(request: HttpRequest, operation_id: int) -> HttpResponseBase:
-    """Never slow it down any more, whatever comes back."""
-    text = "It goes on at full speed, however much comes back."
+    """Never slow it down any more, however many fail again."""
+    text = "Automatic slowing is ignored from now on."
     too_late = "It was not slowed, or is over; nothing was changed."
     return _switch(request, operation_id, pace.go_at_full_speed, text, too_late)
 

@@ -44,9 +44,9 @@ class RecipeForm(ConsoleForm):
         required=False,
         label="Recipe: a JSON Patch (RFC 6902)",
         help_text=(
-            "add, remove, replace, move, copy and test; at most 100 operations. Where a test fails, that dead"
-            " letter stays as it is. What the recipe does not name keeps every digit. Who a CloudEvent is may"
-            " not change."
+            "add, remove, replace, move, copy and test; at most 100 operations. If a test fails, that dead"
+            " letter stays as it is. Other values keep every digit. The identity of a CloudEvent"
+            " must not change."
         ),
         widget=Textarea(
             attrs={

@@ -22,8 +22,8 @@ _NOT_PAUSED = (
     "Its consumers go on meanwhile: what they take first is skipped. Pause the queue to keep it still."
 )
 _THERE = (
-    "Consumers of other programs go on meanwhile: what they take first is skipped. What is still on its way"
-    " to the queue is left."
+    "Consumers of other programs go on meanwhile: messages that they take first are skipped. Messages"
+    " on their way to the queue are left."
 )
 
 

@@ -77,7 +77,7 @@ def _approval(operation: Operation, person: str) -> dict[str, Any]:
 
 
 def _stages(operation: Operation) -> list[dict[str, str]]:
-    """The stages of a canary, each with its come-backs; empty without one."""
+    """The stages of a canary, each with its outcomes; empty without one."""
     canary = kinds.shown(operation.kind).stored_options(operation.parameters).get("canary")
     if not canary or operation.is_part:
         return []
@@ -105,11 +105,11 @@ def _stage(operation: Operation, place: int, current: int, result: str) -> dict[
 
 
 def _stage_results(operation: Operation) -> dict[int, str]:
-    """The come-backs at the end of each stage, from the audit log."""
+    """The outcomes at the end of each stage, from the audit log."""
     entries = AuditEntry.objects.filter(operation_id=operation.pk, action="advance").order_by("id")[:8]
     return {
         int(entry.detail["stage"])
-        - 1: f"{entry.detail['stayed']:,} stayed, {entry.detail['came_back']:,} back"
+        - 1: f"{entry.detail['stayed']:,} succeeded, {entry.detail['came_back']:,} failed again"
         for entry in entries
     }
 

@@ -39,9 +39,10 @@ def next_actions(
 ) -> list[Action]:
     """``text``, ``url`` and ``tone`` (danger, warning, info) of each.
 
-    ``coming``: so many keep coming back. ``of_features``: actions of features. ``open_breakers``: breakers
-    that are not closed. ``schedulers``: the warning that more than one is alive. ``nobody``: the warning that
-    nobody works on operations. ``unwatched``: dead-letter queues of other systems.
+    ``coming``: so many failed repeatedly after revivals. ``of_features``: actions of features.
+    ``open_breakers``: breakers that are not closed. ``schedulers``: the warning that more than one is
+    alive. ``nobody``: the warning that nobody works on operations. ``unwatched``: dead-letter
+    queues of other systems.
     """
     return [
         *([_action(nobody, reverse("dlq:operations"), "danger")] if nobody else ()),
@@ -189,7 +190,7 @@ def _coming_back(coming: int) -> list[Action]:
     if not coming:
         return []
     times = retry_limits.most_come_backs()
-    text = f"Look at {coming:,} that came back {times:,} times or more: no machine revives them again."
+    text = f"Look at {coming:,} that failed again {times:,} times or more: automatic retries stopped."
     return [_action(text, list_url(f"came_back={times}"), "warning")]
 
 

@@ -3,18 +3,21 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.overview.burning import burning_rows
+from dlqconsole.console.overview.machinery import machinery
 from dlqconsole.console.overview.next_actions import next_actions
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.feature_cards import actions, cards
 from dlqconsole.console.parts.later import with_later
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import (
+    bar_rows,
     figure,
     group_rows,
-    hour_rows,
     operation_rows,
     pipeline_rows,
     pipeline_run_of,
@@ -23,8 +26,9 @@ from dlqconsole.console.parts.tables import (
 )
 from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts import buckets
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.counts.buckets import BUCKETS, USUAL, Bucket
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation
@@ -44,7 +48,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     """Everything at a glance; the counts are kept up to date elsewhere, so that none of it takes long."""
     counts = status_tabs(DeadLetterFilter())
     coming = sum(tab["coming"] for tab in counts if tab["status"] in REVIVABLE)
-    burning = group_rows(group_figures.burning())
+    burning, breakers = burning_rows(), visible_breakers()
     operations = _operations()
     runs = pipeline_rows(5)
     queues, number = _queues()
@@ -54,10 +58,11 @@ def overview(request: HttpRequest) -> HttpResponse:
         "status_counts": counts,
         "count_cards": count_cards,
         "burning": burning,
-        "is_loading": any(run["kind"] == "ingest" and run["is_live"] for run in runs),
+        "loading": next((run for run in runs if run["kind"] == "ingest" and run["is_live"]), None),
         "is_new": not current_access().is_limited and not runs and not any(figures.values()),
         "regressed": group_rows(group_figures.regressed()),
-        "hourly": hour_rows(summaries.hourly()),
+        "machinery": machinery(breakers),
+        **_chart(request, BUCKETS.get(request.GET.get("per", ""), USUAL)),
         "queues": queues[:QUEUES],
         "queues_in_all": number if len(queues) > QUEUES else None,
         "operations": operations,
@@ -71,13 +76,27 @@ def overview(request: HttpRequest) -> HttpResponse:
             queues,
             coming,
             actions([*count_cards, *feature_cards]),
-            visible_breakers(),
+            breakers,
             beat_heartbeats.too_many(),
             workers.warning(),
             unwatched.unwatched(),
         ),
     }
     return page(request, "console/overview/overview.html", context, part="console/overview/figures.html")
+
+
+def _chart(request: HttpRequest, bucket: Bucket) -> dict[str, Any]:
+    """The bars of the chosen bucket, and the buckets to choose from."""
+    url, chart = reverse("dlq:overview"), bar_rows(buckets.counts(bucket))
+    return {
+        "chart": chart,
+        "chart_cards": cards("chart", request, chart=chart, within={}),
+        "bucket": bucket,
+        "bucket_choices": [
+            {"words": one.words, "url": f"{url}?per={one.name}#per", "current": one is bucket}
+            for one in BUCKETS.values()
+        ],
+    }
 
 
 def _operations() -> list[Operation]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from dlqconsole.engine.moments import moment
 from dlqconsole.operations.outcomes import release_times
 from dlqconsole.processing.quantities import duration_in_two
-from dlqconsole.retries.policies.words import moment
 
 type Row = dict[str, Any]
 

@@ -78,6 +78,7 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             **{state: figure(row[state], more=state in row["at_least"]) for state in STATES},
             "length": figure(row["length"], more=row["capped"]),
             "oldest_age": None if age is None else duration(age),
+            "is_late": age is not None and age > queue_warnings.LATE_SECONDS,
             "newest_age": None if newest is None else duration(newest),
             "pace": pace(row["completed_per_minute"]),
             "no_handler": queue_warnings.handler_warnings(row["unhandled"]),
@@ -117,21 +118,45 @@ def minute_rows(minutes: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def hour_rows(hours: list[dict[str, Any]]) -> dict[str, Any]:
-    """The hours as bars: each with its height in per cent of the worst; every sixth hour has a label.
+def bar_rows(counts: list[dict[str, Any]], **within: Any) -> dict[str, Any]:
+    """Buckets of time as bars: each with its height in per cent of the worst, and its dead letters' list.
 
-    ``about``: there are more, which could not be counted in time.
+    ``counts``: as ``engine.counts.buckets`` has them; without an ``end`` they are hours. ``within``: the rest
+    of the list's filter. ``about``: there are more, which could not be counted in time.
     """
-    worst = max(hours, key=lambda hour: hour["count"])
+    worst = max(counts, key=lambda bucket: bucket["count"])
     peak = worst["count"]
-    bars = [hour | {"height": hour["count"] * 100 / peak if peak else 0} for hour in hours]
+    bars = [_bar(bucket, peak, within) for bucket in counts]
+    every = len(bars) // 4
     return {
         "bars": bars,
+        "number": len(bars),
         "peak": peak,
         "about": worst["about"],
         "worst": worst["start"],
-        "marks": [*hours[::6], hours[-1]],
+        "worst_words": bars[counts.index(worst)]["words"],
+        "total": sum(bucket["count"] for bucket in counts),
+        # the last one is named by itself
+        "marks": [bar["label"] for bar in bars[: -every // 2 : every]],
     }
+
+
+def _bar(bucket: dict[str, Any], peak: int, within: Mapping[str, Any]) -> dict[str, Any]:
+    start, end = bucket["start"], bucket.get("end") or bucket["start"] + timedelta(hours=1)
+    days = (end - start).days
+    # a day and a week are those of UTC; an hour is one on anybody's clock
+    shown = start if days else timezone.localtime(start)
+    span = {"since": f"{start:%Y-%m-%dT%H:%M}", "until": f"{end:%Y-%m-%dT%H:%M}"}
+    return (
+        bucket
+        | span
+        | {
+            "label": f"{shown:%m-%d}" if days else f"{shown:%H:%M}",
+            "words": f"{shown:%Y-%m-%d}" if days else f"{shown:%Y-%m-%d %H:%M}",
+            "height": bucket["count"] * 100 / peak if peak else 0,
+            "url": list_url(urlencode({**within, **span})) if bucket["count"] else "",
+        }
+    )
 
 
 def operation_rows(operations: Iterable[Operation]) -> list[Operation]:

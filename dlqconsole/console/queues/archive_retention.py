@@ -68,7 +68,7 @@ def unchanged_sentence(name: str, changes: Mapping[str, Any]) -> str:
     """A sentence that archived messages keep their time, if the change suggests otherwise; else empty."""
     speaks_of_it = "archive_days" in changes or "retention" in changes
     if speaks_of_it and archive.has_any(name):
-        return "What is archived already stays until its own time."
+        return "Archived messages stay until their own time."
     return ""
 
 

@@ -47,6 +47,6 @@ def warning(place: MessagePlace, row: Mapping[str, Any]) -> str:
     if row["status"] != "processing" or place.browser.knows_holders:
         return ""
     return (
-        "It was read and is not visible: a consumer may hold it now, or has put it off. What a consumer does"
-        " with it is done all the same."
+        "It was read and is not visible: a consumer may hold it now, or has put it off. The consumer may"
+        " still finish its work with it."
     )

@@ -33,7 +33,7 @@ class ReportForm(DaysForm):
         if set(report.keys) - {daily.NUMBERED}:
             self.fields["key"] = _key_field(report)
         self.fields["metric"] = TypedField(
-            Choice(what="What the chart shows", label="Chart of", choices=_metrics(report)), required=False
+            Choice(what="The value of the chart", label="Chart of", choices=_metrics(report)), required=False
         )
 
     def add_prefix(self, field_name: str) -> str:
@@ -54,10 +54,10 @@ class ReportForm(DaysForm):
         """The figure of the chart; "" if the report has none."""
         return self._read.get("metric") or next(iter(self.report.kinds), "")
 
-    def show(self, days: daily.Days) -> None:
-        """Fill in the actual days, and the values of the key within them."""
+    def show(self, days: daily.Days, values: dict[str, list[str]] | None = None) -> None:
+        """Fill in the actual days, and the values of the key within them; None: those of its rows."""
         self._fill_in({"from": days.since, "to": days.until})
-        values = daily.key_values(self.report, days)
+        values = values or daily.key_values(self.report, days)
         if values and "key" not in self.errors:
             self.fields["key"].widget = Select(choices=_choices(values, self.key))
 

@@ -13,10 +13,12 @@ from dlqconsole.console.access.permissions import actor, viewer_required
 from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import offer_of
+from dlqconsole.console.reports import what_failed
 from dlqconsole.console.reports.forms import ReportForm
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports import daily, failures, open_days, row_files
 from dlqconsole.reports.charts import chart
 from dlqconsole.reports.models import Report, ReportRow
@@ -30,9 +32,14 @@ _RANGES = (("Newest day", 1), ("Last 30 days", 30), ("Last 90 days", 90), ("All 
 def reports(request: HttpRequest) -> HttpResponse:
     """The list of all reports."""
     visible = [report for report in Report.objects.order_by("name") if daily.is_seen(report)]
-    # the report that every team has comes first
-    rows = [_report_row(report) for report in sorted(visible, key=failures.is_failures, reverse=True)]
+    rows = [_report_row(report) for report in visible if report.name != FAILURES]
     context = {
+        # the report that every team has comes first, computed or not
+        "failures": {
+            "url": reverse("dlq:report", args=[FAILURES]),
+            "title": failures.TITLE,
+            "about": failures.ABOUT,
+        },
         "reports": rows,
         "report_at": settings.DLQ_REPORT_AT,
         "compute": offer_of(request, "report"),
@@ -48,7 +55,7 @@ def _report_row(report: Report) -> dict[str, Any]:
     return {
         "name": report.name,
         "title": report.title,
-        "description": failures.ABOUT if failures.is_failures(report) else f"{figures} per day{keys}",
+        "description": f"{figures} per day{keys}",
         "days": days,
         "updated_at": report.updated_at,
         "open": 0 if current_access().is_limited else open_days.of_report(report).open,
@@ -60,6 +67,8 @@ def _report_row(report: Report) -> dict[str, Any]:
 @require_safe
 def report(request: HttpRequest, name: str) -> HttpResponse:
     """One report: its table and chart, for some days and a key."""
+    if name == FAILURES:
+        return what_failed.what_failed(request, _exports)
     access = current_access()
     form, days, rows = _read(request, name)
     form.show(days)
@@ -79,8 +88,6 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
         "parquet": "" if access.is_limited or row.updated_at is None else _parquet(name),
         **_table(form, rows, place),
     }
-    if failures.is_failures(row):
-        return page(request, "console/reports/failures.html", context | _failures(row, rows, place))
     return page(request, "console/reports/report.html", context)
 
 
@@ -109,11 +116,12 @@ def export(request: HttpRequest, name: str, format: str) -> HttpResponse:
 
 def _read(request: HttpRequest, name: str) -> tuple[ReportForm, daily.Days, list[ReportRow]]:
     """The form, the days and the rows of a report."""
+    if name == FAILURES:
+        form, days, failed = what_failed.read(request)
+        return form, days, list(failures.with_recoveries(failed.matching(form.key), failed.kept))
     row = Report.objects.filter(pk=name).first()
     if row is None or not daily.is_seen(row):
         raise Http404(f"There is no report {name}.")
-    if current_access().is_limited and failures.is_failures(row):
-        failures.without_shares(row)
     form = ReportForm(request.GET, report=row)
     days = daily.days(row, **form.days)
     return form, days, [] if form.errors else daily.rows(row, days, form.key)
@@ -132,15 +140,6 @@ def _parquet(name: str) -> str:
     """The folder of the report's Parquet files: its path here, or with $DLQ_DATA_DIR on another machine."""
     here = data_directory() / "reports" / name
     return str(here) if here.is_dir() else f"$DLQ_DATA_DIR/reports/{name}"
-
-
-def _failures(row: Report, rows: list[ReportRow], place: int) -> dict[str, Any]:
-    start = (place - 1) * PAGE
-    return {
-        "lines": failures.lines(row, rows[start : start + PAGE]),
-        "totals": failures.totals(rows),
-        "has_shares": "share_of_failures" in row.kinds,
-    }
 
 
 def _place(request: HttpRequest) -> int:

@@ -106,7 +106,7 @@ def delete(request: HttpRequest, rule_id: int) -> HttpResponseBase:
 
     def act(version: int, who: dict[str, str]) -> str:
         classification_rules.delete(rule_id, version, **who)
-        return f"Rule {rule_id} is gone. What it classified stays so until it is re-classified."
+        return f"Rule {rule_id} is gone. Dead letters keep their category until they are re-classified."
 
     return _confirm(request, row, "delete", act)
 

@@ -103,7 +103,7 @@ def cancellation(request: HttpRequest, run_id: int) -> HttpResponseBase:
     require_unlimited()
     row = _get(run_id)
     if service.cancel(row.pk, actor(request)):
-        messages.success(request, "It is told to stop. What it has committed stays.")
+        messages.success(request, "It stops soon. Its commits stay.")
     else:
         messages.info(request, "It was stopping already, or had ended; nothing was changed.")
     return redirect("dlq:run", row.pk)

@@ -37,7 +37,7 @@ def pause(request: HttpRequest) -> HttpResponseBase:
         else:
             messages.success(
                 request,
-                f"Paused: {scope.words()}. What runs is finished." if effect else "It was paused already.",
+                f"Paused: {scope.words()}. Running ones finish." if effect else "It was paused already.",
             )
             return redirect("dlq:schedules")
     return _confirm(request, form, scope, "pause")

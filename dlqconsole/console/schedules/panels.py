@@ -34,7 +34,7 @@ from dlqconsole.retries.sql import sql
 DRIFT_SECONDS = 2.0
 SHOWN, REASONS = 25, 3
 GROUPS_SHOWN = 12
-OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed by what comes back."
+OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed, however many fail again."
 
 
 def lock_panel(request: HttpRequest) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def preview_context(preview: PolicyPreview | None) -> dict[str, Any]:
     return {
         "preview": preview,
         "zone": zone,
-        "runs": [{"utc": run, "there": f"{run.astimezone(local):%a %Y-%m-%d %H:%M}"} for run in preview.runs],
+        "runs": [{"at": run, "there": f"{run.astimezone(local):%a %Y-%m-%d %H:%M}"} for run in preview.runs],
         "never": words.block_words(block) if block else OFF.rstrip("."),
     }
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from dlqconsole.engine.moments import moment
 from dlqconsole.people.names import named
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.policies import words
@@ -17,10 +18,10 @@ def overview(
     next_run: datetime | str, rows: Iterable[Mapping[str, Any]], reasons: Sequence[WhyNot] | None
 ) -> list[str]:
     """The next run, the policies, and the reasons why others wait."""
-    lines = [f"next run: {next_run if isinstance(next_run, str) else words.moment(next_run)}", "policies:"]
+    lines = [f"next run: {next_run if isinstance(next_run, str) else moment(next_run)}", "policies:"]
     lines += [line for row in rows for line in _policy(row)]
     if reasons is None:
-        return [*lines, "There is too much to tell in time why it waits."]
+        return [*lines, "Why it waits is not known (counting took too long)."]
     return [
         *lines,
         "dead letters:",
@@ -79,4 +80,4 @@ def preview(result: PolicyPreview, why: str) -> list[str]:
     ]
     if not result.runs:
         return [*lines, f"No run takes them: {printable(named(why))}."]
-    return [*lines, "next runs:", *(f"  {words.moment(run)}" for run in result.runs)]
+    return [*lines, "next runs:", *(f"  {moment(run)}" for run in result.runs)]

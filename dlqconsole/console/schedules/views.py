@@ -149,13 +149,11 @@ def _handlers() -> dict[str, Any]:
         return {
             "types": [],
             "more": 0,
-            "said_by": "No worker has been heard of, and DLQ_HANDLERS is wrong here.",
+            "said_by": "No worker has reported, and DLQ_HANDLERS is wrong here.",
         }
     types = _visible_types(handlers.event_types)
     workers = "one worker" if handlers.workers == 1 else f"{handlers.workers:,} workers"
-    said_by = (
-        f"as {workers} last said" if handlers.workers else "no worker has been heard of: as the web has them"
-    )
+    said_by = f"as {workers} last said" if handlers.workers else "no worker has reported: as the web has them"
     return {"types": types[:SHOWN_TYPES], "more": max(len(types) - SHOWN_TYPES, 0), "said_by": said_by}
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Any
 
@@ -15,9 +15,10 @@ from django.utils.safestring import SafeString
 from dlqconsole import __version__
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.engine import moments
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.operations import kinds
-from dlqconsole.operations.models import HANDED_OVER, ItemStatus
+from dlqconsole.operations.models import HANDED_OVER, STATUS_LABELS, ItemStatus
 from dlqconsole.people.names import named
 from dlqconsole.processing import exact_json, texts
 from dlqconsole.processing.quantities import duration
@@ -44,7 +45,7 @@ def age(value: Any) -> str | SafeString:
 def happened(value: Any) -> str | SafeString:
     """The age of a past event, whatever clock wrote it: no failure happens ``in 3 h``."""
     if isinstance(value, datetime) and (ahead := value - timezone.now()) > timedelta(0):
-        return _moment(value, "0 s ago" if ahead < _CLOCK_SKEW else f"{value:%Y-%m-%d}")
+        return _moment(value, "0 s ago" if ahead < _CLOCK_SKEW else f"{timezone.localtime(value):%Y-%m-%d}")
     return age(value)
 
 
@@ -55,9 +56,27 @@ def _ago(moment: datetime) -> SafeString:
     return _moment(moment, f"{duration(seconds)} ago" if seconds >= 0 else f"in {duration(-seconds)}")
 
 
-def _moment(moment: datetime, words: str) -> SafeString:
-    exact = moment.strftime("%Y-%m-%d %H:%M:%S UTC")
-    return format_html('<time datetime="{}" title="{}">{}</time>', moment.isoformat(), exact, words)
+def _moment(at: datetime, words: str) -> SafeString:
+    return format_html('<time datetime="{}" title="{}">{}</time>', at.isoformat(), _exact(at), words)
+
+
+def _exact(at: datetime) -> str:
+    """By the viewer's clock, and in UTC where that is another one."""
+    here = moments.moment(at)
+    return here if here.endswith(" UTC") else f"{here} ({at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC)"
+
+
+@register.filter
+def moment(at: datetime, form: str = moments.MINUTES) -> SafeString:
+    """``2026-11-22 18:03 UTC+1`` by the viewer's clock, with UTC in its title."""
+    return _moment(at, moments.moment(at, form))
+
+
+@register.simple_tag
+def zone() -> str:
+    """The viewer's clock: ``UTC``, or ``Europe/Berlin (UTC+1)``."""
+    name = timezone.get_current_timezone_name()
+    return "UTC" if name == "UTC" else f"{name} ({moments.offset(timezone.localtime())})"
 
 
 @register.filter
@@ -132,7 +151,7 @@ _ICONS = {
     "silent": "warning",
     HANDED_OVER: "retrying",
 }
-_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), HANDED_OVER: "Handed over"}
+_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), **STATUS_LABELS}
 
 
 @register.simple_tag

@@ -2,4 +2,10 @@
 
 from dlqconsole.features import Feature
 
-FEATURE = Feature(name="api", addresses="dlqconsole.contrib.api.urls")
+_HERE = "dlqconsole.contrib.api"
+
+FEATURE = Feature(
+    name="api",
+    addresses=f"{_HERE}.urls",
+    cards={"dead letter copies": f"{_HERE}.copies.curl"},
+)

@@ -1,13 +1,13 @@
 """The declaration of the archive: the places where it plugs in."""
 
-from dlqconsole.features import Feature, OtherPlace, Tick
+from dlqconsole.features import Feature, Link, OtherPlace, Tick
 
 _HERE = "dlqconsole.contrib.archive"
 
 FEATURE = Feature(
     name="archive",
     addresses=f"{_HERE}.pages.urls",
-    sections=dict.fromkeys(("archive", "archive_restore", "archive_erase"), "dead_letters"),
+    navigation=Link("archive", "Archive", own="archive"),
     cards={
         "overview counts": f"{_HERE}.pages.cards.on_overview",
         "list": f"{_HERE}.pages.cards.on_list",

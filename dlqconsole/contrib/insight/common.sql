@@ -27,3 +27,10 @@ RETURNING computed_at
 
 -- name: forget
 DELETE FROM common_grounds WHERE computed_at < now() - interval '1 day'
+
+-- name: letters
+-- What may differ between dead letters. What is very large is not read.
+SELECT event_type AS type, error_category AS category, error_class, coalesce(queue, event_type) AS queue, status, source,
+    group_id::text AS "group", headers::text AS headers,
+    CASE WHEN pg_column_size(payload) <= %(largest)s THEN payload::text END AS payload
+FROM dlq_events WHERE id = ANY (%(ids)s)

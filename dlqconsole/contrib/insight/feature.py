@@ -1,6 +1,6 @@
 """The declaration of insight: the places where it plugs in."""
 
-from dlqconsole.features import Feature, Right, Tick
+from dlqconsole.features import Feature, Link, Right, Tick
 
 _HERE = "dlqconsole.contrib.insight"
 _CONTENT = ("event_type", "source", "source_key", "payload", "payload_raw")
@@ -9,8 +9,11 @@ _ABOUT = ("masked", "was_dead_letter", "by_rate", "stands_for")
 FEATURE = Feature(
     name="insight",
     addresses=f"{_HERE}.urls",
-    sections={"drift": "reports", "common_ground": "groups"},
+    navigation=Link("drift", "Changes", own="drift"),
+    sections={"common_ground": "groups", "differs": "overview", "nearest_success": "dead_letters"},
     cards={
+        "chart": f"{_HERE}.pages.on_chart",
+        "dead letter": f"{_HERE}.pages.on_dead_letter",
         "group payloads": f"{_HERE}.pages.on_group",
         "reports": f"{_HERE}.pages.on_reports",
     },

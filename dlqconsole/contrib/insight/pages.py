@@ -10,19 +10,24 @@ from django.views.decorators.http import require_safe
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.contrib.insight import differing, nearest
 from dlqconsole.contrib.insight import drift as finding
 from dlqconsole.contrib.insight.common import Ground, ground_of
-from dlqconsole.contrib.insight.models import PayloadChange
+from dlqconsole.contrib.insight.models import PayloadChange, SuccessSample
 from dlqconsole.contrib.insight.samples import keeping
 from dlqconsole.contrib.insight.showing import TraitWords
 from dlqconsole.contrib.insight.statistics.common_ground import FEWEST_FAILURES, FEWEST_SUCCESSES
+from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.features import Card
 
 DAYS, MOST = 30, 200
+# the time that a part is compared with, beside the filter
+_SPAN = ("from", "to")
 type Row = dict[str, Any]
 _AFTER = {
     "text": "text",
@@ -62,6 +67,70 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     return page(request, "insight/common_ground.html", context, part="insight/common_ground_table.html")
 
 
+@viewer_required
+@require_safe
+def differs(request: HttpRequest) -> HttpResponse:
+    """What differs between the part of a time that somebody chose and the rest of it."""
+    part = ShownFilter.read(request.GET, request, beside=_SPAN)
+    problems, found = list(part.errors), None
+    if not problems and not (part.criteria.since and part.criteria.until):
+        problems.append("Say since when and until when: that is the part to compare with the rest.")
+    if not problems:
+        try:
+            found = differing.difference(part.criteria, _whole(request, part.criteria))
+        except InvalidFilter as error:
+            problems = error.problems
+    context = {"part": part, "problems": problems, "difference": found, **_differing_rows(found)}
+    return page(request, "insight/differs.html", context)
+
+
+def _whole(request: HttpRequest, part: DeadLetterFilter) -> DeadLetterFilter:
+    """The time that the part lies in; without one, all up to now."""
+    span = {"since": request.GET.get("from", ""), "until": request.GET.get("to", "")}
+    return part.without("since").without("until").also(DeadLetterFilter.parse(span))
+
+
+def _differing_rows(found: differing.Difference | None) -> Row:
+    if found is None:
+        return {}
+    titles = group_figures.titles(differing.group_numbers(found.found))
+    return {
+        "findings": [_differing_row(trait, titles) for trait in found.found],
+        "fewest": (FEWEST_FAILURES, FEWEST_SUCCESSES),
+    }
+
+
+def _differing_row(trait: TraitWords, titles: Mapping[int, str]) -> Row:
+    number = trait.says.removeprefix("is ") if trait.path == "group" else ""
+    return _trait_row(trait) | {
+        "says": titles.get(int(number), trait.says) if number.removeprefix("-").isdigit() else trait.says,
+        "url": list_url(trait.filter) if trait.filter else "",
+    }
+
+
+def on_chart(request: HttpRequest, chart: Mapping[str, Any], within: Mapping[str, Any]) -> Card:
+    """The choice of a part of a chart, to be compared with the rest."""
+    bars = chart["bars"]
+    return Card("insight/brush.html", {"bars": bars, "first": bars[0], "last": bars[-1], "within": within})
+
+
+@viewer_required
+@require_safe
+def nearest_success(request: HttpRequest, letter_id: int) -> HttpResponse:
+    """The most similar payload that passed, for the dead letter's page or as a page of its own."""
+    if current_access().is_limited:
+        raise Http404("Samples are for who sees everything, and your scope is limited.")
+    context = {"letter_id": letter_id, "nearest": nearest.nearest_success(letter_id)}
+    return page(request, "insight/nearest.html", context, part="insight/nearest_table.html")
+
+
+def on_dead_letter(request: HttpRequest, letter: DeadLetter) -> Card | None:
+    """The place of its nearest success, where there is anything to compare with."""
+    if current_access().is_limited or not SuccessSample.objects.filter(event_type=letter.event_type).exists():
+        return None
+    return Card("insight/nearest_link.html", {"letter_id": letter.pk})
+
+
 def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) -> Card | None:
     """The common ground of a group, and what changed shortly before it began: for who sees all of it."""
     if not figures["is_whole"]:
@@ -87,10 +156,13 @@ def common_context(group_id: int, ground: Ground) -> Row:
 
 def _finding_row(group_id: int, finding: TraitWords) -> Row:
     url = list_url(f"group={group_id}&{finding.filter}") if finding.filter else ""
+    return _trait_row(finding) | {"url": url}
+
+
+def _trait_row(finding: TraitWords) -> Row:
     return {
         "path": finding.path,
         "says": finding.says,
-        "url": url,
         "failures": finding.failures,
         "share": _share(finding.share),
         "usual": _share(finding.usual_share) if finding.successes else "none",

@@ -59,7 +59,7 @@ def shown(finding: SharedTrait) -> TraitWords | None:
         usual_share=finding.usual_share,
         lift=finding.lift,
         chance=finding.chance,
-        filter=_filter(trait.path, trait.what) if trait.kind == VALUE else "",
+        filter=value_filter(trait.path, trait.what) if trait.kind == VALUE else "",
     )
 
 
@@ -88,7 +88,7 @@ def _says(kind: str, what: Any) -> str:
     )
 
 
-def _filter(path: Path, value: Any) -> str:
+def value_filter(path: Path, value: Any) -> str:
     """The filter for such values; empty unless the filter's text means exactly this value."""
     text = orjson.dumps(value).decode() if isinstance(value, bool | int) else value
     if (

@@ -4,5 +4,7 @@ from dlqconsole.contrib.insight import pages
 
 urlpatterns = [
     path("drift/", pages.drift, name="drift"),
+    path("differs/", pages.differs, name="differs"),
+    path("dead-letters/<id:letter_id>/nearest-success/", pages.nearest_success, name="nearest_success"),
     path("groups/<id:group_id>/common-ground/", pages.common_ground, name="common_ground"),
 ]

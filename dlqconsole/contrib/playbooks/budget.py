@@ -11,6 +11,7 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts, load
 from dlqconsole.engine.counts.summaries import BUDGET, Count, count, time_budget
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.hosting.database import connection
 from dlqconsole.operations import kinds
 from dlqconsole.operations.requests.preview import COUNT_BUDGET_MS, Preview, preview
@@ -66,7 +67,7 @@ def _refusal(
 
 
 def _used_up(what: str, unit: str, until: datetime) -> str:
-    return f"Its budget of this {unit} is used up: {what}. It goes on at {until:%Y-%m-%d %H:%M} UTC."
+    return f"Its budget of this {unit} is used up: {what}. It goes on at {moment(until, MINUTES)}."
 
 
 @dataclass(frozen=True, slots=True)

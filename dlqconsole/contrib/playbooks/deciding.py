@@ -8,7 +8,7 @@ from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.principal import Principal
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
-from dlqconsole.operations.models import OPEN, Operation, Status
+from dlqconsole.operations.models import OPEN, STATUS_LABELS, Operation, Status
 from dlqconsole.operations.options import THRESHOLD
 
 
@@ -58,7 +58,7 @@ def why_wait(row: Playbook) -> str:
         return ""
     if operation.status == Status.AWAITING:
         return f"Operation {operation.pk} waits for a second person's approval."
-    return f"Operation {operation.pk} is not over: it is {operation.status}."
+    return f"Operation {operation.pk} is not over: it is {STATUS_LABELS[operation.status].lower()}."
 
 
 def threshold_of(row: Playbook) -> int:
@@ -78,6 +78,6 @@ def _too_many_returned(row: Playbook, operation: Operation) -> str:
     if outcomes is None or outcomes.came_back * 100 <= most * max(outcomes.moved, 1):
         return ""
     return (
-        f"{outcomes.came_back:,} of the {outcomes.moved:,} of operation {operation.pk} came back,"
+        f"{outcomes.came_back:,} of the {outcomes.moved:,} of operation {operation.pk} failed again,"
         f" more than {most} %."
     )

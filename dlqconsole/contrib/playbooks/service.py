@@ -32,7 +32,7 @@ DISABLE = PersonAction(name="disable", help="let it ask for nothing more")
 ACTIONS = (LIST, SHOW, RUN, ENABLE, DISABLE)
 MOST = 200
 NOBODY = (
-    "Whoever makes, changes or starts a playbook answers for what it does: sign in to the console, or give a"
+    "You answer for a playbook that you make, change or start: sign in to the console, or give a"
     " personal token of your own by --token-file or DLQ_TOKEN."
 )
 _MEANING = ("filter", "trigger", "trigger_options", "kind")

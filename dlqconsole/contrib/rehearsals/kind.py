@@ -59,8 +59,8 @@ class Rehearse(Kind):
     counts_as_changed = CountsAsChanged.PAYLOAD
     options = (RATE, ON_SPARK)
     runs_handlers = True
-    no_handler = "No worker that runs now has a handler for these that says that it can be rehearsed."
-    no_handler_for_one = "No worker that runs now has a handler for it that says that it can be rehearsed."
+    no_handler = "No schedule worker has a handler for these that can be rehearsed."
+    no_handler_for_one = "No schedule worker has a handler for it that can be rehearsed."
     stopped_words = "Not rehearsed for now"
     # nothing changes: no approval is needed
     counts_for_approval = False

@@ -35,7 +35,7 @@ def metrics() -> Iterator[Metric]:
     }
     if state.check:
         figures["verified_timestamp_seconds"] = ("When the log was last verified", state.check.at.timestamp())
-        figures["differences"] = ("What the last verification found", state.differences)
+        figures["differences"] = ("Differences in the last verification", state.differences)
     for name, (words, value) in figures.items():
         yield GaugeMetricFamily(f"dlq_audit_{name}", words, value=float(value))
 

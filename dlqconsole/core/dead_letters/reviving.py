@@ -15,7 +15,7 @@ from dlqconsole.core.transient_errors import is_refused, sentence
 class ReviveRequest(ClaimRequest):
     """Up to ``room`` of one lane, with the waits of its policy and the ``reason`` of their audit rows.
 
-    The waits: from one revival to the next, should it come back.
+    The waits: from one revival to the next, should it fail again.
     """
 
     first_wait: float
@@ -106,7 +106,7 @@ def _fail(request: ReviveRequest, number: int, error: Exception) -> RevivedPage:
 
 
 def outcomes(revived: dict[int, int]) -> dict[int, bool]:
-    """Tell of revivals that are over, by id, whether the dead letter came back. ``revived``: their counts."""
+    """Tell of revivals that are over, by id, whether the dead letter failed again. ``revived``: counts."""
     query = "SELECT id, status, revive_count FROM dlq_events WHERE id = ANY (%(ids)s::bigint[])"
     rows = fetch_dicts(query, {"ids": list(revived)})
     return {

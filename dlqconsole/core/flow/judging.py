@@ -5,7 +5,7 @@ half of what was really under way, not half of what was allowed; then a fixed st
 needs to know nothing of the other side, gives up load quickly and takes it back slowly, and lets several who
 share one side come to terms. Latency is judged by its gradient against a slow average of itself, as Netflix's
 concurrency-limits do (Gradient2Limit), because what "slow" is differs between handlers by a factor of ten
-thousand. What comes back says how slow is slow enough: only what is hopeless is held to the floor.
+thousand. What fails again says how slow is slow enough: only what is hopeless is held to the floor.
 docs/retries.md, "Pace", tells it with the numbers.
 """
 
@@ -48,7 +48,7 @@ class Bounds:
         return (self.ceiling - self.floor) / STEPS
 
     def lowest(self, share: float) -> float:
-        """The slowest where such a share comes back: the floor where all does, the ceiling where no more
+        """The slowest where such a share fails again: the floor where all does, the ceiling where no more
         than may, and evenly in between on a scale of factors. Slower would waste what succeeds."""
         if share >= 1 or self.come_back >= 1:
             return self.floor
@@ -100,7 +100,7 @@ def enough(rate: float | None) -> int:
 
 
 def is_bad(state: PaceState, evidence: Evidence, bounds: Bounds) -> bool:
-    """Tell whether it is clear before the window is over: nothing stayed away, or too much came back."""
+    """Tell whether it is clear before the window is over: nothing succeeded, or too much failed again."""
     if state.rate is not None:
         return False
     is_hopeless = evidence.came_back == evidence.attempts >= ENOUGH
@@ -164,8 +164,8 @@ def rate_words(per_second: float) -> str:
 
 
 def share_words(came_back: int, attempts: int) -> str:
-    """``34 % of 212 came back``."""
-    return f"{came_back * 100 // attempts} % of {attempts:,} came back"
+    """``34 % of 212 failed again``."""
+    return f"{came_back * 100 // attempts} % of {attempts:,} failed again"
 
 
 def latency_words(seconds: float) -> str:

@@ -52,7 +52,7 @@ RETURNING event_type, group_id
 -- name: slowed
 SELECT event_type, group_id, rate FROM paces
 WHERE operation_id = %(operation)s AND rate IS NOT NULL AND noted_at > clock_timestamp() - interval '1 hour'
-    -- somebody may have let it go on at full speed
+    -- somebody may have chosen to ignore automatic slowing
     AND NOT EXISTS (
         SELECT FROM operations o WHERE o.id = operation_id AND coalesce((o.parameters ->> 'full_speed')::boolean, false)
     )

@@ -1,7 +1,7 @@
 """Messages on queues: send, claim under a lease, and settle the claim."""
 
 from dlqconsole.core.messages.claims import MessageClaim, TypeChoice, claim, pop
-from dlqconsole.core.messages.completion import archive, complete, complete_handled
+from dlqconsole.core.messages.completion import archive, complete, complete_handled, exchange
 from dlqconsole.core.messages.leases import (
     call_handled,
     extend,
@@ -38,6 +38,7 @@ __all__ = [
     "complete",
     "complete_handled",
     "dead_letter",
+    "exchange",
     "extend",
     "fail",
     "pop",

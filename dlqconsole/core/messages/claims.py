@@ -1,6 +1,6 @@
 """Claiming messages: each is ours until its lease runs out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -94,33 +94,14 @@ def pop(queue: str, limit: int = 1, owner: str = "") -> list[MessageClaim]:
     )
 
 
-def begin_claim(
-    queue: str,
-    limit: int,
-    owner: str,
-    lease_seconds: float,
-    *,
-    place: tuple[int, int] = START,
-    choice: TypeChoice | None = None,
-) -> Callable[[], list[MessageClaim]]:
-    """Claim inside ``prepared.pipeline``; call the returned function when that has ended.
+def take(values: Mapping[str, Any], choice: TypeChoice | None = None) -> list[tuple[Any, ...]]:
+    """Claim, as ``QueueReader`` says; return the rows. ``choice`` says of which event types.
 
-    For consumers that do their chores themselves. ``place``, a turn and an id, is where to begin; ``choice``
-    says of which event types.
+    For consumers that do their chores themselves.
     """
-    values: dict[str, Any] = {
-        "queue": queue,
-        "owner": owner,
-        "lease": lease_seconds,
-        "limit": limit,
-        "from_turn": place[0],
-        "from_id": place[1],
-    }
     if choice is None:
-        rows = prepared.run(sql("messages.take"), values)
-    else:
-        rows = prepared.run(sql("messages.take_chosen"), values | choice.values)
-    return lambda: as_claims(queue, rows())
+        return prepared.run(sql("messages.take"), values)()
+    return prepared.run(sql("messages.take_chosen"), {**values, **choice.values})()
 
 
 def as_claims(queue: str, rows: Sequence[tuple[Any, ...]]) -> list[MessageClaim]:

@@ -113,6 +113,27 @@ SELECT message_remove(%(ids)s::bigint[], %(token)s, %(archive)s, ARRAY(
         %(records)s::text[], %(digests)s::uuid[]) r (event_type, source, source_key, occurred_at, record, digest)
 ), %(note)s)
 
+-- name: exchange
+-- As remove, or with records as finish, and take: one statement is sent and answered at once. The first row has the ids
+-- that were still ours.
+WITH gone AS MATERIALIZED (
+    SELECT array_agg(id) AS ids
+    FROM message_remove(%(ids)s::bigint[], %(token)s, %(archive)s, CASE WHEN %(records)s::text[] IS NOT NULL THEN ARRAY(
+        SELECT event_record(event_type, source, source_key, occurred_at, record::jsonb, digest)
+        FROM unnest(%(event_types)s::text[], %(sources)s::text[], %(source_keys)s::text[],
+            %(occurred_at)s::timestamptz[], %(records)s::text[], %(digests)s::uuid[])
+            r (event_type, source, source_key, occurred_at, record, digest)
+    ) END) id
+)
+SELECT NULL::bigint AS id, NULL::text, NULL::bytea, NULL::text, NULL::integer, NULL::integer, NULL::uuid, NULL::bigint,
+    NULL::smallint, NULL::text, NULL::smallint, NULL::boolean, NULL::integer, ids AS gone_ids
+FROM gone
+UNION ALL
+SELECT id, payload::text, payload_raw, headers::text, retry_count, max_retries, token, dlq_event_id, crash_count,
+    group_key, priority, archives, turn, NULL
+FROM queue_take(%(queue)s, (SELECT %(limit)s::integer FROM gone), %(lease)s::float8, %(owner)s::text,
+    from_turn => %(from_turn)s::integer, from_id => %(from_id)s::bigint)
+
 -- name: fail
 SELECT outcome, dead_letter_id
 FROM message_fail(%(id)s::bigint, %(token)s::uuid, %(reason)s::text, %(category)s::text, %(stacktrace)s::text,

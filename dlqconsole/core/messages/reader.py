@@ -1,11 +1,11 @@
 """Claiming from one queue again and again, without walking over what has been claimed already."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from dlqconsole.core import prepared
-from dlqconsole.core.messages.claims import START, MessageClaim, TypeChoice, begin_claim
+from dlqconsole.core.messages.claims import START, MessageClaim, TypeChoice, as_claims, take
 
 # A queue is read from its very beginning as often as costs a twentieth of the time.
 FROM_THE_START_EVERY = 20
@@ -27,39 +27,48 @@ class QueueReader:
     owner: str
     place: tuple[int, int] = START
     start_again_at: float = 0.0
+    # when the claim began that is under way
+    begun_at: float = 0.0
     # of what was claimed last
     turn: int = 0
     behind_at: float = field(default_factory=lambda: time.monotonic() + BEHIND_EVERY)
 
     def claim(self, limit: int, lease_seconds: float, choice: TypeChoice | None = None) -> list[MessageClaim]:
         """Claim up to ``limit`` due messages, in order; ``choice`` says of which event types."""
-        with prepared.pipeline():
-            claims = self.begin_claim(limit, lease_seconds, choice)
-        return claims()
+        return self.next_claims(take(self.values(limit, lease_seconds), choice), limit, lease_seconds, choice)
 
-    def begin_claim(
-        self, limit: int, lease_seconds: float, choice: TypeChoice | None = None
-    ) -> Callable[[], list[MessageClaim]]:
-        """Claim inside ``prepared.pipeline``; call the returned function when that has ended."""
-        start = time.monotonic()
-        if start >= self.start_again_at:
+    def values(self, limit: int, lease_seconds: float) -> dict[str, Any]:
+        """Begin a claim: return its statement's parameters. ``next_claims`` ends it."""
+        self.begun_at = time.monotonic()
+        if self.begun_at >= self.start_again_at:
             self.place = START
-        if start >= self.behind_at:
-            self._look_behind(start)
-        from_start = self.place == START
-        finish = begin_claim(self.queue, limit, self.owner, lease_seconds, place=self.place, choice=choice)
+        if self.begun_at >= self.behind_at:
+            self._look_behind(self.begun_at)
+        return {
+            "queue": self.queue,
+            "owner": self.owner,
+            "lease": lease_seconds,
+            "limit": limit,
+            "from_turn": self.place[0],
+            "from_id": self.place[1],
+        }
 
-        def claims() -> list[MessageClaim]:
-            batch = finish()
-            if from_start:
-                self.start_again_at = start + (time.monotonic() - start) * FROM_THE_START_EVERY
-            if not batch and not from_start:
-                self.start_again_at = 0.0
-                return self.claim(limit, lease_seconds, choice)
-            self._go_on_after(batch, limit)
-            return batch
-
-        return claims
+    def next_claims(
+        self,
+        rows: Sequence[tuple[Any, ...]],
+        limit: int,
+        lease_seconds: float,
+        choice: TypeChoice | None = None,
+    ) -> list[MessageClaim]:
+        """Return the claims of the statement's rows. Where there is none, look from the start."""
+        batch = as_claims(self.queue, rows)
+        if self.place == START:
+            self.start_again_at = self.begun_at + (time.monotonic() - self.begun_at) * FROM_THE_START_EVERY
+        elif not batch:
+            self.start_again_at = 0.0
+            return self.claim(limit, lease_seconds, choice)
+        self._go_on_after(batch, limit)
+        return batch
 
     def _go_on_after(self, batch: list[MessageClaim], limit: int) -> None:
         if len(batch) < limit:

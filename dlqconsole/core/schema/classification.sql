@@ -512,10 +512,14 @@ BEGIN
     key := md5(concat_ws(E'\x1f', rules[2], event_type, said,
         CASE WHEN rules[3] = 'digits' OR strpos(error_reason, E'\n') > 0 OR strpos(error_reason, E'\r') > 0
             THEN error_reason
-            ELSE concat_ws(E'\x1f', dead_letter_error_class(error_reason), dead_letter_sqlstate(error_reason),
-                dead_letter_http_status(error_reason), translate(error_reason, '123456789', '000000000')) END,
+            ELSE concat_ws(E'\x1f',
+                -- most classes have no digit, and what has none need not be looked for
+                CASE WHEN split_part(left(error_reason, 300), ':', 1) ~ '[0-9]'
+                    THEN dead_letter_error_class(error_reason) END,
+                dead_letter_sqlstate(error_reason), dead_letter_http_status(error_reason),
+                translate(error_reason, '123456789', '000000000')) END,
         error_stacktrace));
-    slot := 'dlq.sentence_' || left(key, 2);
+    slot := 'dlq.sentence_' || left(key, 3);
     kept := current_setting(slot, true);
     IF starts_with(kept, key) THEN
         made := substr(kept, 33)::dead_letter_class;
@@ -637,12 +641,15 @@ BEGIN
     IF TG_RELID <> 'dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    -- What is taken back is as it was, its classification too.
-    IF NEW.status IN ('SUCCEEDED', 'DISCARDED') AND EXISTS (
-        SELECT FROM restored_dead_letters r
-        WHERE r.dead_letter_id = NEW.id AND r.restored_at >= transaction_timestamp()
-    ) THEN
-        RETURN NEW;
+    -- What is taken back is as it was, its classification too. Two conditions: one with a query in it is planned anew
+    -- for each row.
+    IF NEW.status IN ('SUCCEEDED', 'DISCARDED') THEN
+        IF EXISTS (
+            SELECT FROM restored_dead_letters r
+            WHERE r.dead_letter_id = NEW.id AND r.restored_at >= transaction_timestamp()
+        ) THEN
+            RETURN NEW;
+        END IF;
     END IF;
     -- current_user is whom the table belongs to, and may be restoring a backup
     IF NEW.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')

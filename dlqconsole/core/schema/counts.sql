@@ -266,7 +266,7 @@ BEGIN
             RETURNING g.id
         )
         INSERT INTO audit_log (actor, action, target, reason)
-        SELECT 'database', 'regress', 'group:' || c.id, 'It was resolved, and came back.' FROM changed c;
+        SELECT 'database', 'regress', 'group:' || c.id, 'It was resolved, and failed again.' FROM changed c;
     END IF;
     RETURN NULL;
 END $$;

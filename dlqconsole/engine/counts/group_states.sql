@@ -42,7 +42,7 @@ WITH changed AS (
     RETURNING g.id
 )
 INSERT INTO audit_log (actor, action, target, reason)
-SELECT 'database', 'regress', 'group:' || id, 'It was resolved, and came back.' FROM changed
+SELECT 'database', 'regress', 'group:' || id, 'It was resolved, and failed again.' FROM changed
 
 -- name: wake
 -- A snooze that is over: reading says so at once, this makes it last.

@@ -7,7 +7,7 @@ from typing import Any
 from dlqconsole.core.lifecycle.states import DeadLetterStatus, GroupState
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.engine.counts import rollups
+from dlqconsole.engine.counts import recoveries, rollups
 from dlqconsole.engine.counts.summaries import (
     BUDGET,
     DAY,
@@ -27,10 +27,14 @@ type Row = dict[str, Any]
 
 
 def burning(limit: int = 8) -> list[Row]:
-    """Return the open groups with the most dead letters of the last 24 hours, worst first."""
+    """Return the open groups of the last 24 hours, those first that come fastest against their own past.
+
+    ``rate``: an hour, of this hour and the one before; ``usual``: in the week before that.
+    ``heals``: see ``recoveries.by_itself``.
+    """
     rollups.fold_when_many()
-    rows, _about = trend_rows(_sql("burning"), {"limit": limit}, DAY)
-    return _describe(rows)
+    rows, _about = trend_rows(_sql("burning"), {"limit": limit, "hours": WEEK}, WEEK)
+    return recoveries.with_heals(_describe(rows))
 
 
 def list_groups(states: Sequence[str], owner: str = "", limit: int = 100) -> list[Row]:
@@ -75,6 +79,13 @@ def titles(group_ids: Iterable[int]) -> dict[int, str]:
     visible = [group_id for group_id in set(group_ids) if visibility(group_id)[0]]
     names = ((pk, row.message or row.error_class) for pk, row in _visible_groups(visible).items())
     return {pk: title.strip() for pk, title in names if title.strip()}
+
+
+def identities(group_ids: Iterable[int]) -> dict[int, Row]:
+    """Return the names of groups: ``title``, ``event_type``, ``error_class`` and others; empty if unseen."""
+    ids = list(set(group_ids))
+    found = _visible_groups(ids)
+    return {group_id: _identity(group_id, found.get(group_id)) for group_id in ids}
 
 
 def visibility(group_id: int) -> tuple[bool, bool]:

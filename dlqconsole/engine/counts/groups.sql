@@ -6,16 +6,33 @@
 CASE WHEN g.state <> 'snoozed' THEN g.state WHEN {over} <> '' THEN 'open' ELSE 'snoozed' END
 
 -- name: burning
--- The groups that most of the last 24 hours' dead letters are in; not those that nobody wants to hear of.
-WITH lately AS MATERIALIZED (
-    SELECT group_id AS id, sum(letters)::bigint AS recent, max(hour) AS newest FROM {trend}
+-- The groups of the last 24 hours, first those that come faster than their own past lets expect: that of a week, since
+-- their first hour in it. Not those that nobody wants to hear of. The week is read of the busiest only.
+WITH clock AS (
+    SELECT this, this - interval '1 hour' AS before, extract(epoch FROM now() - this)::float8 / 3600 AS part
+    FROM date_trunc('hour', now(), 'UTC') this
+), lately AS MATERIALIZED (
+    SELECT group_id AS id, sum(letters)::bigint AS recent, max(hour) AS newest,
+        coalesce(sum(letters) FILTER (WHERE hour >= c.before), 0)::bigint AS newly
+    FROM {trend} CROSS JOIN clock c
     WHERE hour >= date_trunc('hour', now(), 'UTC') - interval '23 hours'
     GROUP BY 1 HAVING sum(letters) > 0
+    ORDER BY 4 DESC, 2 DESC LIMIT 200
+), earlier AS MATERIALIZED (
+    SELECT group_id AS id, sum(letters)::float8
+        / greatest(extract(epoch FROM c.before - min(hour))::float8 / 3600, 1) AS usual
+    FROM {trend} CROSS JOIN clock c
+    WHERE group_id = ANY (ARRAY(SELECT id FROM lately)) AND hour < c.before
+        AND hour >= date_trunc('hour', now(), 'UTC') - make_interval(hours => %(hours)s - 1)
+    GROUP BY 1, c.before
+), rates AS (
+    SELECT l.*, l.newly / (1 + c.part) AS rate, greatest(coalesce(e.usual, 0), 0) AS usual
+    FROM lately l CROSS JOIN clock c LEFT JOIN earlier e ON e.id = l.id
 )
-SELECT l.id, l.recent, coalesce({state}, 'open') AS state
-FROM lately l LEFT JOIN failure_groups g ON g.id = l.id
+SELECT r.id, r.recent, r.rate, r.usual, coalesce({state}, 'open') AS state
+FROM rates r LEFT JOIN failure_groups g ON g.id = r.id
 WHERE coalesce({state}, 'open') IN ('open', 'regressed')
-ORDER BY l.recent DESC, l.newest DESC, l.id LIMIT %(limit)s
+ORDER BY greatest((r.rate - r.usual) / sqrt(r.usual + 1), 0) DESC, r.recent DESC, r.newest DESC, r.id LIMIT %(limit)s
 
 -- name: listed
 WITH lately AS MATERIALIZED (

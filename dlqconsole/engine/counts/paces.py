@@ -11,6 +11,7 @@ from dlqconsole.core.flow.pace import SCHEDULE
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.engine.sql import sql
 
 
@@ -43,10 +44,10 @@ class GroupPace:
 
     @property
     def sentence(self) -> str:
-        """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 came back``; else empty."""
+        """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 failed again``; else empty."""
         if self.rate is None or self.slowed_at is None:
             return ""
-        return f"Slowed to {rate_words(self.rate)} since {self.slowed_at:%Y-%m-%d %H:%M} UTC: {self.why}"
+        return f"Slowed to {rate_words(self.rate)} since {moment(self.slowed_at, MINUTES)}: {self.why}"
 
 
 def paces(
@@ -69,9 +70,10 @@ def rule_words() -> str:
     """Say when a group is slowed, and within which bounds."""
     now = DEFAULT_BOUNDS
     return (
-        f"When more than {now.come_back * 100:.0f} % of a failure group come back, or its handler takes"
-        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it comes"
-        f" back; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not wait for it."
+        f"When more than {now.come_back * 100:.0f} % of a failure group fail again, or its handler takes"
+        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it"
+        f" fails again; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not"
+        " wait for it."
     )
 
 

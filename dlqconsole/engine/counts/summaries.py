@@ -46,7 +46,7 @@ class Count:
     """A number of rows. ``is_least``: there may be more, which could not be counted in time.
 
     ``unhandled``: so many of them no worker has a handler for; ``unrehearsable``: none that can be rehearsed;
-    ``coming``: so many keep coming back.
+    ``coming``: so many failed repeatedly after revivals.
     """
 
     value: int
@@ -203,16 +203,6 @@ def queue_names(limit: int = 200) -> list[str]:
         queues=access.columns("name", "NULL"), counted=access.columns("queue", "event_type")
     )
     return fetch_column(text, {"limit": limit} | access.values())
-
-
-def hourly() -> list[dict[str, Any]]:
-    """Count the dead letters of each of the last 24 hours, oldest first: ``start``, ``count``.
-
-    ``about``: some could not be counted in time, so there are more.
-    """
-    rows, about = trend_rows(sql("summaries.hours"), {}, DAY)
-    counts = every_hour({row["start"]: row["count"] for row in rows}, this_hour())
-    return [hour | {"about": about} for hour in counts]
 
 
 def trend_rows(query: str, values: Mapping[str, Any], hours: int) -> tuple[list[dict[str, Any]], bool]:

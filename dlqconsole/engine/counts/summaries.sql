@@ -29,11 +29,6 @@ SELECT name FROM (
 ) names
 ORDER BY name LIMIT %(limit)s
 
--- name: hours
-SELECT hour AS start, sum(letters)::bigint AS count FROM {trend}
-WHERE hour >= date_trunc('hour', now(), 'UTC') - interval '23 hours'
-GROUP BY 1
-
 -- name: this_hour
 SELECT date_trunc('hour', now(), 'UTC')
 

@@ -5,6 +5,7 @@ from django.db.models import BooleanField, Func, Value
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.moments import MINUTES, moment
 
 
 def keeps_coming() -> Func:
@@ -26,8 +27,8 @@ def sentence(letter: DeadLetter) -> str:
     """Return why automatic retries leave it alone, and what a person may do; empty where they do not."""
     if not is_for_a_person(letter.come_backs, letter.status):
         return ""
-    since = f"{letter.first_failure_at:%Y-%m-%d %H:%M} UTC"
+    since = moment(letter.first_failure_at, MINUTES)
     return (
-        f"It has come back {letter.come_backs:,} times since {since}: no machine puts it on its queue again."
+        f"It failed again {letter.come_backs:,} times since {since}: automatic retries stopped."
         " Look at it, edit it, or revive it alone."
     )

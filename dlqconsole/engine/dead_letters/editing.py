@@ -13,6 +13,7 @@ from dlqconsole.core.lifecycle.states import EDITABLE
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.core.settings import limits
 from dlqconsole.engine.gate import brings_out
+from dlqconsole.engine.moments import moment
 from dlqconsole.engine.sql import sql
 from dlqconsole.processing import edits, exact_json
 from dlqconsole.processing.edits import Before, EditRefused, check_edit, says_the_same
@@ -23,7 +24,7 @@ from dlqconsole.processing.payloads import decode_stored
 from dlqconsole.processing.strict_json import Decoded
 
 BRINGS_OUT = (
-    "What stands under a key such as password would stand under one that hides nothing. Keep it where it is,"
+    "A value under a key such as password would move to a key that is not masked. Keep it where it is,"
     " or give the new key a name that is masked."
 )
 NOTHING = "Nothing was changed: the payload and the headers say what they said before."
@@ -56,7 +57,7 @@ class Conflict(EngineError):
         """Say who was faster; ``did`` is what they did, as the caller calls it."""
         who = "it was changed meanwhile by its consumer or the schedule"
         if self.change:
-            who = f"{self.change.actor} {did or 'changed'} it at {self.change.at:%H:%M:%S} UTC"
+            who = f"{self.change.actor} {did or 'changed'} it at {moment(self.change.at, '%H:%M:%S')}"
         return f"Dead letter {self.theirs.id} is not what you opened: {who}. It is {self.theirs.status} now."
 
 

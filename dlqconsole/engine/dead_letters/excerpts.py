@@ -21,6 +21,8 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.sql import sql
 
 SHOWN = 256 * 1024  # characters of a payload that a page shows
+AT_ONCE = 32 * 1024  # bytes of a payload that a page has at once; a longer one comes behind the page
+BEHIND = 8 * 1024 * 1024  # characters of such a payload
 WHOLE = 2**31 - 1  # the limit that cuts nothing
 REASON = 500  # characters of a reason that a list shows
 LONG = 64_000  # characters of a reason or a stack trace

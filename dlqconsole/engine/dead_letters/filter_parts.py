@@ -188,7 +188,7 @@ PARTS: list[FilterPart] = [
     ),
     FilterPart(
         name="came_back",
-        label="came back at least",
+        label="failed again at least",
         read=_times,
         nothing=None,
         condition=lambda value: Q(come_backs__gte=value),

@@ -246,6 +246,11 @@ class DeadLetterFilter:
         rest = tuple(tree for tree in self.rest if write(tree, _hidden) != name)
         return DeadLetterFilter(payload=payload, rest=rest, **values)
 
+    def also(self, other: DeadLetterFilter) -> DeadLetterFilter:
+        """Return the filter of what both match."""
+        both = normal(All((self.tree, other.tree)), _order)
+        return _of_tree(both, {part.name: part for part in PARTS})
+
     def with_status(self, status: str) -> DeadLetterFilter:
         """Return the filter for this status, whatever it was; empty: for any."""
         return DeadLetterFilter(payload=self.payload, rest=self.rest, **self._values | {"status": status})

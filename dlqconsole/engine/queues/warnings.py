@@ -64,7 +64,7 @@ def _stopped_by_breaker(row: Mapping[str, Any]) -> str:
     breaker: State | None = row.get("breaker")
     if breaker is None:
         return ""
-    who = "What has failed before is left alone" if breaker.only_again else "Its consumers leave it alone"
+    who = "Events that failed before are left alone" if breaker.only_again else "Its consumers leave it alone"
     return f"{who}: {describe(breaker)}"
 
 

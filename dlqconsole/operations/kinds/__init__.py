@@ -78,7 +78,7 @@ def for_standing_rules() -> list[Kind]:
 
 
 def paced() -> list[str]:
-    """The names of the kinds that slow down while many items come back."""
+    """The names of the kinds that slow down while many items fail again."""
     return [kind.name for kind in every() if kind.follows_pace]
 
 

@@ -86,22 +86,22 @@ class Kind:
     kept_from_undo = "changed meanwhile"
     # it runs handlers: dead letters without one are skipped, and why
     runs_handlers = False
-    no_handler = "No worker that runs now has a handler for these: a retry would skip them all."
-    no_handler_for_one = "No worker that runs now has a handler for it: a retry would skip it."
+    no_handler = "A retry would skip them all: no schedule worker has a handler for these."
+    no_handler_for_one = "A retry would skip it: no schedule worker has a handler."
     # the words for dead letters that a breaker stops, on the confirm page
     stopped_words = ""
     # an undo: it takes back what its source operation did
     takes_back = False
     # it puts messages on queues: their consumers' pace matters
     feeds_queues = False
-    # it tries failed events again: it slows down while they come back (work/pacing.py)
+    # it tries failed events again: it slows down while they fail again (work/pacing.py)
     follows_pace = False
     # the process that runs the handlers keeps the pace, not the worker of the operation
     paces_itself = False
     # it deletes its items: a missing one is done
     deletes = False
-    # it skips dead letters that keep coming back, except with the option for them, or one alone
-    # (come_backs.py)
+    # it skips dead letters that failed repeatedly after revivals, except with the option for
+    # them, or one alone (come_backs.py)
     leaves_come_backs = False
 
     # --- who must agree

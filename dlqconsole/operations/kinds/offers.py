@@ -13,7 +13,7 @@ from dlqconsole.operations.kinds.base import Kind
 class KindOffer:
     """A kind, the number of dead letters that it would act on, and their states.
 
-    ``why_not``: why it would skip all of them. ``for_people``: how many keep coming back and are skipped by
+    ``why_not``: why it would skip all of them. ``for_people``: how many failed repeatedly and are skipped by
     default.
     """
 
@@ -50,7 +50,7 @@ def acted_on(kind: Kind, counts: Mapping[str, Count]) -> tuple[int, str]:
 
 
 def count_for_people(kind: Kind, counts: Mapping[str, Count]) -> int:
-    """Count those that it leaves to a person because they keep coming back."""
+    """Count those that it leaves to a person because they failed repeatedly after revivals."""
     if not kind.leaves_come_backs:
         return 0
     return kind.count({status: count.coming for status, count in counts.items()})

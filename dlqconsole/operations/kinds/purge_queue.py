@@ -23,8 +23,8 @@ class PurgeQueue(Kind):
     tone = "danger"
     brief = "remove the messages of a queue"
     explains = (
-        "They are taken off the queue, and this cannot be undone. What a consumer holds is left to it;"
-        " what one takes first is skipped and says so."
+        "They are taken off the queue, and this cannot be undone. Messages that a consumer holds are left"
+        " to it; messages that one takes first are skipped, with the reason."
     )
     past = "purged"
     does = "removes the messages of a queue"

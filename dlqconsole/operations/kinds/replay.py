@@ -23,8 +23,8 @@ class Replay(Kind):
     brief = "run the handlers on Spark, many at once"
     explains = (
         "A process of the pipeline runs their handlers, many at once, and settles each. Quicker than a retry"
-        " from some thousands on. What fails again comes back with one more try counted. What has no handler"
-        " stays as it is."
+        " from some thousands on. Items that fail again have one more try counted. Items without a handler"
+        " stay as they are."
     )
     past = "succeeded"
     did = "replayed"
@@ -57,5 +57,5 @@ class Replay(Kind):
         dead_letters.reclaim()
 
     def move_outcomes(self, operation: Operation) -> MoveOutcomes:
-        """The outcomes, known at once: failed ones came back."""
+        """The outcomes, known at once: those that failed have failed again."""
         return self.outcomes_so_far(operation.pk, operation.done, operation.failed)

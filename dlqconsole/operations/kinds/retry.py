@@ -20,7 +20,7 @@ class Retry(Kind):
     brief = "run the handler again"
     explains = (
         "The handler runs again for each, here and now."
-        " What fails again comes back with one more try counted. What has no handler stays as it is."
+        " Items that fail again have one more try counted. Items without a handler stay as they are."
     )
     past = "succeeded"
     did = "retried"
@@ -52,5 +52,5 @@ class Retry(Kind):
         dead_letters.reclaim()
 
     def move_outcomes(self, operation: Operation) -> MoveOutcomes:
-        """The outcomes, known at once: failed ones came back."""
+        """The outcomes, known at once: those that failed have failed again."""
         return self.outcomes_so_far(operation.pk, operation.done, operation.failed)

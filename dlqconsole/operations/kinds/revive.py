@@ -98,7 +98,8 @@ class Revive(Kind):
     key = "r"
     brief = "put back on the queue"
     explains = (
-        "Each is put back on its queue of origin, once. What has moved on meanwhile is skipped and says so."
+        "Each is put back on its queue of origin, once. Items that changed meanwhile are skipped, with the"
+        " reason."
     )
     past = "revived"
     does = "puts each back on its queue of origin, or on another"

@@ -152,7 +152,7 @@ def waits_for_others(event_types: Collection[str]) -> Waits:
     """The wait for other workers, which have the handlers of the remaining items."""
     types = named([one_line(each, NAME_LIMIT) for each in sorted(event_types)], NAMED)
     verb = "has its handler" if len(event_types) == 1 else "have their handlers"
-    return Waits(f"What remains is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
+    return Waits(f"The rest is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
 
 
 class Pages(Protocol):

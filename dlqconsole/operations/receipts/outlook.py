@@ -7,6 +7,7 @@ from itertools import islice
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import Queue
+from dlqconsole.engine.moments import moment
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.known import holds_messages
 from dlqconsole.engine.queues.obstacles import blocked_by_breaker, unhandled_messages
@@ -15,7 +16,6 @@ from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.processing.texts import visible
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.policies.words import moment
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.registry import is_ours
 

@@ -23,7 +23,7 @@ class PastAction:
 
     @property
     def stayed_percent(self) -> int | None:
-        """The percentage that stayed away, of those with an outcome; rounded down, so that 100 means all."""
+        """The percentage that succeeded, of those with an outcome; rounded down, so that 100 means all."""
         with_outcome = self.came_back + self.stayed_away
         return self.stayed_away * 100 // with_outcome if with_outcome else None
 

@@ -1,6 +1,6 @@
 """The figures of a preview, each by a query within the rest of the time budget.
 
-A revive of many skips dead letters that keep coming back: preview, buttons and the canary use the rule here;
+A revive of many skips dead letters that failed repeatedly: preview, buttons and the canary use the rule here;
 the page's statement has the same rule for the rows that it locked.
 """
 
@@ -120,7 +120,7 @@ def skips_come_backs(kind: Kind, scope: Scope, options: Mapping[str, Any]) -> bo
 
 
 def come_backs_among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> QuerySet[DeadLetter]:
-    """The rows in these states that keep coming back."""
+    """The rows in these states that failed repeatedly after revivals."""
     letters: QuerySet[DeadLetter] = rows.filter(come_backs.keeps_coming(), status__in=list(statuses))
     return letters
 
@@ -128,4 +128,4 @@ def come_backs_among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> Que
 def why_come_backs() -> str:
     """The reason why these are skipped."""
     times = f"{retry_limits.most_come_backs():,} times or more"
-    return f"came back {times}: look at them, edit them, or revive one alone; an option takes them too"
+    return f"failed again {times}: look at them, edit them, or revive one alone; an option includes them"

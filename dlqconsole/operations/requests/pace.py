@@ -39,7 +39,7 @@ def forget_old() -> None:
 
 
 def follows(kind: str, items: int, options: Mapping[str, Any]) -> bool:
-    """Tell whether come-backs slow an operation of this kind over so many items."""
+    """Tell whether failures slow an operation of this kind over so many items."""
     return kinds.shown(kind).follows_pace and items > FREE and not options.get(FULL_SPEED.name)
 
 

@@ -61,7 +61,7 @@ class Duplicates:
 class Preview:
     """The figures of a preview. ``is_least``: counting took too long; there are ``total`` or more.
 
-    None or an empty list: it could not be counted in time, or does not apply to the kind.
+    None or an empty list: counting took too long, or it does not apply to the kind.
     """
 
     total: int
@@ -70,7 +70,7 @@ class Preview:
     is_least: bool = False
     # the part of the ineligible that no worker has a handler for
     unhandled: tuple[Ineligible, ...] = ()
-    # the part of the ineligible that keeps coming back
+    # the part of the ineligible that failed repeatedly after revivals
     coming: tuple[Ineligible, ...] = ()
     # the part of the ineligible that did not pass the chosen operation
     unproven: tuple[Ineligible, ...] = ()
@@ -240,7 +240,7 @@ def _unhandled(kind: Kind, rows: Letters, budget: TimeBudget) -> list[Ineligible
 
 
 def _coming(rows: Letters, kind: Kind, budget: TimeBudget) -> list[Ineligible]:
-    """The items that keep coming back and are left to a person."""
+    """The items that failed repeatedly and are left to a person."""
     try:
         number = figures.number(figures.come_backs_among(rows, kind.eligible()), budget)
     except OutOfTime:
@@ -280,7 +280,7 @@ def _duration(kind: str, number: int, rate: int | None, capacity: float | None =
 def _slow_groups(
     kind: str, number: int, options: Mapping[str, Any], types: list[tuple[str, int, int]]
 ) -> tuple[GroupPace, ...]:
-    """The groups of these event types that the schedule has slowed, slowest first: these may come back."""
+    """The groups of these event types that the schedule has slowed, slowest first: these may fail again."""
     names = [event_type for event_type, _number, _parts in types if event_type]
     return tuple(visible_paces(names, slowed=True)) if pace.follows(kind, number, options) else ()
 

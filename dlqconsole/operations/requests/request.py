@@ -74,7 +74,7 @@ def _check(request: OperationRequest, button: Count, options: Mapping[str, Any])
     total, able = numbers(request.kind, request.scope, options)
     for page_count, now in ((request.seen, total), (button, Count(able, total.is_least))):
         if page_count is not None and _is_far_more(now, page_count):
-            present = f"it is {now} now" if now.value else "it cannot be counted in time now"
+            present = f"it is {now} now" if now.value else "now it is not known (counting took too long)"
             raise OperationRefused(f"It was {page_count} when you looked, {present}: confirm again.")
 
 

@@ -89,7 +89,7 @@ class Rows:
 class Matching:
     """All that the filter matches at the moment of the request.
 
-    ``states``: a machine requests it: only those in one of these states that do not keep coming back; none: a
+    ``states``: a machine requests it: only those in one of these states that did not fail repeatedly; none: a
     person requests it. ``up_to``: the highest number that is part of it; None: no limit.
     """
 
@@ -109,7 +109,7 @@ class Matching:
     def words(self) -> list[str]:
         parts = [f"{label} {value}".strip() for _name, label, value in self.filter.labels()]
         if self.states:
-            parts.append(f"it is {' or '.join(self.states)}, and does not keep coming back")
+            parts.append(f"it is {' or '.join(self.states)}, and did not fail repeatedly after revivals")
         return parts if self.up_to is None else [*parts, f"its number is at most {self.up_to:,}"]
 
     def columns(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
--- What counts as changed since it was frozen, and is skipped: a rule of each sort (operations/pages/work.py). By the very
+-- What counts as changed since the list was made, and is skipped: a rule of each sort (operations/pages/work.py). By the very
 -- same words a page skips it and who is to approve is told how many. ``l`` is the dead letter, ``p`` its item.
 
 -- name: payload
@@ -12,10 +12,10 @@ l.payload_version <> p.frozen_version
 ({state} OR l.updated_at > (SELECT created_at FROM operations WHERE id = %(id)s))
 
 -- name: why_payload
-'changed since it was frozen: ' || {edited}
+'changed since the list was made: ' || {edited}
 
 -- name: why_state
-'changed since it was frozen: ' || CASE WHEN {payload} THEN {edited}
+'changed since the list was made: ' || CASE WHEN {payload} THEN {edited}
     ELSE 'it was ' || p.frozen_status || ', it is ' || l.status END
 
 -- name: why_anything

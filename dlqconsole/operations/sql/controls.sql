@@ -99,7 +99,7 @@ WITH late AS MATERIALIZED (
 SELECT id FROM expired
 
 -- name: halt
--- The canary came back. ``token``: only the worker that holds it may say so.
+-- Too many of the canary failed again. ``token``: only the worker that holds it may say so.
 WITH halted AS (
     UPDATE operations
     SET status = 'halted', note = %(note)s, watch_until = NULL, owner = NULL, lease_token = NULL, lease_until = NULL

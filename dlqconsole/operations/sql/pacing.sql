@@ -1,4 +1,4 @@
--- An operation that goes as fast as its own come-backs allow.
+-- An operation that goes as fast as its own failures allow.
 
 -- name: heard
 -- Of each failure group of a revive what became of what it has put on queues, whoever consumes them: SUCCEEDED, or back

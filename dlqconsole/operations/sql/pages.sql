@@ -162,7 +162,7 @@ unproven AS MATERIALIZED (
 -- name: keeps_coming
 -- Left to a person, who may ask for it, or for one alone.
 coming AS MATERIALIZED (
-    SELECT l.id, 'has come back ' || l.come_backs || ' times since '
+    SELECT l.id, 'has failed again ' || l.come_backs || ' times since '
         || to_char(l.first_failure_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
         || ' UTC: look at it, edit it, or revive it alone' AS reason
     FROM locked l

@@ -1,7 +1,7 @@
 """A canary: n probes, then 1 %, then 10 %, then all.
 
-Between two stages it counts the outcomes of the moved items. When too many came back, it halts by itself, and
-the rest is not moved.
+Between two stages it counts the outcomes of the moved items. When too many failed again, it halts by itself,
+and the rest is not moved.
 """
 
 import math
@@ -26,7 +26,7 @@ LOOK_SECONDS = 1.0
 
 
 class Halted(Exception):
-    """Too many items came back; the sentence gives the numbers."""
+    """Too many items failed again; the sentence gives the numbers."""
 
 
 class Canary:
@@ -65,7 +65,7 @@ class Canary:
 
         Empty: the next stage may begin.
 
-        Raises Halted when too many came back or nobody handles the probes, and NotOurs.
+        Raises Halted when too many failed again or nobody handles the probes, and NotOurs.
         """
         row = self._progress()
         outcomes = self.kind.outcomes_so_far(self.lease.id, row["done"], row["failed"])
@@ -96,11 +96,11 @@ class Canary:
             self._look_again_at = time.monotonic() + max(LOOK_SECONDS, 5 * (time.monotonic() - start))
 
     def _judge(self, outcomes: MoveOutcomes, final: bool = False) -> None:
-        """Raise Halted if too many came back: of all moved items, or, if ``final``, of those decided."""
+        """Raise Halted if too many failed again: of all moved items, or, if ``final``, of those decided."""
         of = outcomes.decided if final else outcomes.moved
         if outcomes.came_back and outcomes.came_back * 100 > self.threshold * of:
             raise Halted(
-                f"Halted: {outcomes.came_back:,} of {of:,} came back, more than {self.threshold} %"
+                f"Halted: {outcomes.came_back:,} of {of:,} failed again, more than {self.threshold} %"
                 f" ({_words(outcomes)}). The rest was not moved."
             )
 
@@ -130,4 +130,4 @@ class Canary:
 
 
 def _words(now: MoveOutcomes) -> str:
-    return f"{now.stayed_away:,} stayed away, {now.came_back:,} came back, {now.under_way:,} are under way"
+    return f"{now.stayed_away:,} succeeded, {now.came_back:,} failed again, {now.under_way:,} are under way"

@@ -1,6 +1,6 @@
-"""The pace of an operation, by the items that come back, for each failure group apart.
+"""The pace of an operation, by the items that fail again, for each failure group apart.
 
-Only its own come-backs count. Neither another operation nor the schedule makes it slower, and it slows no
+Only its own failures count. Neither another operation nor the schedule makes it slower, and it slows no
 other. While one group waits, the items of the others go on.
 """
 
@@ -16,7 +16,7 @@ from dlqconsole.operations.pages.work import OperationLease, Rooms
 from dlqconsole.operations.requests.pace import follows, is_held_back
 from dlqconsole.operations.sql import sql
 
-# so many of each failure group go out before any outcome is known; each that stays away lets two more go
+# so many of each failure group go out before any outcome is known; each that succeeds lets two more go
 FIRST = 50
 # the most that may be without an outcome, once some are known
 MOST_UNDER_WAY = 2_000
@@ -66,7 +66,7 @@ class OperationPace:
         return cls(lease.id, hears=kind.feeds_queues, keeps_order=keeps_order)
 
     def rooms(self) -> Rooms | None:
-        """The number of each failure group that may begin now; None: all, at full speed."""
+        """The number of each failure group that may begin now; None: all, nothing slows it."""
         if time.monotonic() >= self._ask_at:
             self._ask_at = time.monotonic() + ASK_SECONDS
             self._is_free = fetch_dicts(sql("pacing.asked"), {"id": self._id})[0]["full_speed"]
@@ -154,7 +154,7 @@ def _most(rate: float) -> int:
 
 
 def _room(row: Mapping[str, Any]) -> int:
-    """The number of a group that may still go on queues; it grows with each that stays away, and in time."""
+    """The number of a group that may still go on queues; it grows with each that succeeds, and with time."""
     stays, under_way = row["decided"] - row["back"], row["handed_out"] - row["decided"]
     by_outcomes = min(FIRST + 2 * stays - row["handed_out"], MOST_UNDER_WAY - under_way)
     if row["failing"] or under_way <= 0:

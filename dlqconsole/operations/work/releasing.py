@@ -1,6 +1,6 @@
 """The end of the undo window: release the messages that it held back.
 
-Any worker may do it, in pages; where one stops, the next goes on. The release is as fast as the come-backs
+Any worker may do it, in pages; where one stops, the next goes on. The release is as fast as the failures
 allow, and no faster than the person's rate.
 """
 

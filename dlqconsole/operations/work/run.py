@@ -45,7 +45,7 @@ ALONE_SECONDS = 60.0
 # the rest of an operation when all its remaining items are locked, or in another worker's hands
 REST_SECONDS = 2.0
 REST_AFTER_ERROR_SECONDS = 30.0
-LOCKED = "What remains is locked by another session, or in another worker's hands: trying again."
+LOCKED = "The rest is locked by another session or worker: trying again."
 
 
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:

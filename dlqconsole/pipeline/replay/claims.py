@@ -33,7 +33,7 @@ _CLAIM = sql("replay.claim").replace(b"{passed}", sql("replay.passed")).decode()
 class ReplayTask:
     """The task of a worker: the run it works for, the operation, and how failures are tried again.
 
-    ``pace``: between which rates it is slowed while much comes back; None: it is not.
+    ``pace``: between which rates it is slowed while many fail again; None: it is not.
     """
 
     work: RunWork

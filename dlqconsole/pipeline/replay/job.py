@@ -50,7 +50,7 @@ def _in_spark(
 
 
 def _pace(settings: Settings, operation: int) -> Bounds | None:
-    """A few are never slowed, nor what somebody wants at full speed."""
+    """A few are never slowed, nor where somebody ignores automatic slowing."""
     with closing(connect(settings.database_url, NAME)) as connection:
         row = connection.execute(sql("replay.slowed_by"), {"operation": operation}).fetchone()
     return settings.pace if row and row[0] > FREE and not row[1] else None

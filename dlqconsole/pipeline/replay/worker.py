@@ -48,7 +48,7 @@ _PASSES = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotA
 
 
 def replay_range(replay: ReplayTask, part: ItemRange) -> int:
-    """Try the items of a range that remain, but for what comes back; return how many were settled."""
+    """Try the items of a range that remain, but for what fails again; return how many were settled."""
     return _replay_with(replay, part, lambda worker, _connection: worker.work(part))
 
 
@@ -104,7 +104,7 @@ class _Worker:
         self._limit = FIRST
 
     def work(self, part: ItemRange) -> int:
-        """All of the range once, in the order of the ids, but for the failure groups that come back."""
+        """All of the range once, in the order of the ids, but for the failure groups that fail again."""
         total, after = 0, part.first - 1
         passed_over: set[int] = set()
         while True:

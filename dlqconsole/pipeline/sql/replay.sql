@@ -1,5 +1,5 @@
 -- name: slowed_by
--- How many somebody asked for, and whether at full speed.
+-- How many somebody asked for, and whether they ignore automatic slowing.
 SELECT selected, coalesce((parameters ->> 'full_speed')::boolean, false) FROM operations WHERE id = %(operation)s
 
 -- name: passed

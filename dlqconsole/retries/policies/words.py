@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from dlqconsole.core.lifecycle.failures import Backoff
+from dlqconsole.engine.moments import moment
 from dlqconsole.processing.inputs.times import as_wait
 from dlqconsole.retries.policies.resolution import BlockReason, Policy, ValueSource
 
@@ -59,8 +60,3 @@ def block_words(reason: BlockReason) -> str:
 def until(end: datetime | None) -> str:
     """The end of a pause in words."""
     return f"until {moment(end)}" if end else "until somebody resumes it"
-
-
-def moment(at: datetime) -> str:
-    """A moment in words, the same in every sentence of the schedule."""
-    return f"{at:%Y-%m-%d %H:%M:%S} UTC"

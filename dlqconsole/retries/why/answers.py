@@ -11,10 +11,11 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.moments import moment
 from dlqconsole.retries.actions import why_revived
 from dlqconsole.retries.models import RetryAction
 from dlqconsole.retries.policies import Policy
-from dlqconsole.retries.policies.words import moment, source_words
+from dlqconsole.retries.policies.words import source_words
 from dlqconsole.retries.why import words
 from dlqconsole.retries.why.circumstances import Circumstances, QueuePosition, Waiting
 from dlqconsole.retries.why.revived import revived_words
@@ -33,7 +34,7 @@ class Answer:
 def answer(letter: DeadLetter, around: Circumstances) -> Answer:
     """Answer for a dead letter in any state."""
     if left_to_a_person := come_backs.sentence(letter):
-        return Answer("CAME_BACK", left_to_a_person, "none: it keeps coming back")
+        return Answer("CAME_BACK", left_to_a_person, "none: it failed repeatedly after revivals")
     match letter.status:
         case DeadLetterStatus.PENDING:
             return of_pending(letter, around)
@@ -58,7 +59,7 @@ def answer(letter: DeadLetter, around: Circumstances) -> Answer:
 
 
 def of_pending(letter: Waiting, around: Circumstances) -> Answer:
-    """Answer for a PENDING one that does not keep coming back; also for its line in a list."""
+    """Answer for a PENDING one that did not fail repeatedly; also for its line in a list."""
     policy, obstacles = around.policy(letter), around.obstacles
     if not policy.enabled:
         return _switched_off(letter, policy, around)
@@ -101,7 +102,7 @@ def _switched_off(letter: Waiting, policy: Policy, around: Circumstances) -> Ans
 
 def _no_handler(letter: Waiting) -> str:
     # no colon after the type: of "reset.password: …" masking hides what follows
-    sentence = f"No worker that runs now has a handler for {letter.event_type}, so the schedule leaves it."
+    sentence = f"No schedule worker has a handler for {letter.event_type}, so the schedule leaves it."
     # a queue of another system, whose own programs run it
     if letter.queue and ":" in letter.queue:
         return f"{sentence} Revive it, and {letter.queue} gets it back; a policy may say *revive*."

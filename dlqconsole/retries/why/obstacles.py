@@ -10,6 +10,7 @@ from django.conf import settings
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
+from dlqconsole.engine.moments import moment
 from dlqconsole.retries import policies
 from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.models import RetryAction
@@ -96,13 +97,11 @@ class Obstacles:
         if state is None:
             return ""
         if state.held:
-            until = (
-                f"until {words.moment(state.held_until)}" if state.held_until else "until somebody lets it go"
-            )
+            until = f"until {moment(state.held_until)}" if state.held_until else "until somebody lets it go"
             return f"{state.held_by} holds the breaker of {state.name} open {until}"
         tries = state.next_probe_seconds
         soon = "" if tries is None else f"; it is tried again in {max(tries, 0):,.0f} s"
-        return f"the breaker of {state.name} is open since {words.moment(state.since)}{soon}"
+        return f"the breaker of {state.name} is open since {moment(state.since)}{soon}"
 
     def _stop_reason(self, cell: Cell, policy: Policy) -> str | None:
         """The key of the obstacle that stops it at any time; None: there is none."""

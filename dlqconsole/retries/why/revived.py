@@ -4,8 +4,8 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import DeadLetter, Message, Queue
+from dlqconsole.engine.moments import moment
 from dlqconsole.engine.queues.obstacles import blocked_by_breaker
-from dlqconsole.retries.policies import words
 from dlqconsole.transports.models import ForwardedMessage
 
 
@@ -25,7 +25,7 @@ def revived_words(letter: DeadLetter) -> str:
     if message.unhandled_type and message.status in (MessageStatus.SCHEDULED, MessageStatus.PENDING):
         return f"It was revived: {place} waits for a consumer with a handler for {message.unhandled_type}."
     if message.status == MessageStatus.SCHEDULED:
-        return f"It was revived: {place} is tried again at {words.moment(message.next_retry_at)}."
+        return f"It was revived: {place} is tried again at {moment(message.next_retry_at)}."
     if Queue.objects.filter(name=message.queue, paused=True).exists():
         return f"It was revived: {place} waits, the queue is paused."
     if breaker := blocked_by_breaker([message.queue]).get(message.queue):
@@ -38,7 +38,7 @@ def _handed_over(letter: DeadLetter) -> str:
     its = ForwardedMessage.objects.filter(dlq_event_id=letter.pk, revive_seq=letter.revive_count).first()
     if its is None:
         return ""
-    place = f"It was handed over to {its.queue} at {words.moment(its.forwarded_at)}, as {its.remote_id} there"
+    place = f"It was handed over to {its.queue} at {moment(its.forwarded_at)}, as {its.remote_id} there"
     if its.is_watched:
         return f"{place}: it has succeeded once its consumers there have completed it."
     return (

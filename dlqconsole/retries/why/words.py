@@ -21,7 +21,7 @@ COUNTED = {
     "DUE": "due now: a run takes them, as many as it has time for ({time})",
     "WAITS": "waiting: their time has not come yet",
     "USED_UP": "have used their tries: the next run marks them EXHAUSTED",
-    "CAME_BACK": "came back so often (DLQ_COME_BACKS) that no machine tries them again: a person decides",
+    "CAME_BACK": "failed again after {most} revivals (DLQ_COME_BACKS): retries stopped, a person decides",
     "NO_HANDLER": "have no handler{types}: left until DLQ_HANDLERS has one or a policy revives them",
     "OFF": "left to a person: the schedule is switched off (DLQ_RETRY_ENABLED)",
     "BUSINESS": "BUSINESS failures: a person decides, no machine retries them",
@@ -39,11 +39,12 @@ def count_words(code: str, types: str = "") -> str:
     """The words for all dead letters with a reason, or category, that names nothing else."""
     if code not in COUNTED:
         return f"{code} failures: a person decides, no machine retries them"
-    return COUNTED[code].format(types=types, time=duration_in_two(settings.DLQ_RETRY_TIME_BUDGET))
+    time = duration_in_two(settings.DLQ_RETRY_TIME_BUDGET)
+    return COUNTED[code].format(types=types, time=time, most=settings.DLQ_COME_BACKS)
 
 
 def slowdown_words(slowdown: GroupSlowdown) -> str:
-    """``slowed to 60 a minute, because 34 % of 210 came back``: that is for who sees all of the group."""
+    """``slowed to 60 a minute, because 34 % of 210 failed again``: that is for who sees all of the group."""
     is_seen = is_pace_seen(slowdown.key.event_type, slowdown.key.group_id)
     return f"slowed to {rate_words(slowdown.rate)}" + (f", because {slowdown.why}" if is_seen else "")
 

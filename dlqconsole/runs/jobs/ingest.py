@@ -26,7 +26,7 @@ class IngestJob(Job):
                 name="source",
                 what="File or folder",
                 label="File or folder",
-                hint=f"Within {' or '.join(folders)}, and no link. What was read before changes nothing.",
+                hint=f"Within {' or '.join(folders)}, and no link. Lines read before change nothing.",
                 limit=1_000,
                 proposal=folders[0] if folders else "",
             )

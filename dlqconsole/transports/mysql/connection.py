@@ -166,7 +166,7 @@ class MysqlConnections:
                 f"The queue tables at {self.address} are not as in mysql_tables.sql: {reason}."
             )
         return TransportUnavailable(
-            f"{self.address} failed in between: {reason}. What was asked may or may not have happened."
+            f"{self.address} failed in between: {reason}. The statement may or may not have been carried out."
         )
 
 

@@ -5,13 +5,12 @@ from typing import Any
 
 import psycopg
 
-from dlqconsole.core import messages, prepared
+from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.handling import Identity
 from dlqconsole.core.lifecycle.failures import QueuePolicy
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages import MessageClaim, TypeChoice
-from dlqconsole.core.messages.completion import begin_complete_handled, kept_of
 from dlqconsole.core.messages.leases import lease_keys
 from dlqconsole.core.sql import sql
 from dlqconsole.core.transient_errors import sentence
@@ -75,13 +74,11 @@ class NativeSource(Source):
         self, completions: Sequence[Completion], queue: str, limit: int, owner: str, lease_seconds: float
     ) -> tuple[set[str], list[Delivery]]:
         """Record completions and claim more: one transaction, one round trip."""
-        more = kept_of(_with_claims(completions))
-        with prepared.pipeline(by_index=bool(more)):
-            rows = begin_complete_handled(_with_claims(completions), more)
-            claims = self._reader(queue, owner).begin_claim(limit, lease_seconds)
-            crash_points.reach("consumer.settling")
+        ids, claims = messages.exchange(
+            self._reader(queue, owner), limit, lease_seconds, handled=_with_claims(completions)
+        )
         crash_points.reach("consumer.recorded")
-        return {str(row[0]) for row in rows()}, list(map(_message, claims()))
+        return _texts(ids), list(map(_message, claims))
 
     def finish(self, completions: Sequence[Completion]) -> set[str]:
         """Remove handled messages, keep their records, heal revived dead letters: one statement."""

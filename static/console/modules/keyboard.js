@@ -44,17 +44,17 @@ const KEYS = {
   e: () => press("e"),
 };
 
-/** From the field where the reason is typed: confirmed without a click. */
-function confirmByKey(event) {
+/** Ctrl or ⌘ with Enter, from any field of a form that is sent once: as a click on its first button. */
+function submitByKey(event) {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  const form = event.target.closest?.("form.confirm");
+  const form = event.target.closest?.("form.confirm, form[data-once]");
   if (!form) return;
   event.preventDefault();
-  form.requestSubmit();
+  form.requestSubmit(one("button:not([type=button])", form));
 }
 
 function onKey(event) {
-  confirmByKey(event);
+  submitByKey(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (one("dialog[open]")) return;
   if (event.key === "Escape") {

@@ -17,7 +17,7 @@ function showHead(form, ticked, boxes) {
 }
 
 /** It names the states that it takes; one that runs handlers skips what has none, and one that puts back on
-    queues what keeps coming back, unless that is ticked alone. */
+    queues what failed repeatedly after revivals, unless that is ticked alone. */
 const actsOn = (button, box, alone) =>
   button.dataset.bulk.split(" ").includes(box.dataset.status) &&
   !("runsHandlers" in button.dataset && "unhandled" in box.dataset) &&

@@ -22,7 +22,7 @@ from django.urls import include, path  # noqa: E402
 
 from dlqconsole.console.parts.paging import Cursor  # noqa: E402
 from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
-from dlqconsole.engine.counts import rollups, summaries  # noqa: E402
+from dlqconsole.engine.counts import buckets, rollups, summaries  # noqa: E402
 from dlqconsole.engine.dead_letters.excerpts import Position, newest  # noqa: E402
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
@@ -97,7 +97,7 @@ class Peer:
         tabs = [_timed(lambda: summaries.status_counts(DeadLetterFilter())) for _ in range(number)]
         of_type = DeadLetterFilter(type="order.type_1")
         typed = [_timed(lambda: summaries.status_counts(of_type)) for _ in range(number)]
-        hours = [_timed(lambda: summaries.hourly()) for _ in range(number)]
+        hours = [_timed(lambda: buckets.counts()) for _ in range(number)]
         return {
             "status": [ms for ms, _found in tabs],
             "type": [ms for ms, _found in typed],

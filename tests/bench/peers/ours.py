@@ -19,10 +19,9 @@ import orjson  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from dlqconsole.consuming.consumer import Consumer  # noqa: E402
-from dlqconsole.core import handling, messages, prepared  # noqa: E402
+from dlqconsole.core import handling, messages  # noqa: E402
 from dlqconsole.core.handling import StoredEvent  # noqa: E402
 from dlqconsole.core.handling.in_process import handle_in_process  # noqa: E402
-from dlqconsole.core.messages.completion import begin_remove  # noqa: E402
 from dlqconsole.core.messages.queues import policy  # noqa: E402
 from dlqconsole.core.transient_errors import retry_transient  # noqa: E402
 from dlqconsole.engine.database.notifications import WakeUps  # noqa: E402
@@ -57,14 +56,10 @@ class Peer:
         def step() -> int:
             nonlocal held
             lease = policy(queue).lease_seconds
-            with prepared.pipeline():
-                rows = begin_remove(held)
-                claims = reader.begin_claim(batch, lease)
-            gone = len(rows())
-            held = claims()
+            gone, held = messages.exchange(reader, batch, lease, done=held)
             for claim in held:
                 orjson.loads(claim.payload)
-            return gone or len(held)
+            return len(gone) or len(held)
 
         counted = count_steps(lambda: retry_transient(step), seconds, warm)
         messages.complete(held)
@@ -77,10 +72,7 @@ class Peer:
         until = time.monotonic() + seconds
         while len(took) < 3 or (time.monotonic() < until and not _is_told(pause)):
             begun = time.monotonic()
-            with prepared.pipeline():
-                begin_remove(held)
-                claims = reader.begin_claim(1, 60)
-            held = claims()
+            _, held = messages.exchange(reader, 1, 60, done=held)
             took.append(time.monotonic() - begun)
         messages.complete(held)
         return took

@@ -169,7 +169,7 @@ def test_a_mark_of_something_else_is_refused_and_a_secret_stays_under_its_key(op
     moved = {"version": form["version"].value(), "payload": f'{{"note": "{mark}", "n": 1}}', "step": "check"}
     answer = operator.post(page, moved)
     assert answer.status_code == 422
-    assert "one that hides nothing" in text_of(answer)
+    assert "a key that is not masked" in text_of(answer)
 
 
 @pytest.mark.parametrize(

@@ -138,9 +138,9 @@ def test_what_is_resolved_or_snoozed_stands_apart(operator, group):
 def test_what_came_back_is_said_loudly(operator, group, letter):
     operator.post(f"/groups/{group.pk}/", form("resolve"))
     letter()
-    assert "A failure came back" in operator.get("/").content.decode()
-    assert "Came back" in operator.get("/groups/").content.decode()
-    assert "It came back" in operator.get(f"/groups/{group.pk}/").content.decode()
+    assert "A resolved failure occurred again" in operator.get("/").content.decode()
+    assert "Regressed" in operator.get("/groups/").content.decode()
+    assert "It failed again" in operator.get(f"/groups/{group.pk}/").content.decode()
 
 
 def test_the_list_is_filtered_by_owner(viewer, group, letter):
@@ -222,5 +222,5 @@ class TestMemory:
         assert (discarded.operation.kind, discarded.done, discarded.stayed_percent) == ("discard", 2, None)
         assert (told.stayed_away, told.came_back, told.under_way, told.stayed_percent) == (2, 1, 1, 66)
         text = viewer.get(f"/groups/{group.pk}/").content.decode()
-        assert "66&nbsp;% stayed away" in text
+        assert "66&nbsp;% succeeded" in text
         assert "deploy 42" in text

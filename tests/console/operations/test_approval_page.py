@@ -43,8 +43,8 @@ def test_a_recipe_is_shown_with_what_it_would_change(operator, letter, capsys):
     operation = waiting("edit", ids, parameters={"recipe": RECIPE})
     text = words(operator, operation)
     for said in (
-        "What you would approve", "they are twice", "ann", "2 frozen, 9 were shown to who asked", "/country",
-        "<ins", "Each payload is changed by the recipe", "none of them", "operator",
+        "To be approved", "they are twice", "ann", "2 on the list, 9 were shown to the requester",
+        "/country", "<ins", "Each payload is changed by the recipe", "none of them", "operator",
     ):  # fmt: skip
         assert said in text, said
     call_command("deadletters", "show", "--operation", str(operation.pk))
@@ -78,7 +78,7 @@ def test_some_of_the_items_are_shown_masked_with_what_was_changed(operator, lett
     assert "ann@example.org" not in text
     assert "bob@example.org" not in text
     assert "2 of them" in text
-    assert "it was PENDING when frozen" in text
+    assert "it was PENDING when the list was made" in text
     assert "edited since" in text
     for shown in (ids[0], ids[1], ids[-2], ids[-1]):
         assert f'/dead-letters/{shown}/"' in text
@@ -93,7 +93,7 @@ def test_of_a_large_selection_the_first_are_compared(operator, letter, monkeypat
     ids = [letter() for _number in range(4)]
     operation = waiting("discard", ids)
     DeadLetter.objects.filter(pk=ids[3]).update(status="EXHAUSTED")
-    assert "none of the first 2; what was changed of the others" in words(operator, operation)
+    assert "none of the first 2; changed ones of the others" in words(operator, operation)
     DeadLetter.objects.filter(pk=ids[0]).update(status="EXHAUSTED")
     assert "1 or more of them</span>, or gone: they are skipped" in words(operator, operation)
     call_command("deadletters", "show", "--operation", str(operation.pk))
@@ -139,7 +139,7 @@ def test_what_asks_every_few_seconds_gets_no_samples(operator, letter):
     operation = waiting("discard", [letter(), letter()])
     page = operator.get(f"/operations/{operation.pk}/", headers={"X-Live": "1"}).content.decode()
     assert "Waits for a second person" in page
-    assert "What you would approve" not in page
+    assert "To be approved" not in page
 
 
 def test_messages_of_a_queue_are_shown_too(operator):
@@ -148,7 +148,7 @@ def test_messages_of_a_queue_are_shown_too(operator):
     operation = ask_for("purge_queue", actor=person("ann"), queue="orders", expected=3)
     run.run(operation.pk, 0.0)
     text = words(operator, operation)
-    assert "What you would approve" in text
+    assert "To be approved" in text
     assert "order_id" in text
     assert "ann@example.org" not in text
 

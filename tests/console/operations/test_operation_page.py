@@ -55,7 +55,7 @@ def test_counts_add_up_and_what_was_shown_stands_beside_what_was_frozen(operator
             operation=operation, dead_letter_id=number + 1, status=status, reason=reason
         )
     text = page_of(operator, operation)
-    assert "12, frozen 10" in text
+    assert "12, on the list 10" in text
     assert "is already REVIVED" in text
     assert "PlaneUnknown: N1" in text
     assert "Run the failed 1 again" in text
@@ -142,7 +142,7 @@ def test_a_second_person_approves_exactly_what_is_frozen(operator, other):
     assert "somebody else has to approve it" in own
     assert "/approval/" not in own
     theirs = page_of(other, operation)
-    assert "Revive exactly 14,212 items, frozen, not one more: type is a" in theirs
+    assert "Revive exactly 14,212 items, the list as it is, not one more: type is a" in theirs
     assert "Approve 14,212" in theirs
     operator.post(f"/operations/{operation.pk}/approval/")
     assert Operation.objects.get().status == "awaiting"
@@ -150,7 +150,7 @@ def test_a_second_person_approves_exactly_what_is_frozen(operator, other):
     operation.refresh_from_db()
     assert (operation.status, operation.approver) == ("running", actor_of("other"))
     assert 'by <span class="strong">other</span>' in page_of(operator, operation)
-    assert "approved by other: 14,212, as frozen" in page_of(operator, operation)
+    assert "approved by other: 14,212, as listed" in page_of(operator, operation)
 
 
 def test_a_second_person_may_refuse(operator, other):
@@ -191,9 +191,9 @@ def test_the_list_is_filtered_by_how_far_they_are(operator, chosen, statuses):
 
 def test_the_overview_names_what_waits_for_a_person(operator):
     for status in ("awaiting", "halted", "paused"):
-        made(status=status, note="Halted: 3 of 5 came back." if status == "halted" else "")
+        made(status=status, note="Halted: 3 of 5 failed again." if status == "halted" else "")
     actions = " ".join(action["text"] for action in operator.get("/").context["next_actions"])
-    for words in ("Approve or refuse operation", "3 of 5 came back", "Resume or cancel operation"):
+    for words in ("Approve or refuse operation", "3 of 5 failed again", "Resume or cancel operation"):
         assert words in actions
 
 
@@ -227,7 +227,7 @@ def test_what_cannot_be_taken_back_offers_no_undo(operator):
 def test_a_canary_shows_its_stages_and_why_it_halted(operator):
     canary = {"probes": 5, "threshold": 10, "watch_seconds": 60}
     operation = made(
-        status="halted", stage=1, done=6, note="Halted: 3 of 6 came back.", parameters={"canary": canary}
+        status="halted", stage=1, done=6, note="Halted: 3 of 6 failed again.", parameters={"canary": canary}
     )
     detail = {"stage": 1, "stayed": 5, "came_back": 0}
     AuditEntry.objects.create(
@@ -239,8 +239,8 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
         "done", "halted", "not reached", "not reached",
     ]  # fmt: skip
     text = page_of(operator, operation)
-    assert "5 stayed, 0 back" in text
-    assert "Halted: 3 of 6 came back." in text
+    assert "5 succeeded, 0 failed again" in text
+    assert "Halted: 3 of 6 failed again." in text
     assert "Go on with all" in text
 
 

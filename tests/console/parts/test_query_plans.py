@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,13 +10,15 @@ from django.db import connection
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import known_handlers
+from dlqconsole.engine.counts import buckets, rollups, summaries
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.engine.sql import sql
 from dlqconsole.reports import exports
+from dlqconsole.reports.sql import sql as reports_sql
 from dlqconsole.retries.why import counts
 
 pytestmark = pytest.mark.slow
@@ -116,6 +119,31 @@ def test_figures_of_groups_do_not_grow_with_the_table():
     assert max(float(rows) for rows in re.findall(r"actual rows=([\d.]+)", plan)) <= 20 * len(
         values["statuses"]
     )
+
+
+def test_what_failed_is_told_by_counts_and_a_walk(many):
+    """Of a week: the lines by what is counted; how they healed by the newest of each group."""
+    DeadLetter.objects.filter(pk__in=DeadLetter.objects.values("pk")[:3_000]).update(status="SUCCEEDED")
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE dlq_events")
+    rollups.fold(ROWS)
+    today = datetime.now(UTC)
+    ids = list(DeadLetter.objects.values_list("group_id", flat=True).distinct()[:20])
+    values = {"since": today - timedelta(days=7), "until": today, "limit": 100, "groups": ids}
+    for name in ("lines", "hours"):
+        query = reports_sql(f"failures.{name}").replace("{totals}", rollups.totals())
+        assert "dlq_events" not in plan_text(query, values), name
+    spans = {"since": [values["since"]] * 20, "until": [today] * 20, "most": 100}
+    plan = plan_text(sql("recoveries.of_spans").format(letters="true"), values | spans)
+    assert "dlq_events_group" in plan
+    assert "Seq Scan on dlq_events" not in plan
+
+
+def test_bars_of_five_minutes_read_their_time_alone():
+    values = {"length": timedelta(minutes=5), "origin": buckets.ORIGIN, "since": datetime.now(UTC)}
+    plan = plan_text(sql("buckets.one_by_one").format(letters="true"), values)
+    assert "Seq Scan on dlq_events" not in plan
+    assert "dlq_events" not in plan_text(sql("buckets.of_hours"), values)
 
 
 def plan_text(query: str, values: dict[str, Any]) -> str:

@@ -35,10 +35,10 @@ def add(ago, count):
 def test_a_shorter_policy_keeps_what_is_archived_and_says_so(operator, archived):
     form = form_of(operator.get(ADDRESS)) | {"archive_days": "7", "reason": "disk"}
     said = words(operator.post(ADDRESS, form, follow=True))
-    assert "Changed. What is archived already stays until its own time." in said
+    assert "Changed. Archived messages stay until their own time." in said
     assert Queue.objects.get().archive_days == 7
     assert ArchivedMessage.objects.count() == 42
-    assert "What is archived already" not in words(
+    assert "Archived messages stay" not in words(
         operator.post(
             ADDRESS, form_of(operator.get(ADDRESS)) | {"lease_seconds": "9", "reason": "r"}, follow=True
         )
@@ -98,7 +98,7 @@ def test_the_archive_says_until_when_each_is_kept_also_after_its_queue_was_dropp
     page = viewer.get("/queues/orders/archive/")
     row = page.context["rows"][0]
     assert f"{row['keep_until']:%Y-%m-%d}" in words(page)
-    assert "The queue was dropped. What it archived stays until each message's own time." in words(page)
+    assert "The queue was dropped. Archived messages stay until their own time." in words(page)
     assert viewer.get("/queues/nobody/archive/").status_code == 404
 
 
@@ -119,7 +119,7 @@ def run(capsys, *arguments):
 
 def test_the_command_keeps_what_is_archived_and_says_so(archived, capsys):
     said = run(capsys, "--archive-days", "7")
-    assert said == "archive days: 365 → 7. What is archived already stays until its own time.\n"
+    assert said == "archive days: 365 → 7. Archived messages stay until their own time.\n"
     assert ArchivedMessage.objects.count() == 42
 
 

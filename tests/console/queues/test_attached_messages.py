@@ -364,7 +364,7 @@ def test_messages_of_a_topic_are_not_listed(viewer, operator):
     AttachedQueue.objects.create(name="kafka:orders", transport="kafka", remote_name="orders")
     Message.objects.create(queue="kafka:orders", payload={})
     page = viewer.get("/queues/kafka:orders/messages/")
-    assert "What stands over there is not listed here." in words(page)
+    assert "Messages over there are not listed." in words(page)
     assert len(page.context["rows"]) == 1
     assert viewer.get("/queues/kafka:orders/messages/1/").status_code == 404
     answer = operator.get("/queues/kafka:orders/purge/", follow=True)

@@ -122,7 +122,7 @@ def test_a_queue_whose_database_is_away_says_so_and_when_it_was_last_seen(
     settings.DLQ_MYSQL_URL = "mysql://nobody@127.0.0.1:1/none"
     page = words(viewer.get("/queues/mysql:bills/"))
     assert "Visible ? In flight ? Scheduled ?" in page
-    assert "What stands on it is not known" in page
+    assert "Its messages are not known" in page
     assert f"It was last seen {seen:%Y-%m-%d %H:%M:%S} UTC" in page
     [row] = viewer.get("/queues/").context["attached"]
     assert row["visible"] == "?"

@@ -57,7 +57,7 @@ def test_the_queues_page_and_its_lists_say_it(viewer, dead):
     assert "13 messages wait for dead letters of their 2 groups: revive, retry or discard these." in text
     assert "13 behind others of their groups, 13 of them for a dead letter" in text
     assert "behind a dead letter its group waits" in text
-    assert 'messages/?list=waiting">What waits for which dead letter</a>' in text
+    assert 'messages/?list=waiting">Messages that wait for a dead letter</a>' in text
     assert page(viewer, "queue_messages", "orders", list="waiting").count(f">dead letter {dead}</a>") == 12
 
 

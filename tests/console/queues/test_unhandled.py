@@ -74,7 +74,7 @@ def test_the_schedules_page_says_what_is_not_retried_for_want_of_a_handler(viewe
     text = " ".join(viewer.get("/schedules/").content.decode().split())
     assert "have no handler (order.lost): left until DLQ_HANDLERS has one or a policy" in text
     assert "order.checked, order.created" in text
-    assert "no worker has been heard of: as the web has them" in text
+    assert "no worker has reported: as the web has them" in text
 
 
 def test_the_confirm_page_of_a_retry_says_how_many_it_will_skip(operator, letter, settings):

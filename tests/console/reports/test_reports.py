@@ -148,7 +148,7 @@ def test_days_in_the_wrong_order_are_refused_with_a_sentence(viewer, flights):
             "The last day is a date such as 2026-11-21; it is “31/12/2013”.",
             'value="31/12/2013"',
         ),
-        ("metric=profit", "What the chart shows is one of flights, on_time_share,", "Flights"),
+        ("metric=profit", "The value of the chart is one of flights, on_time_share,", "Flights"),
         ("key=" + "x" * 201, "The carrier has 201 characters; the limit is 200.", "x" * 201),
         ("from=%00", "The first day is a date such as", 'name="from"'),
     ],

@@ -105,7 +105,7 @@ def test_what_has_ended_is_started_again_as_it_was_asked_for(operator, viewer):
     run = PipelineRun.objects.create(status="running", total=9, done=3, **about)
     assert "Start again" not in operator.get(f"/runs/{run.pk}/").content.decode()
     PipelineRun.objects.update(status="failed", message="No space left", finished_at=run.started_at)
-    assert "What it had committed stays" in operator.get(f"/runs/{run.pk}/").content.decode()
+    assert "Its commits stay" in operator.get(f"/runs/{run.pk}/").content.decode()
     again = operator.get(f"/runs/{run.pk}/").context["again"]["url"]
     assert again == f"/runs/new/report/?like={run.pk}"
     assert 'value="2026-01-31"' in operator.get(again).content.decode()

@@ -19,17 +19,17 @@ def test_what_is_slowed_stands_first_with_its_reason_and_its_bounds(viewer):
         "order.created",
         rate=2 / 60,
         slowed_at="2026-11-22T17:03:00Z",
-        why="34 % of 210 came back",
+        why="34 % of 210 failed again",
         share=0.34,
     )
     text = " ".join(viewer.get("/schedules/").content.decode().split())
     assert text.index("order.created</a>") < text.index("order.paid</a>")
-    assert "34 % of 210 came back" in text
+    assert "34 % of 210 failed again" in text
     assert "120 an hour" in text
     assert "within 60 a minute to 500 a second" in text
     assert ">115 ms<" in text
     assert "as fast as it goes" in text
-    assert "When more than 20 % of a failure group come back" in text
+    assert "When more than 20 % of a failure group fail again" in text
 
 
 def test_before_anything_was_tried_again_it_says_the_rule(viewer, settings):

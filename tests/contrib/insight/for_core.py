@@ -3,9 +3,12 @@
 from tests.console.access.answers import READ, ROW
 from tests.security.set_in_motion import Answer
 
-ADDRESSES = {"drift": READ, "common_ground": ROW}
-ARGUMENTS = {"common_ground": [9]}
-PAGES = ("/drift/", "/groups/{group}/common-ground/")
+ADDRESSES = {"drift": READ, "differs": READ, "common_ground": ROW, "nearest_success": ROW}
+ARGUMENTS = {"common_ground": [9], "nearest_success": [9]}
+PAGES = (
+    "/drift/", "/differs/?since=24h&until=1h", "/groups/{group}/common-ground/",
+    "/dead-letters/{letter}/nearest-success/",
+)  # fmt: skip
 READS = [("samples",), ("samples", "list")]
 # written by a role of the database
 VALUES = {"success_samples.payload_raw": ("NULL",)}

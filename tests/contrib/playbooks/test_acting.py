@@ -146,7 +146,7 @@ def test_never_two_at_once(letters, ann):
     due(row)
     for _each in range(2):
         tick.tick()
-    assert story(row)[1:] == [("held", f"Operation {first.pk} is not over: it is freezing.")]
+    assert story(row)[1:] == [("held", f"Operation {first.pk} is not over: it is preparing the list.")]
     work()
     tick.tick()
     assert len(operations()) == 2
@@ -169,7 +169,7 @@ def test_what_came_back_switches_it_to_a_look(letters, ann):
     for _each in range(2):
         tick.tick()
     row.refresh_from_db()
-    assert row.look == f"5 of the 10 of operation {operation.pk} came back, more than 10 %."
+    assert row.look == f"5 of the 10 of operation {operation.pk} failed again, more than 10 %."
     assert len(operations()) == 1
     assert AuditEntry.objects.filter(action="stop", target=f"playbook:{row.pk}").count() == 1
 
@@ -185,7 +185,7 @@ def test_an_operation_that_was_stopped_switches_it_to_a_look(letters, ann, bob, 
     if end == "cancelled":
         cancel(operation.pk, bob)
     elif end == "halted":
-        Operation.objects.filter(pk=operation.pk).update(status="halted", note="Halted: 1 of 1 came back.")
+        Operation.objects.filter(pk=operation.pk).update(status="halted", note="Halted: 1 of 1 failed again.")
     else:
         work()
         controls.undo(operation.pk, bob, "no", uuid4())
@@ -193,7 +193,7 @@ def test_an_operation_that_was_stopped_switches_it_to_a_look(letters, ann, bob, 
     tick.tick()
     row.refresh_from_db()
     said = {
-        "halted": f"Operation {operation.pk} stopped by itself. Halted: 1 of 1 came back.",
+        "halted": f"Operation {operation.pk} stopped by itself. Halted: 1 of 1 failed again.",
         "cancelled": f"Operation {operation.pk} was cancelled.",
         "undone": f"Operation {operation.pk} was taken back by operation {operation.pk + 1}.",
     }

@@ -185,7 +185,7 @@ def test_what_is_edited_meanwhile_and_what_a_breaker_stops_is_said(letters, pipe
     pipeline()
     work()
     assert counts(operation) == ("completed", 4, 2, 2, 0)
-    assert any("changed since it was frozen" in reason for reason in said(operation))
+    assert any("changed since the list was made" in reason for reason in said(operation))
     breakers.hold("type:order.created", "open", datetime.now(UTC) + timedelta(hours=1), ALICE, "")
     second = ask("rehearse", filter={}, parameters=SPARK)
     until_asked()
@@ -219,7 +219,7 @@ def test_what_only_another_worker_can_rehearse_is_left_to_it_in_words(
     started_with("tests.faults.poison_handlers")
     run.run(operation.pk)
     operation.refresh_from_db()
-    left = "What remains is left to another worker: order.created and order.keyed have their handlers there."
+    left = "The rest is left to another worker: order.created and order.keyed have their handlers there."
     assert (operation.note, operation.done) == (left, 0)
     started_with("tests.sample_handlers")
     work()

@@ -128,7 +128,7 @@ def test_what_cannot_be_rehearsed_has_a_button_that_says_why(operator, letter, s
     one = letter("order.keyed")
     answer = operator.get(f"/dead-letters/{one}/")
     (action,) = (each for each in answer.context["actions"] if each["kind"].name == "rehearse")
-    assert (action["enabled"], "says that it can be rehearsed" in action["why_not"]) == (False, True)
+    assert (action["enabled"], "a handler for it that can be rehearsed" in action["why_not"]) == (False, True)
     bulk = operator.get("/dead-letters/").context["bulk"]["first"]
     assert [(number.value, bool(why)) for kind, number, why in bulk if kind.name == "rehearse"] == [(0, True)]
     confirm = operator.post("/dead-letters/operations/", {"kind": "rehearse", "scope": "all", "filter": ""})

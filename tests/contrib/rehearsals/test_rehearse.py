@@ -169,7 +169,7 @@ def test_what_is_edited_while_its_handler_runs_is_not_told_of(letters, monkeypat
     work()
     assert counts(operation) == ("completed", 2, 1, 1, 0)
     assert [each.dead_letter_id for each in Prediction.objects.all()] == [second]
-    assert "changed since it was frozen" in receipt.items(operation.pk)[0].reason
+    assert "changed since the list was made" in receipt.items(operation.pk)[0].reason
 
 
 def test_cancelled_in_the_middle_it_keeps_whole_pages_only(letters, monkeypatch):

@@ -65,7 +65,7 @@ def test_what_is_well_never_slows_and_what_comes_back_never_quickens(before, see
 def test_half_of_what_was_really_tried():
     assert judge(PaceState(), window(1_000, 940), BOUNDS).rate == 50.0
     assert judge(PaceState(rate=40.0), window(1_000, 940), BOUNDS).rate == 20.0
-    assert judge(PaceState(), window(1_000, 340), BOUNDS).why == "34 % of 1,000 came back"
+    assert judge(PaceState(), window(1_000, 340), BOUNDS).why == "34 % of 1,000 failed again"
 
 
 def test_the_floor_is_for_what_is_hopeless_alone():
@@ -132,7 +132,7 @@ def test_what_lasts_becomes_the_usual():
 
 
 def test_from_the_floor_it_doubles_and_then_goes_by_steps_until_nothing_holds_it_back():
-    now, seen = PaceState(rate=BOUNDS.floor, why="34 % of 1,000 came back"), []
+    now, seen = PaceState(rate=BOUNDS.floor, why="34 % of 1,000 failed again"), []
     while now.rate is not None:
         seen.append(now.rate)
         now = judge(now, window(max(round(now.rate * 10), 3), 0), BOUNDS)

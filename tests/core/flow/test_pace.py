@@ -42,7 +42,7 @@ def slowed_to(rate):
     PacedGroup.objects.update_or_create(
         event_type=TYPE,
         group_id=GROUP,
-        defaults={"rate": rate, "floor": 1, "ceiling": 500, "why": "34 % of 100 came back"},
+        defaults={"rate": rate, "floor": 1, "ceiling": 500, "why": "34 % of 100 failed again"},
     )
 
 
@@ -63,7 +63,7 @@ def test_what_comes_back_slows_it_and_what_stays_away_quickens_it_within_its_bou
     monkeypatch.setattr("dlqconsole.core.flow.pace.DEFAULT_BOUNDS", Bounds(2.0, 20.0, 0.2))
     slowed = judged(100, 90)
     assert 4 < slowed.rate < 5, "half of the 101 in 11 seconds"
-    assert slowed.why == "89 % of 101 came back"
+    assert slowed.why == "89 % of 101 failed again"
     assert slowed.slowed_at
     assert (slowed.floor, slowed.ceiling) == (2, 20)
     assert judged(100, 100).rate < 3

@@ -134,12 +134,10 @@ def test_plain_data_cannot_become_another_event(letter):
 
 def test_every_problem_of_the_schema_is_listed_with_its_pointer(letter):
     one = letter("order.checked", payload=EVENT)
-    assert "/data/total: 'much' is not of type 'number'" in refusal(
-        one, EVENT.replace('"total":1', '"total":"much"')
-    )
-    assert "/data: 'total' is a required property" in refusal(one, EVENT.replace('"total":1', ""))
+    assert '/data/total: "much" is not a number' in refusal(one, EVENT.replace('"total":1', '"total":"much"'))
+    assert '/data: "total" is missing' in refusal(one, EVENT.replace('"total":1', ""))
     plain = letter("order.checked", payload='{"total": 1}')
-    assert "/total: 'x' is not of type 'number'" in refusal(plain, '{"total": "x"}')
+    assert '/total: "x" is not a number' in refusal(plain, '{"total": "x"}')
 
 
 def test_bytes_that_were_no_json_become_json(letter):

@@ -1,4 +1,4 @@
-"""manage.py breakers: list the breakers that are not closed; hold one, or let it go on."""
+"""manage.py breakers: list the breakers that are not closed; hold one, or release it."""
 
 import json
 from argparse import ArgumentParser

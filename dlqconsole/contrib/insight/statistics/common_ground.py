@@ -1,6 +1,6 @@
 """The traits that failures share and successes lack: paths, types, values and ranges, with evidence.
 
-Both sides are samples. Something is told only where enough failures have it (``SUPPORT``, and one in twenty),
+Both sides are samples. A value is shown only if enough failures have it (``SUPPORT``, and 5 %),
 it is clearly more frequent among them (``LIFT``), and chance is excluded for all that was asked together. It
 says what goes together, not what is the cause.
 """

@@ -64,7 +64,7 @@ WORDS: dict[str, Words] = {
     "playbook": {
         "create": _described,
         "change": changes,
-        "resume": lambda detail: "let it go on, having looked",
+        "resume": lambda detail: "resumed it after a look",
         "act": lambda detail: (
             f"asked for an operation on {number(detail.get('expected'))}: {detail.get('why', '')}"
         ),

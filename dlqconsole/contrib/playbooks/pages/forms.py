@@ -50,7 +50,7 @@ class PlaybookForm(ConsoleForm):
             is_code=True,
         )
     )
-    trigger = TypedField(Choice(what="What it waits for", label="When", choices=_TRIGGERS))
+    trigger = TypedField(Choice(what="The trigger", label="When", choices=_TRIGGERS))
     per_hour = TypedField(PER_HOUR)
     per_day = TypedField(PER_DAY)
     operations_per_day = TypedField(OPERATIONS_PER_DAY)

@@ -24,7 +24,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.processing.inputs.plain_text import quoted
 
-_VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Let it go on", "delete": "Delete"}
+_VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Resume", "delete": "Delete"}
 
 type Act = Callable[[int, PlaybookAuthor], str]
 

@@ -10,6 +10,7 @@ from dlqconsole.core.flow.keys import dependency_key
 from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import LONGEST_KEY, check_key, state_of, states, stops_seen, types_of
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.errors import SetupError
@@ -91,14 +92,14 @@ class BreakerTrigger(Trigger):
             return Notice({"seen_open_at": opened_at}) if row.seen_open_at != opened_at else NOTHING
         if row.seen_open_at is None:
             return NOTHING
-        why = f"{key} answers again: it had failed since {row.seen_open_at:%Y-%m-%d %H:%M} UTC"
+        why = f"{key} answers again: it had failed since {moment(row.seen_open_at, MINUTES)}"
         return Notice({"seen_open_at": None}, why)
 
     def not_yet(self, row: Playbook) -> str:
         key = row.trigger_options["key"]
         if row.seen_open_at is None:
             return f"{key} has not been seen to fail since it was switched on: there is nothing to wait for."
-        return f"{key} fails since {row.seen_open_at:%Y-%m-%d %H:%M} UTC: it waits until it answers again."
+        return f"{key} fails since {moment(row.seen_open_at, MINUTES)}: it waits until it answers again."
 
     def still(self, row: Playbook) -> str:
         key = row.trigger_options["key"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
@@ -51,12 +52,12 @@ class DailyTrigger(Trigger):
             return Notice(self.start(row.trigger_options, now))
         if now < row.next_at:
             return NOTHING
-        return Notice({"next_at": _next(at, now)}, f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC")
+        return Notice({"next_at": _next(at, now)}, f"it was due at {moment(row.next_at, MINUTES)}")
 
     def not_yet(self, row: Playbook) -> str:
         if row.next_at is None:
             return "Its next time is found within seconds."
-        return f"Its next time is {row.next_at:%Y-%m-%d %H:%M} UTC."
+        return f"Its next time is {moment(row.next_at, MINUTES)}."
 
 
 def _next(at: str, now: datetime) -> datetime:

@@ -5,6 +5,7 @@ from typing import Any
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 
@@ -40,13 +41,13 @@ class EveryTrigger(Trigger):
             return NOTHING
         return Notice(
             {"next_at": _after(row.next_at, timedelta(minutes=row.trigger_options["minutes"]), now)},
-            f"it was due at {row.next_at:%Y-%m-%d %H:%M} UTC, {self.words(row.trigger_options)}",
+            f"it was due at {moment(row.next_at, MINUTES)}, {self.words(row.trigger_options)}",
         )
 
     def not_yet(self, row: Playbook) -> str:
         if row.next_at is None:
             return "Its next time is found within seconds."
-        return f"Its next time is {row.next_at:%Y-%m-%d %H:%M} UTC."
+        return f"Its next time is {moment(row.next_at, MINUTES)}."
 
 
 def _after(last: datetime, step: timedelta, now: datetime) -> datetime:

@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.contrib.playbooks.budget import waiting
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
+from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 
@@ -61,4 +62,4 @@ class ManyTrigger(Trigger):
         above = f"more than {row.trigger_options['above']:,} wait"
         if row.next_at is None:
             return f"It acts when {above}."
-        return f"It looks at {row.next_at:%Y-%m-%d %H:%M} UTC, and acts when {above}."
+        return f"It looks at {moment(row.next_at, MINUTES)}, and acts when {above}."

@@ -46,7 +46,7 @@ def test_what_it_did_stands_on_its_page_in_the_list_on_the_overview_and_on_the_g
 
 def test_one_that_needs_a_look_stands_first_and_on_the_overview(viewer, of_operator):
     other = made(actor_of("operator"), name="Another")
-    Playbook.objects.filter(pk=of_operator.pk).update(look="3 of the 3 of operation 7 came back.")
+    Playbook.objects.filter(pk=of_operator.pk).update(look="3 of the 3 of operation 7 failed again.")
     said = words(viewer.get("/playbooks/"))
     assert said.index("Orders are back") < said.index("Another")
     assert "Needs a look" in said

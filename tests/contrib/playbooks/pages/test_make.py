@@ -140,7 +140,7 @@ def test_a_stranger_sees_nothing(stranger, of_operator):
 
 
 def test_what_only_a_person_may_choose_each_time_is_not_offered(operator):
-    assert "keeps coming back" not in words(operator.get("/playbooks/new"))
+    assert "failed repeatedly" not in words(operator.get("/playbooks/new"))
     operator.post("/playbooks/new", FORM | {"come_backs_too": "on"})
     assert not Playbook.objects.filter(options__come_backs_too=True).exists()
 
