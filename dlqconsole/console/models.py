@@ -1,6 +1,7 @@
-"""The console's own table: how many passwords may still be tried."""
+"""The console's own tables: how many passwords may still be tried, and saved views."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 
 class SignInAllowance(models.Model):
@@ -15,3 +16,20 @@ class SignInAllowance(models.Model):
 
     def __str__(self) -> str:
         return f"sign-in tries of {self.key}"
+
+
+class SavedView(models.Model):
+    """A filter of dead letters that a person named, for oneself or for everybody."""
+
+    user_id = models.IntegerField()
+    name = models.CharField(max_length=80)
+    filter = models.TextField()
+    is_shared = models.BooleanField(db_default=False)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        managed = False
+        db_table = "saved_views"
+
+    def __str__(self) -> str:
+        return self.name

@@ -8,7 +8,15 @@ from django.urls import URLPattern, URLResolver, include, path, register_convert
 
 from dlqconsole.console import handover, revealing, tokens
 from dlqconsole.console.audit import views as audit
-from dlqconsole.console.dead_letters import detail_views, edit_views, export_views, find_views, list_views
+from dlqconsole.console.dead_letters import (
+    detail_views,
+    edit_views,
+    export_views,
+    find_views,
+    list_views,
+    saved_views,
+    suggestion_views,
+)
 from dlqconsole.console.groups import views as groups
 from dlqconsole.console.monitoring import views as monitoring
 from dlqconsole.console.operations import control_views, download_views, recipe_views
@@ -69,6 +77,8 @@ register_converter(QueueName, "queue")
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview.overview, name="overview"),
     path("dead-letters/", list_views.dead_letters, name="dead_letters"),
+    path("dead-letters/suggestions", suggestion_views.suggestions, name="suggestions"),
+    path("dead-letters/views", saved_views.saved_views, name="saved_views"),
     path("dead-letters/find", find_views.find, name="find"),
     path("dead-letters/export", export_views.export, name="export"),
     path("dead-letters/<id:letter_id>/", detail_views.dead_letter, name="dead_letter"),

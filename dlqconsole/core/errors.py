@@ -15,13 +15,25 @@ class LeaseLost(EngineError):
 
 
 class InvalidFilter(EngineError):
-    """A filter that cannot be understood. ``problems`` holds one sentence for each parameter."""
+    """A filter that cannot be understood. ``problems`` holds one sentence for each parameter.
+
+    ``at``: the place of the mistake in ``text``, where one was typed; else -1.
+    """
 
     asked_wrongly = True
 
-    def __init__(self, problems: list[str]) -> None:
+    def __init__(self, problems: list[str], text: str = "", at: int = -1) -> None:
         super().__init__(" ".join(problems))
-        self.problems = problems
+        self.problems, self.text, self.at = problems, text, at
+
+    @property
+    def picture(self) -> str:
+        """The text around the mistake, and below it a caret; empty where no text was typed."""
+        if self.at < 0:
+            return ""
+        start = max(0, self.at - 60)
+        text = "".join(" " if each.isspace() else each for each in self.text)
+        return f"{text[start : self.at + 60]}\n{' ' * (self.at - start)}^"
 
 
 class InvalidMessage(EngineError):

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry
 
 MAIL, SSN = "zoe.q@example.org", "078-05-1120"
@@ -107,3 +108,40 @@ def test_an_operation_says_what_it_was_asked_over_masked(one, operator, viewer):
     receipt = operator.post("/operations/", sent)["Location"]
     assert MAIL not in viewer.get(receipt).content.decode()
     assert MAIL not in viewer.get("/operations/").content.decode()
+
+
+# of a masked path only a whole value may be asked: by pieces, or by halves, it would be guessed
+@pytest.mark.parametrize(
+    "text",
+    [
+        "payload.customer.email:zoe*", "payload.customer.ssn:>0", "-payload.customer.ssn:<1",
+        "type:x OR payload.password:c*", "(type:x payload.customer.email:[a, z*])",
+    ],
+)  # fmt: skip
+def test_nobody_asks_for_a_masked_value_in_parts(one, operator, text):
+    answer = operator.get("/dead-letters/", {"q": text})
+    assert answer.status_code == 400
+    assert "only a whole one can be searched" in answer.content.decode()
+    assert answer.context["rows"] == []
+    assert not DeadLetterFilter.parse({"q": text}).queryset().exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"payload.customer.email:{MAIL}", "-payload.order:A-77", "has:payload.order", "payload.order:A*",
+        "type:x OR payload.order:A-77", "source:s*", "-error:[x, R*]",
+    ],
+)  # fmt: skip
+def test_who_may_only_look_asks_for_no_value_in_any_way(one, viewer, text):
+    answer = viewer.get("/dead-letters/", {"q": text})
+    assert answer.status_code == 400
+    assert "only operators may search values" in answer.content.decode()
+    assert answer.context["rows"] == []
+
+
+def test_a_masked_value_of_an_expression_is_in_no_chip_and_no_audit_entry(one, operator):
+    answer = operator.get("/dead-letters/", {"q": f"-payload.customer.email:{MAIL}"})
+    assert [chip["value"] for chip in answer.context["filter"].active] == ["-payload.customer.email:‹email›"]
+    [entry] = AuditEntry.objects.filter(action="search")
+    assert MAIL not in json.dumps(entry.detail)

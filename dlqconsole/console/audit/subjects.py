@@ -191,6 +191,10 @@ _NOUNS: dict[str, Words] = {
         "split": _split,
     },
     "setting": {"set": changes},
+    "view": {
+        "save view": lambda detail: f"saved the shared view {_value(detail.get('name', ''))}",
+        "delete view": lambda detail: f"deleted the shared view {_value(detail.get('name', ''))}",
+    },
     "token": {"make token": _token, "revoke token": _token, "use token": _token_use},
     "dead_letter": {
         "edit": lambda detail: "edited",

@@ -1,7 +1,5 @@
 """Text pasted into the search box: a whole stack trace opens its failure group."""
 
-from urllib.parse import urlencode
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -10,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.engine.counts import groups
-from dlqconsole.engine.dead_letters.filters import MAX_LENGTH
+from dlqconsole.engine.dead_letters.filters import MAX_LENGTH, DeadLetterFilter
 from dlqconsole.engine.groups.classification import groups_of, last_line, longest_words
 from dlqconsole.processing.inputs.plain_text import is_storable
 
@@ -29,4 +27,5 @@ def find(request: HttpRequest) -> HttpResponseBase:
     if not matches:
         messages.info(request, NO_GROUP)
     words = longest_words(matches[0][1]) if matches else last_line(text)
-    return redirect(reverse("dlq:dead_letters") + "?" + urlencode({"q": words[:MAX_LENGTH], "stay": 1}))
+    matching = DeadLetterFilter(q=words[:MAX_LENGTH].strip())
+    return redirect(f"{reverse('dlq:dead_letters')}?{matching.querystring}&stay=1")

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -18,6 +18,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.dead_letters.actions import bulk_actions
+from dlqconsole.console.dead_letters.saved_views import shown_views
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.feature_cards import cards
@@ -29,6 +30,7 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.part_rules import LIST
 from dlqconsole.engine.dead_letters.payload_indexes import has_values
 from dlqconsole.engine.gate import Shown
@@ -63,7 +65,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     facts = Circumstances.look()
     rows = _rows(listing, search, facts)
     if _is_direct_hit(request, search, listing):
-        return redirect(rows["rows"][0]["url"])
+        url = rows["rows"][0]["url"]
+        # htmx would put the page of the dead letter into the list
+        return HttpResponse(headers={"HX-Redirect": f"{url}"}) if wants_part(request) else redirect(url)
     if not listing.rows and (number := _number_elsewhere(request, search)):
         return redirect("dlq:dead_letter", number)
     is_empty = not (listing.rows or problems)
@@ -82,6 +86,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "empty_cards": cards("empty list", request, search=search) if is_empty else [],
         **rows,
         **counts,
+        **shown_views(request, search.criteria),
     }
     least = context["page_to"] + bool(context["next_url"])
     context["not_counted"] = context["count"].value < least
@@ -101,7 +106,9 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
 
 def _is_direct_hit(request: HttpRequest, search: ShownFilter, listing: paging.LetterPage) -> bool:
     """Tell whether a search has one hit, and the person did not come back from it (``stay``)."""
-    is_search = bool(search.criteria.q) and not wants_part(request) and "stay" not in request.GET
+    is_search = bool(search.criteria.q) and "stay" not in request.GET
+    if wants_part(request):  # a pasted id leads on; where other parts are changed, the list stays
+        is_search = is_search and search.criteria == DeadLetterFilter(q=search.criteria.q)
     return is_search and "cursor" not in request.GET and len(listing.rows) == 1
 
 
@@ -206,7 +213,7 @@ def _counts(search: ShownFilter, lookup: Lookup, handlers: HandlerSet | None) ->
     if search.errors:
         return {"count": summaries.Count(0), "tabs": []}
     if lookup.among:
-        rows = among_newest(search.criteria.without_status().queryset(), WINDOW)
+        rows = among_newest(search.criteria.with_status("").queryset(), WINDOW)
         # all matches stand on the page: counting them would be the same work once more
         budget = PAGE_BUDGET if lookup.page.next or lookup.page.start else 1
         counts = summaries.counts_of(rows, budget, handlers, is_least=True)

@@ -20,11 +20,11 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
+from dlqconsole.engine.dead_letters.language.reading import TEXT
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 
-_BY_TABS = "status"  # the list sets it by its tabs; in the form it is a hidden field
 _LONGEST = 2000  # characters of a wrong value that are shown again
 
 
@@ -37,6 +37,9 @@ class ShownFilter:
     errors: list[str] = field(default_factory=list)
     # the name of the filter's group
     group: str = ""
+    # the text with a mistake in it, and the text with a caret below
+    mistake: str = ""
+    picture: str = ""
 
     @classmethod
     def read(
@@ -53,23 +56,20 @@ class ShownFilter:
             criteria.naming_what_is_there()
             revelations.note_search(criteria, actor(request))
             group = "" if criteria.group is None else group_name(criteria.group)
-            return cls(criteria, fields | criteria.canonical(), group=group)
+            # the box has the whole filter; a field adds to it
+            return cls(criteria, dict.fromkeys(fields, "") | {TEXT: criteria.text}, group=group)
         except InvalidFilter as error:
-            return cls(DeadLetterFilter(), fields, error.problems)
+            return cls(DeadLetterFilter(), fields, error.problems, mistake=error.text, picture=error.picture)
 
     @property
     def words(self) -> list[str]:
         """One phrase a part: ``type is flight.departed``."""
-        return [f"{part['label']} {part['value']}" for part in self.active]
+        return [f"{part['label']} {part['value']}".strip() for part in self.active]
 
     @property
-    def extra(self) -> list[tuple[str, str]]:
-        """The parts that the filter's form has no field for; it carries them along."""
-        return [
-            (name, Shown(value))
-            for name, value in self.criteria.canonical().items()
-            if name not in self._in_form()
-        ]
+    def literal_url(self) -> str:
+        """The list with the mistaken text searched for as it stands."""
+        return list_url(Shown(DeadLetterFilter(q=self.mistake).querystring)) if self.mistake else ""
 
     def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
         """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""
@@ -83,9 +83,6 @@ class ShownFilter:
             for part in (search, *others)
         ]
 
-    def _in_form(self) -> set[str]:
-        return {_BY_TABS, *(part.name for part in PARTS if part.title)}
-
     @property
     def querystring(self) -> str:
         return Shown(self.criteria.querystring)
@@ -98,7 +95,7 @@ class ShownFilter:
                 "name": name,
                 "label": label,
                 "value": self.group if name == "group" else value,
-                "remove_url": list_url(Shown(self.criteria.without(name))),
+                "remove_url": list_url(Shown(self.criteria.without(name).querystring)),
             }
             for name, label, value in self.criteria.labels()
         ]

@@ -36,7 +36,6 @@ def status_tabs(
 
 def tabs_of(letter_filter: DeadLetterFilter, counts: Mapping[str, summaries.Count]) -> list[dict[str, Any]]:
     """The tabs with counts that the caller has."""
-    rest = letter_filter.without("status")
     return [
         {
             "status": status.value,
@@ -49,7 +48,7 @@ def tabs_of(letter_filter: DeadLetterFilter, counts: Mapping[str, summaries.Coun
             "unhandled": counts[status].unhandled,
             "unrehearsable": counts[status].unrehearsable,
             "coming": counts[status].coming,
-            "url": list_url(Shown(rest + ("&" if rest else "") + urlencode({"status": status.value}))),
+            "url": list_url(Shown(letter_filter.with_status(status.value).querystring)),
             "current": letter_filter.status == status,
         }
         for status in DeadLetterStatus

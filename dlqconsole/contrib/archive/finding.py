@@ -69,7 +69,7 @@ def find(matching: DeadLetterFilter, *, limit: int, seconds: float | None = None
 
     Raises ArchiveRefused for a filter that the archive does not support, and without pyarrow.
     """
-    if refusals := [label for name, label, _value in matching.labels() if name not in KNOWN]:
+    if refusals := [label or name for name, label, _value in matching.labels() if name not in KNOWN]:
         raise ArchiveRefused(_NOT_SEARCHED.format(label=refusals[0]))
     until = None if seconds is None else time.monotonic() + seconds
     files = _files(matching)

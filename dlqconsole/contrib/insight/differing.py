@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl
 
 import orjson
 from django.db.models import QuerySet
@@ -114,11 +114,12 @@ def _filter(finding: SharedTrait, part: DeadLetterFilter) -> str:
     (root, *path), kind, what = finding.trait.path, finding.trait.kind, finding.trait.what
     if kind != VALUE or root == "header":
         return ""
-    own = part.canonical()
     if root == "payload":
         value = value_filter(tuple(path), what) if path else ""
-        return f"{urlencode(own)}&{value}" if value else ""
-    return "" if root == "error_class" or root in own else urlencode({**own, root: what})
+        return part.also(DeadLetterFilter.parse(dict(parse_qsl(value)))).querystring if value else ""
+    if root == "error_class" or root in part.facets():
+        return ""
+    return part.also(DeadLetterFilter.parse({root: what})).querystring
 
 
 def group_numbers(found: Sequence[TraitWords]) -> list[int]:

@@ -87,7 +87,7 @@ def differs(request: HttpRequest) -> HttpResponse:
 def _whole(request: HttpRequest, part: DeadLetterFilter) -> DeadLetterFilter:
     """The time that the part lies in; without one, all up to now."""
     span = {"since": request.GET.get("from", ""), "until": request.GET.get("to", "")}
-    return DeadLetterFilter.parse({**part.canonical(), **span})
+    return part.without("since").without("until").also(DeadLetterFilter.parse(span))
 
 
 def _differing_rows(found: differing.Difference | None) -> Row:

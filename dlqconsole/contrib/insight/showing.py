@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 import orjson
 
@@ -100,7 +99,7 @@ def value_filter(path: Path, value: Any) -> str:
         return ""
     parameters = {PAYLOAD_PREFIX + ".".join(path): text}
     try:
-        same = DeadLetterFilter.parse(parameters).canonical() == parameters
+        parsed = DeadLetterFilter.parse(parameters)
     except InvalidFilter:
         return ""
-    return urlencode(parameters) if same else ""
+    return parsed.querystring if parsed.facets() == parameters else ""

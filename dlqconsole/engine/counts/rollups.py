@@ -9,7 +9,7 @@ those of a group that lies within the scope as a whole are taken from there; of 
 the dead letters are counted one by one, by the group's index.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from dlqconsole.core.lifecycle import retry_limits
@@ -17,6 +17,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.named_sql import execute, fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, Tree, terms
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.sql import sql
@@ -42,12 +43,13 @@ type Row = dict[str, Any]
 
 def covers(matching: DeadLetterFilter) -> bool:
     """Tell whether a filter names only parts that are counted: type, category, status, queue, group."""
-    return not matching.canonical().keys() - _COLUMNS.keys()
+    return all(term.key in _COLUMNS for term in terms(matching.tree))
 
 
 def covers_beside(matching: DeadLetterFilter) -> bool:
     """Tell whether a filter names only counted parts beside the texts that are searched."""
-    return not (matching.other_parts - _COLUMNS.keys() or matching.payload)
+    rest = [term.key for tree in matching.rest for term in terms(tree)]
+    return not ({*matching.other_parts, *rest} - _COLUMNS.keys() or matching.payload)
 
 
 def by_status(matching: DeadLetterFilter, meaning: Meaning | None = None) -> dict[str, int]:
@@ -87,6 +89,9 @@ def _of(
     filter_values = {name: value for name, value in parts.items() if value not in ("", None)}
     count_conditions = [f"{_COLUMNS[name]} = %({name})s" for name in filter_values]
     rows = [f"{_ROWS[name]} = %({name})s" for name in filter_values]
+    for tree in matching.rest:
+        count_conditions.append(_condition_of(tree, _COLUMNS, filter_values))
+        rows.append(_condition_of(tree, _ROWS, filter_values))
     if access.is_limited:
         count_conditions.append(access.columns("queue", "event_type"))
         rows.append(access.letters("d"))
@@ -98,6 +103,25 @@ def _of(
         condition=" AND ".join(count_conditions) or "true", coming=" AND ".join(rows) or "true"
     )
     return fetch_dicts(text, filter_values | access.values() | values)
+
+
+def _condition_of(tree: Tree, columns: Mapping[str, str], values: dict[str, Any]) -> str:
+    """Return the condition of a tree on columns that are never NULL, and add its parameters."""
+    match tree:
+        case Not(part):
+            return f"NOT {_condition_of(part, columns, values)}"
+        case All(parts) | AnyOf(parts):
+            word = " AND " if isinstance(tree, All) else " OR "
+            return f"({word.join(_condition_of(each, columns, values) for each in parts)})"
+        case Term(key, texts):
+            conditions = []
+            for value in texts:
+                name = f"of_rest_{len(values)}"
+                values[name] = value.like() if value.is_pattern else value.text
+                if key == "group":
+                    values[name] = int(value.text)
+                conditions.append(f"{columns[key]} {'LIKE' if value.is_pattern else '='} %({name})s")
+            return f"({' OR '.join(conditions)})"
 
 
 def by_queue(statuses: Iterable[str]) -> dict[str, int]:

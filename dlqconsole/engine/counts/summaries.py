@@ -131,7 +131,7 @@ def status_counts(
 
     ``handlers``: who handles what; what nobody handles is not counted where it is not given.
     """
-    matching = matching.without_status()
+    matching = matching.with_status("")
     if rollups.covers(matching):
         rollups.fold_when_many()
         return _counts(rollups.by_handling(matching, handlers))

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from django.db.models import Q
@@ -35,6 +37,7 @@ class FilterPart:
 
     ``read`` makes a value of a stripped text and raises NotReadable; ``condition`` says which rows it means,
     by columns of ``dlq_events`` and those of ``alias``. A searched text has ``means`` instead.
+    ``like``, ``ordered`` and ``exists`` say what else the filter language can ask of it.
     """
 
     name: str
@@ -54,6 +57,14 @@ class FilterPart:
     says: Callable[[str], str] | None = None
     # shown in the empty field
     example: str = ""
+    # the condition for a pattern of LIKE; None: a star is an error
+    like: Callable[[str], Q] | None = None
+    # its patterns look into texts that may be masked: they are for who searches values
+    like_reads_values: bool = False
+    # the column that > and < compare; empty: they are an error
+    ordered: str = ""
+    # the condition of having any value, for ``has:name``; None: it has always one
+    exists: Callable[[], Q] | None = None
     # values that must each match at least one dead letter, with the problem if they do not, as NotReadable
     # has it
     found_by: Callable[[Any], list[tuple[Any, str]]] = lambda value: []
@@ -63,7 +74,8 @@ def _one_of(choices: list[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         value = text.upper()
         if value not in choices:
-            raise NotReadable(f"must be one of {', '.join(choices)}; it is {quoted(value)}")
+            near = "".join(f"; did you mean {each}?" for each in get_close_matches(value, choices, 1))
+            raise NotReadable(f"must be one of {', '.join(choices)}; it is {quoted(value)}{near}")
         return value
 
     return read
@@ -85,11 +97,18 @@ def _times(text: str) -> int:
     return number
 
 
+def _count(text: str) -> int:
+    number = 0 if text == "0" else as_id(text)
+    if number is None or number > 1_000_000_000:
+        raise NotReadable(f"must be a number; it is {quoted(text)}")
+    return number
+
+
 def _moment(text: str) -> datetime:
-    moment = _age(text) or as_moment(_plus_restored(text))
+    moment = _age(text.removeprefix("-")) or as_moment(_plus_restored(text))
     if moment is None:
         raise NotReadable(
-            "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, 7d);"
+            "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, -7d);"
             f" it is {quoted(text)}"
         )
     if not _EARLIEST <= moment < _LATEST:
@@ -108,6 +127,15 @@ def _plus_restored(text: str) -> str:
     return re.sub(r" (\d\d:\d\d)$", r"+\1", text) if "T" in text else text
 
 
+def _of_types(like: str) -> Q:
+    return Q(event_type__in=searching.types_like(like))
+
+
+def _on_queues(like: str) -> Q:
+    names = searching.queues_like(like)
+    return Q(queue__in=names) | Q(queue__isnull=True, event_type__in=names)
+
+
 def _on_queue(name: str) -> Q:
     """Return the condition. A dead letter without a queue is on the one named after its event type."""
     return Q(queue=name) | Q(queue__isnull=True, event_type=name)
@@ -121,7 +149,13 @@ PARTS: list[FilterPart] = [
         title="Reason contains",
         means=searching.reason,
     ),
-    FilterPart(name="type", label="type is", title="Event type", condition=lambda value: Q(event_type=value)),
+    FilterPart(
+        name="type",
+        label="type is",
+        title="Event type",
+        condition=lambda value: Q(event_type=value),
+        like=_of_types,
+    ),
     FilterPart(
         name="category",
         label="category is",
@@ -137,7 +171,14 @@ PARTS: list[FilterPart] = [
         read=_one_of(list(DeadLetterStatus)),
         condition=lambda value: Q(status=value),
     ),
-    FilterPart(name="queue", label="queue is", title="Queue", condition=_on_queue),
+    FilterPart(
+        name="queue",
+        label="queue is",
+        title="Queue",
+        condition=_on_queue,
+        like=_on_queues,
+        exists=lambda: Q(queue__isnull=False),
+    ),
     FilterPart(
         name="group",
         label="group is",
@@ -151,8 +192,41 @@ PARTS: list[FilterPart] = [
         read=_times,
         nothing=None,
         condition=lambda value: Q(come_backs__gte=value),
+        ordered="come_backs",
     ),
-    FilterPart(name="source", label="source is", condition=lambda value: Q(source=value)),
+    FilterPart(
+        name="tries",
+        label="tries are",
+        read=_count,
+        nothing=None,
+        condition=lambda value: Q(retry_count=value),
+        ordered="retry_count",
+    ),
+    FilterPart(name="key", label="id or key is", condition=searching.by_id),
+    FilterPart(
+        name="error",
+        label="error class is",
+        condition=lambda value: Q(error_class=value),
+        like=lambda like: searching.like("error_class", like),
+        like_reads_values=True,
+        exists=lambda: ~Q(error_class=""),
+    ),
+    FilterPart(
+        name="source",
+        label="source is",
+        condition=lambda value: Q(source=value),
+        like=lambda like: searching.like("source", like),
+        like_reads_values=True,
+    ),
+    *(
+        FilterPart(
+            name=name,
+            label=f"{name} contains",
+            condition=partial(searching.in_groups, name),
+            exists=partial(searching.in_groups, name),
+        )
+        for name in ("note", "owner", "ticket")
+    ),
     FilterPart(
         name="since",
         label="failed since",
@@ -174,8 +248,8 @@ PARTS: list[FilterPart] = [
     FilterPart(
         name="q",
         label="anything contains",
-        title="Search",
-        example="Id, key, reason, a pasted trace",
+        title="Filter",
+        example="Id, key or text; or type:order.* -status:DISCARDED since:24h",
         means=searching.anything,
     ),
 ]

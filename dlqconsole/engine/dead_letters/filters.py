@@ -1,7 +1,8 @@
 """The one filter of dead letters: list, counts, charts, export, command line and bulk action share it.
 
-A filter is parsed once, kept in a canonical form, and re-run on the server: what a person saw is what an
-operation acts on. Its parts are rows of ``filter_parts``; paths into the payload come beside them.
+A filter is parsed once, kept as its canonical text, and re-run on the server: what a person saw is what an
+operation acts on. Its keys are rows of ``filter_parts``; paths into the payload come beside them. One whole
+value of a key is a facet: ``filter.type``. All else is in ``rest``.
 """
 
 from __future__ import annotations
@@ -17,20 +18,44 @@ from django.utils.module_loading import import_string
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import AccessScope, current_access
 from dlqconsole.engine.dead_letters import filter_parts, payload_indexes, searching
-from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
+from dlqconsole.engine.dead_letters.checking import MAX_LENGTH, checked
+from dlqconsole.engine.dead_letters.conditions import condition_of, guessable, paths
+from dlqconsole.engine.dead_letters.filter_parts import FilterPart
+from dlqconsole.engine.dead_letters.language.reading import (
+    HAS,
+    PAYLOAD_PREFIX,
+    TEXT,
+    Keys,
+    Mistake,
+    is_language,
+    read,
+)
+from dlqconsole.engine.dead_letters.language.tree import (
+    EVERYTHING,
+    All,
+    Term,
+    Tree,
+    Value,
+    conjuncts,
+    literal,
+    normal,
+    terms,
+)
+from dlqconsole.engine.dead_letters.language.writing import write
 from dlqconsole.engine.dead_letters.owner_part import OWNER
 from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
-from dlqconsole.processing.inputs.plain_text import is_storable, quoted
+from dlqconsole.processing.inputs.plain_text import quoted
 
-PAYLOAD_PREFIX = "payload."
-MAX_LENGTH = 500
 MAX_PATH_FILTERS = 5
 VALUES_REFUSED = (
     "only operators may search values. Search by event type, key, id, or what a failure group says."
 )
+WHOLE_ONLY = "its values are masked, so that only a whole one can be searched: no *, no < and no >."
+
+__all__ = ["MAX_LENGTH", "PARTS", "PAYLOAD_PREFIX", "DeadLetterFilter", "is_parameter", "parameters"]
 
 # the search box is the last
 *_FIRST, _SEARCH = filter_parts.PARTS
@@ -49,12 +74,15 @@ class DeadLetterFilter:
     match any part, without regard to case, of what somebody may search (see ``searching``);
     ``since`` ≤ created_at < ``until`` (UTC);
     ``payload`` maps a dotted path (``data.tailnum``) to the text that must stand there.
+    ``rest`` is what must match beside them: negations, alternatives, patterns, comparisons.
     """
 
-    def __init__(self, *, payload: tuple[tuple[str, str], ...] = (), **values: Any) -> None:
+    def __init__(
+        self, *, payload: tuple[tuple[str, str], ...] = (), rest: tuple[Tree, ...] = (), **values: Any
+    ) -> None:
         if unknown := sorted(values.keys() - set(parameters())):
             raise TypeError(f"a filter has no part {unknown[0]!r}")
-        self.payload = payload
+        self.payload, self.rest = payload, rest
         self._values = {part.name: values.get(part.name, part.nothing) for part in PARTS}
         self._meanings: dict[tuple[str, AccessScope], Meaning] = {}
 
@@ -68,19 +96,23 @@ class DeadLetterFilter:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DeadLetterFilter):
             return NotImplemented
-        return (self._values, self.payload) == (other._values, other.payload)
+        return self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash((tuple(self._values.items()), self.payload))
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return tuple(self._values.items()), self.payload, self.rest
 
     def __repr__(self) -> str:
         return f"<filter: {self.words()}>"
 
     @classmethod
     def parse(cls, texts: Mapping[str, Any], *, beside: Collection[str] | None = None) -> DeadLetterFilter:
-        """Read a query string's parameters. ``beside``: what else may stand there; None: anything.
+        """Read a query string's parameters: ``q`` in the filter language, others as facets; all must match.
 
-        Raises InvalidFilter with one sentence for each parameter that cannot be understood.
+        ``beside``: what else may stand there; None: anything. Raises InvalidFilter with one sentence for each
+        parameter that cannot be understood.
         """
         return _Parser(texts, beside).result()
 
@@ -89,8 +121,22 @@ class DeadLetterFilter:
         """Return the filter that ``canonical()`` gave, as an operation keeps it."""
         return cls.parse(texts)
 
+    @property
+    def tree(self) -> Tree:
+        """The filter as a tree."""
+        return All(self._conjuncts())
+
+    @property
+    def text(self) -> str:
+        """The filter in its language, the same for the same meaning; empty where it matches everything."""
+        return _canonical(self._conjuncts())
+
     def canonical(self) -> dict[str, str]:
-        """Return the filter as sorted text parameters, the same for the same meaning."""
+        """Return the parameters that an address, an operation and a rule keep: the text as ``q``."""
+        return {TEXT: self.text} if self.text else {}
+
+    def facets(self) -> dict[str, str]:
+        """Return the text of each facet, and of each path into the payload."""
         values = {part.name: _as_text(value) for part, value in self._parts()}
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
@@ -99,18 +145,26 @@ class DeadLetterFilter:
         return {name: value for name, _label, value in self.labels()}
 
     def searched_parameters(self) -> dict[str, str]:
-        """Return the parameters of ``canonical`` that search texts and payloads."""
-        return {name: text for name, text in self.canonical().items() if name not in self.other_parts}
+        """Return the texts of ``canonical`` that search texts and payloads, by their keys."""
+        texts: dict[str, list[str]] = {}
+        for term in self._searching():
+            texts.setdefault(term.key, []).extend(value.text for value in term.values)
+        return {key: "\n".join(values) for key, values in texts.items()}
+
+    def _searching(self) -> list[Term]:
+        """Return the terms that search texts or payloads."""
+        named = {part.name for part in PARTS if part.means}
+        return [each for each in terms(self.tree) if each.key in named or paths(each)]
 
     @property
     def is_search(self) -> bool:
         """Tell whether it searches texts or payloads."""
-        return bool(self.payload or self._texts())
+        return bool(self._searching())
 
     def one_text(self) -> Meaning | None:
         """Return the meaning of its one text; None where it has more or fewer, or a payload path."""
         texts = self._texts()
-        return None if self.payload or len(texts) != 1 else self._meaning(*texts[0])
+        return None if self.payload or self.rest or len(texts) != 1 else self._meaning(*texts[0])
 
     @property
     def other_parts(self) -> set[str]:
@@ -141,8 +195,8 @@ class DeadLetterFilter:
 
         For filters that a person types. A stored filter may name values that are gone since: it matches none.
         """
-        if self.payload and not current_access().searches_values:
-            raise InvalidFilter([f"{PAYLOAD_PREFIX}{self.payload[0][0]}: {VALUES_REFUSED}"])
+        if problem := self._forbidden():
+            raise InvalidFilter([problem])
         problems = [
             f"{part.name} {problem}."
             for part, value in self._parts()
@@ -156,27 +210,52 @@ class DeadLetterFilter:
     @property
     def querystring(self) -> str:
         """The filter as it stands in an address, without a question mark."""
-        return urlencode(self.canonical())
+        return urlencode(self.canonical(), safe=":*,/@")
+
+    def _forbidden(self) -> str:
+        """Return the sentence for a search that would tell what this person may not see; else empty."""
+        asked = paths(self.tree)
+        if asked and not current_access().searches_values:
+            return f"{PAYLOAD_PREFIX}{asked[0][0]} is not searched: {VALUES_REFUSED}"
+        parts = {part.name: part for part in PARTS}
+        patterns = [each.key for each in terms(self.tree) if each.has_pattern]
+        of_values = [key for key in patterns if key in parts and parts[key].like_reads_values]
+        if of_values and not current_access().searches_values:
+            return f"A * in {of_values[0]} is not searched: {VALUES_REFUSED}"
+        masked = guessable(self.tree)
+        return f"{PAYLOAD_PREFIX}{masked} is not searched so: {WHOLE_ONLY}" if masked else ""
 
     def words(self) -> str:
         """Return the filter as a sentence: ``type is flight.departed and status is PENDING``."""
-        return " and ".join(f"{label} {value}" for _name, label, value in self.labels()) or "all dead letters"
+        return (
+            " and ".join(f"{label} {value}".strip() for _name, label, value in self.labels())
+            or "all dead letters"
+        )
 
     def labels(self) -> list[tuple[str, str, str]]:
-        """Return (parameter, label, value) of each part, for the chips above a list."""
+        """Return (name, label, value) of each part, for the chips above a list; of the rest its text."""
         parts = {part.name: part for part in PARTS}
-        return [
+        facets = [
             (name, parts[name].label if name in parts else f"{name} is", _spell(name, parts.get(name), value))
-            for name, value in self.canonical().items()
+            for name, value in self.facets().items()
         ]
+        return [*facets, *((write(tree, _hidden), "", write(tree, _hidden)) for tree in self.rest)]
 
-    def without(self, name: str) -> str:
-        """Return the query string of this filter less one parameter."""
-        return urlencode({key: value for key, value in self.canonical().items() if key != name})
+    def without(self, name: str) -> DeadLetterFilter:
+        """Return this filter less the part of this name, as ``labels`` has it."""
+        values = {key: value for key, value in self._values.items() if key != name}
+        payload = tuple(pair for pair in self.payload if PAYLOAD_PREFIX + pair[0] != name)
+        rest = tuple(tree for tree in self.rest if write(tree, _hidden) != name)
+        return DeadLetterFilter(payload=payload, rest=rest, **values)
 
-    def without_status(self) -> DeadLetterFilter:
-        """Return the filter for any status."""
-        return DeadLetterFilter(payload=self.payload, **self._values | {"status": ""})
+    def also(self, other: DeadLetterFilter) -> DeadLetterFilter:
+        """Return the filter of what both match."""
+        both = normal(All((self.tree, other.tree)), _order)
+        return _of_tree(both, {part.name: part for part in PARTS})
+
+    def with_status(self, status: str) -> DeadLetterFilter:
+        """Return the filter for this status, whatever it was; empty: for any."""
+        return DeadLetterFilter(payload=self.payload, rest=self.rest, **self._values | {"status": status})
 
     def queryset(self) -> QuerySet[DeadLetter]:
         """Return the matching dead letters within the scope, in no order."""
@@ -189,7 +268,7 @@ class DeadLetterFilter:
         """Return the rows that match the other parts and this condition."""
         access = current_access()
         rows: QuerySet[DeadLetter] = access.limit(DeadLetter.objects.all())
-        if self.payload and not access.searches_values:
+        if self._forbidden():
             return rows.none()
         for path, text in self.payload:
             condition &= searching.at_path(path, text)
@@ -197,6 +276,10 @@ class DeadLetterFilter:
             rows = rows.alias(**part.alias)
             if part.condition:
                 condition &= part.condition(value)
+        parts = {part.name: part for part in PARTS}
+        for tree in self.rest:
+            rows = rows.alias(**{name: of for part in _named(tree, parts) for name, of in part.alias.items()})
+            condition &= condition_of(tree, parts)
         return rows.filter(condition)
 
     def _meaning(self, part: FilterPart, text: str) -> Meaning:
@@ -207,6 +290,10 @@ class DeadLetterFilter:
             assert part.means  # noqa: S101 - of texts
             meaning = self._meanings[part.name, access] = part.means(text)
         return meaning
+
+    def _conjuncts(self) -> tuple[Tree, ...]:
+        """Return all that must match, in order."""
+        return tuple(literal(key, text) for key, text in self.facets().items()) + self.rest
 
     def _texts(self) -> list[tuple[FilterPart, Any]]:
         """Return the searched texts."""
@@ -245,64 +332,89 @@ def _as_text(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
+def _hidden(term: Term, value: Value) -> str | None:
+    """Return the kind of a masked value instead of it; None: it may be shown."""
+    kind = "" if term.key == HAS else searching.hides(term.key.removeprefix(PAYLOAD_PREFIX))
+    return f"‹{kind}›" if kind and term.key.startswith(PAYLOAD_PREFIX) else None
+
+
+def _named(tree: Tree, parts: Mapping[str, FilterPart]) -> list[FilterPart]:
+    return [parts[term.key] for term in terms(tree) if term.key in parts]
+
+
+def _keys() -> Keys:
+    return Keys((*parameters(), HAS))
+
+
+def _canonical(trees: tuple[Tree, ...]) -> str:
+    """Return the text of trees that must all match; a lone text to search for is written as it was typed."""
+    match trees:
+        case (Term(key, (value,)),) if key == TEXT and not is_language(value.text, _keys()):
+            return value.text
+    return write(trees[0] if len(trees) == 1 else All(trees))
+
+
+def _order(tree: Tree) -> tuple[int, str]:
+    """Return the place of a tree among others: single terms first, as the parts stand."""
+    names = parameters()
+    place = names.index(tree.key) if isinstance(tree, Term) and tree.key in names else len(names)
+    return place, write(tree)
+
+
 class _Parser:
     """Reads parameters one by one and collects what is wrong with them."""
 
     def __init__(self, texts: Mapping[str, Any], beside: Collection[str] | None = None) -> None:
-        self.texts = texts
+        self.texts, self.parts = texts, {part.name: part for part in PARTS}
         # if it were ignored, an unknown one would match more dead letters than were asked for
         others = () if beside is None else (name for name in texts if name not in beside)
         unknown = [name for name in others if not is_parameter(name)]
         self.problems: list[str] = [_unknown(unknown)] if unknown else []
+        self.text, self.at = "", -1
 
     def result(self) -> DeadLetterFilter:
-        values = {part.name: self._value(part) for part in PARTS}
-        if values["since"] and values["until"] and values["since"] >= values["until"]:
+        paths_given = sorted(name for name in self.texts if name.startswith(PAYLOAD_PREFIX))
+        trees = [self._tree(name) for name in (*parameters(), *paths_given)]
+        if self.problems:
+            raise InvalidFilter(self.problems, self.text, self.at)
+        made = _of_tree(normal(All(tuple(trees)), _order), self.parts)
+        if len({path for path, _term in paths(made.tree)}) > MAX_PATH_FILTERS:
+            self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
+        if made.since and made.until and made.since >= made.until:
             self.problems.append("since must be before until.")
-        payload = self._paths()
         if self.problems:
             raise InvalidFilter(self.problems)
-        return DeadLetterFilter(payload=payload, **values)
+        return made
 
-    def _value(self, part: FilterPart) -> Any:
-        text = self._text(part.name)
+    def _tree(self, name: str) -> Tree:
+        text = str(self.texts.get(name) or "").strip()
         if not text:
-            return part.nothing
+            return EVERYTHING
         try:
-            return part.read(text)
-        except NotReadable as problem:
-            self.problems.append(f"{part.name} {problem}.")
-            return part.nothing
-        except (ValueError, LookupError, ArithmeticError):
-            # an error of somebody's own ``read`` is not written for people
-            self.problems.append(f"{part.name} cannot be understood; it is {quoted(text)}.")
-            return part.nothing
+            return checked(read(text, _keys()) if name == TEXT else literal(name, text), self.parts)
+        except Mistake as mistake:
+            self.problems.append(mistake.sentence)
+            if name == TEXT and is_language(text, _keys()):
+                self.text, self.at = text, mistake.at
+            return EVERYTHING
 
-    def _text(self, name: str) -> str:
-        value = str(self.texts.get(name) or "").strip()
-        if "\x00" in value:
-            self.problems.append(f"{name} holds a NUL character, which no dead letter can contain.")
-        elif not is_storable(value):
-            self.problems.append(f"{name} is not UTF-8: it holds half a character, or stray bytes.")
-        elif len(value) > MAX_LENGTH:
-            self.problems.append(f"{name} has {len(value):,} characters; the limit is {MAX_LENGTH}.")
+
+def _of_tree(tree: Tree, parts: Mapping[str, FilterPart]) -> DeadLetterFilter:
+    """Return the filter of a checked tree in its normal form: the first whole value of a key is its facet."""
+    values: dict[str, Any] = {}
+    payload: dict[str, str] = {}
+    rest: list[Tree] = []
+    for each in conjuncts(tree):
+        path = isinstance(each, Term) and each.key.startswith(PAYLOAD_PREFIX)
+        if not isinstance(each, Term) or not each.is_plain or each.key == HAS:
+            rest.append(each)
+        elif path and each.key.removeprefix(PAYLOAD_PREFIX) not in payload:
+            payload[each.key.removeprefix(PAYLOAD_PREFIX)] = each.values[0].text
+        elif not path and each.key not in values:
+            values[each.key] = parts[each.key].read(each.values[0].text)
         else:
-            return value
-        return ""
-
-    def _paths(self) -> tuple[tuple[str, str], ...]:
-        names = sorted(name for name in self.texts if name.startswith(PAYLOAD_PREFIX))
-        if len(names) > MAX_PATH_FILTERS:
-            self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
-            return ()
-        pairs = ((name.removeprefix(PAYLOAD_PREFIX), self._text(name)) for name in names)
-        return tuple((path, text) for path, text in pairs if text and self._path_is_good(path))
-
-    def _path_is_good(self, path: str) -> bool:
-        if not path or "\x00" in path or len(path) > MAX_LENGTH or not path.isprintable():
-            self.problems.append(f"payload.{path[:40]!r} is not a path; write payload.data.order_id=7.")
-            return False
-        return True
+            rest.append(each)
+    return DeadLetterFilter(payload=tuple(sorted(payload.items())), rest=tuple(rest), **values)
 
 
-check_parts(PARTS, dir(DeadLetterFilter), [column.name for column in DeadLetter._meta.fields])
+check_parts(PARTS, [*dir(DeadLetterFilter), HAS], [column.name for column in DeadLetter._meta.fields])

@@ -22,6 +22,8 @@ from dlqconsole.processing.inputs.numbers import as_id
 
 # as jsonpath writes it; of a negative one no index knows
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+# as people compare with it
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?", re.ASCII)
 # the shortest piece of a word that the index of reasons knows
 _KNOWN = re.compile(r"[^\W_]{3}")
 # the levels of a payload that the search box looks into: one of a hundred thousand must not harm a search
@@ -80,6 +82,50 @@ def at_path(path: str, text: str) -> Q:
     match = _condition("at_path", place, text, place, text)
     # without its index it costs more than all the rest
     return match & (_in_payload(text, str(len(place))) or Q()) if payload_indexes.has_values() else match
+
+
+def like_at_path(path: str, like: str) -> Q:
+    """Return the condition for a text, number or boolean at a path that matches a pattern."""
+    place = path.split(".")
+    return _condition("like_at_path", place, place, like)
+
+
+def compared_at_path(path: str, comparison: str, text: str) -> Q:
+    """Return the condition for a value at a path: of numbers with a number, else of texts with a text."""
+    operand = text if _DECIMAL.fullmatch(text) else json.dumps(text)
+    return _condition("compared_at_path", path.split("."), f"strict $ ? (@ {comparison} {operand})")
+
+
+def is_at_path(path: str) -> Q:
+    """Return the condition for any value at a path, but null."""
+    return _condition("is_at_path", path.split("."))
+
+
+def like(column: str, pattern: str) -> Q:
+    """Return the condition for a pattern in a column."""
+    return _condition(f"like_{column}", pattern)
+
+
+def types_like(pattern: str) -> list[str]:
+    """Return the event types that match a pattern."""
+    return _whole(fetch_column(sql("searching.types_like"), {"like": pattern}))
+
+
+def queues_like(pattern: str) -> list[str]:
+    """Return the queues of dead letters that match a pattern."""
+    return _whole(fetch_column(sql("searching.queues_like"), {"like": pattern}))
+
+
+def _whole(names: list[str]) -> list[str]:
+    """Return the names that a pattern may find: a masked one is for who searches values."""
+    return [name for name in names if current_access().searches_values or gate.shown(name) == name]
+
+
+def in_groups(column: str, text: str = "") -> Q:
+    """Return the condition for a failure group whose note, owner or ticket has the text, or has any."""
+    within = sql("searching.unmerged") if current_access().is_limited else ""
+    rows = fetch_dicts(sql("searching.people").format(column=column, within=within), {"like": _like(text)})
+    return Q(group_id__in=[row["id"] for row in rows if contains(text, row["text"])])
 
 
 def _in_payload(text: str, depth: str) -> Q | None:

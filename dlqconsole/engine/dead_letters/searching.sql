@@ -12,6 +12,22 @@ AND NOT EXISTS (SELECT FROM group_merges m WHERE m.group_id = g.id)
 -- name: types
 SELECT DISTINCT event_type FROM dead_letter_totals WHERE event_type ILIKE %(like)s
 
+-- name: types_like
+SELECT DISTINCT event_type FROM dead_letter_totals WHERE event_type LIKE %(like)s
+
+-- name: queues_like
+SELECT DISTINCT queue FROM dead_letter_totals WHERE queue LIKE %(like)s
+
+-- name: people
+SELECT g.id, g.{column} AS text FROM failure_groups g
+WHERE g.{column} <> '' AND g.{column} ILIKE %(like)s {within}
+
+-- name: like_source
+dlq_events.source LIKE %s
+
+-- name: like_error_class
+dlq_events.error_class LIKE %s
+
 -- name: id
 -- A condition.
 dead_letter_ids(dlq_events.source_key, dlq_events.original_message_id, dlq_events.headers)
@@ -31,3 +47,14 @@ left(dlq_events.payload #>> %s::text[], 200) = left(%s::text, 200) AND dlq_event
 
 -- name: in_payload
 dlq_events.payload @? %s::jsonpath
+
+-- name: like_at_path
+-- Never of an object or a list: a pattern would look at all that they hold.
+jsonb_typeof(dlq_events.payload #> %s::text[]) IN ('string', 'number', 'boolean')
+    AND dlq_events.payload #>> %s::text[] LIKE %s
+
+-- name: compared_at_path
+(dlq_events.payload #> %s::text[]) @? %s::jsonpath
+
+-- name: is_at_path
+dlq_events.payload #>> %s::text[] IS NOT NULL

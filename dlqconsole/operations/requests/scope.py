@@ -115,7 +115,7 @@ class Matching:
         return visible
 
     def words(self) -> list[str]:
-        parts = [f"{label} {value}" for _name, label, value in self.filter.labels()]
+        parts = [f"{label} {value}".strip() for _name, label, value in self.filter.labels()]
         if self.states:
             parts.append(f"it is {' or '.join(self.states)}, and did not fail repeatedly after revivals")
             if self.up_to is not None:

@@ -22,6 +22,8 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     **merged("ADDRESSES"),
     "overview": READ,
     "dead_letters": READ,
+    "suggestions": READ,
+    "saved_views": (302, 403, 405, 405, 405),
     "find": (302, 403, 405, 405, 405),
     "operation_confirm": POST_ONLY,
     "export": POST_ONLY,
@@ -140,6 +142,7 @@ ARGUMENTS = {
 # What a POST answers to the same five; everything else refuses the method.
 POSTS = {
     **merged("POSTS"),
+    "saved_views": (302, 403, 302, 302, 302),
     "find": (302, 403, 302, 302, 302),
     "dead_letter_edit": ROW_TO_CHANGE,
     "dead_letter_versions": ROW_TO_CHANGE,

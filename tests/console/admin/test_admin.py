@@ -34,7 +34,7 @@ def test_action_on_all_is_the_filter_that_the_list_shows(admin_user_client, lett
     one, _other = letter("a"), letter("b")
     act(admin_user_client, "revive", [one], query="?type=a&status=PENDING", select_across="1", shown="1")
     operation = Operation.objects.get()
-    assert (operation.scope, operation.filter) == ("filter", {"type": "a", "status": "PENDING"})
+    assert (operation.scope, operation.filter) == ("filter", {"q": "type:a status:PENDING"})
     assert operation.expected == 1
 
 

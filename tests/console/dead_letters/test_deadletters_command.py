@@ -80,7 +80,7 @@ def test_retry_of_a_filter_is_an_operation_of_the_system_user(run, letter):
     operation = Operation.objects.get()
     assert receipt["id"] == operation.pk
     assert operation.actor.startswith("cli:")
-    assert (operation.filter, operation.expected) == ({"type": "a"}, 1)
+    assert (operation.filter, operation.expected) == ({"q": "type:a"}, 1)
     assert AuditEntry.objects.get().reason == "fixed"
 
 

@@ -66,26 +66,26 @@ def test_cursor_that_is_not_ours_gives_the_first_page_with_a_sentence(viewer, se
 
 def test_status_tabs_count_within_the_rest_of_the_filter(viewer, letter):
     letter("a"), letter("a", status="EXHAUSTED"), letter("b")
-    answer = viewer.get("/dead-letters/?type=a&status=PENDING")
+    answer = viewer.get("/dead-letters/?q=type:a+status:PENDING")
     counts = {tab["status"]: tab["count"] for tab in answer.context["tabs"]}
     assert (counts["PENDING"], counts["EXHAUSTED"]) == (1, 1)
     assert answer.context["count"].value == 1
     [current] = [tab for tab in answer.context["tabs"] if tab["current"]]
-    assert current["url"] == "/dead-letters/?type=a&status=PENDING"
+    assert current["url"] == "/dead-letters/?q=type:a+status:PENDING"
 
 
 def test_select_all_carries_the_filter_and_its_count(viewer, letter):
     letter("a"), letter("a"), letter("b")
     answer = viewer.get("/dead-letters/?type=a")
     assert answer.context["count"].value == 2
-    assert answer.context["filter"].querystring == "type=a"
+    assert answer.context["filter"].querystring == "q=type:a"
     assert answer.context["bulk_action_url"] == "/dead-letters/operations/"
 
 
 def test_chips_take_one_part_of_the_filter_away(viewer, letter):
-    answer = viewer.get("/dead-letters/?type=a&status=PENDING")
+    answer = viewer.get("/dead-letters/?q=type:a+status:PENDING")
     urls = {chip["name"]: chip["remove_url"] for chip in answer.context["filter"].active}
-    assert urls == {"type": "/dead-letters/?status=PENDING", "status": "/dead-letters/?type=a"}
+    assert urls == {"type": "/dead-letters/?q=status:PENDING", "status": "/dead-letters/?q=type:a"}
 
 
 def test_filter_that_is_wrong_matches_nothing_and_says_why(viewer, letter):

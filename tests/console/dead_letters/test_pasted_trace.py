@@ -50,7 +50,7 @@ def test_so_does_one_without_its_last_line_and_its_last_line_alone(viewer, group
 def test_what_several_groups_say_is_listed(viewer, letter, group):
     letter("order.paid", error_reason=REASON.format(shard=1), error_stacktrace=TRACE.format(line=1))
     address = pasted(viewer, TRACE.format(line=3) + REASON.format(shard=2))
-    assert address == "/dead-letters/?q=TimeoutError%3A+no+answer+from+shard&stay=1"
+    assert address == "/dead-letters/?q=TimeoutError:+no+answer+from+shard&stay=1"
     assert len(viewer.get(address).context["rows"]) == 3
 
 

@@ -36,7 +36,7 @@ def test_confirm_page_for_all_says_the_filter_in_words(operator, letter):
     )
     assert answer.context["preview"]["count"] == 1
     assert answer.context["preview"]["words"] == ["type is a"]
-    assert ("filter", "type=a") in answer.context["preview"]["hidden"]
+    assert ("filter", "q=type:a") in answer.context["preview"]["hidden"]
 
 
 def test_ticked_rows_become_one_operation_with_a_receipt(operator, letter):
@@ -54,7 +54,7 @@ def test_all_that_match_is_the_filter_that_was_shown(operator, letter):
     operator.post("/operations/", form(scope="all", filter="type=a&status=PENDING"))
     operation = Operation.objects.get()
     assert operation.scope == "filter"
-    assert operation.filter == {"type": "a", "status": "PENDING"}
+    assert operation.filter == {"q": "type:a status:PENDING"}
 
 
 def test_same_form_twice_is_one_operation(operator, letter):

@@ -52,7 +52,7 @@ def test_all_is_what_the_filter_matches_and_nothing_else(operator, letter):
     page = operator.post(CONFIRM, asked(filter="type=a"))
     assert "All 2 matching" in text_of(page)
     operator.post(CREATE, confirmed(filter="type=a", expected=2))
-    assert Operation.objects.get().filter == {"type": "a"}
+    assert Operation.objects.get().filter == {"q": "type:a"}
 
 
 def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter):
@@ -447,5 +447,5 @@ def test_the_filter_survives_a_refusal(operator, letter):
     """Rule 9."""
     letter("a")
     answer = operator.post(CREATE, confirmed(filter="type=a", kind="nothing"))
-    assert answer["Location"] == "/dead-letters/?type=a"
+    assert answer["Location"] == "/dead-letters/?q=type:a"
     assert DeadLetterFilter(type="a").querystring in answer["Location"]

@@ -51,7 +51,7 @@ def test_it_finds_what_was_planted_and_links_to_it(group):
     assert (ground.failures, ground.successes, ground.unread, ground.others) == (30, 200, 0, 0)
     [told] = [told for told in ground.found if told.says == "is MQ"]
     assert (told.path, told.failures, told.successes) == ("data.carrier", 20, 0)
-    assert told.filter == "payload.data.carrier=MQ"
+    assert told.filter == "q=payload.data.carrier:MQ"
     matching = DeadLetterFilter.parse({"payload.data.carrier": "MQ"})
     assert matching.queryset().count() == 20
 
@@ -86,7 +86,7 @@ def test_the_page_says_it_and_the_group_s_page_loads_it(viewer, group):
     assert "<h1>" not in part
     for words in ("data.carrier", "is MQ", "67 %", "none", "30 failures", "200 sampled successes"):
         assert words in " ".join(part.split())
-    assert f"/dead-letters/?group={group}&amp;payload.data.carrier=MQ" in part
+    assert f"/dead-letters/?group={group}&amp;q=payload.data.carrier:MQ" in part
 
 
 def test_where_too_little_is_known_it_says_so(viewer):

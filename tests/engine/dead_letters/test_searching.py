@@ -100,7 +100,7 @@ def test_a_path_into_the_payload_is_for_who_operates(one, path, text, is_there):
 def test_receipts_and_the_audit_say_no_value_that_a_key_hides():
     parsed = DeadLetterFilter.parse({"payload.full_name": "Ada B"})
     assert parsed.words() == "payload.full_name is ‹name›"
-    assert parsed.canonical() == {"payload.full_name": "Ada B"}
+    assert parsed.canonical() == {"q": 'payload.full_name:"Ada B"'}
 
 
 def test_the_search_box_finds_whole_values_of_payloads_where_they_are_indexed(one):

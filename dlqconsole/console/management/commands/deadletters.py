@@ -193,7 +193,10 @@ def _errors_in_one_line() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise  # the reader has closed the pipe: manage.py ends quietly
-    except (InvalidFilter, ValueError) as error:
+    except InvalidFilter as error:
+        picture = "".join(f"\n  {visible(line)}" for line in error.picture.splitlines())
+        raise CommandError(_line(error) + picture, returncode=ASKED_WRONGLY) from error
+    except ValueError as error:
         raise CommandError(_line(error), returncode=ASKED_WRONGLY) from error
     except (EngineError, DatabaseError, InterfaceError, OSError) as error:
         raise CommandError(_line(error), returncode=exit_status(error)) from error

@@ -35,8 +35,8 @@ def on_overview(request: HttpRequest) -> Card:
 
 def on_list(request: HttpRequest, search: ShownFilter) -> Card | None:
     """The number of matches in the archive, if the archive can count by this filter."""
-    parameters = search.criteria.canonical()
-    if search.errors or parameters.keys() - {"status", "type", "queue"}:
+    parameters = search.criteria.facets()
+    if search.errors or search.criteria.rest or parameters.keys() - {"status", "type", "queue"}:
         return None
     counts = by_status(parameters.get("type", ""), parameters.get("queue", ""))
     number = counts.get(parameters["status"], 0) if "status" in parameters else sum(counts.values())

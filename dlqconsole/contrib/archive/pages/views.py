@@ -105,7 +105,7 @@ def search_context(request: HttpRequest) -> dict[str, Any]:
 
 def _without(search: ShownFilter, name: str) -> str:
     """The archive's address with one part of the search removed."""
-    rest = search.criteria.without(name)
+    rest = search.criteria.without(name).querystring
     return Shown(reverse("dlq:archive") + (f"?{rest}" if rest else ""))
 
 

@@ -135,7 +135,7 @@ class PlaybookForm(ConsoleForm):
             query = DeadLetterFilter.parse(QueryDict(str(self["filter"].value() or "").removeprefix("?")))
         except InvalidFilter:
             return []
-        return [f"{label} {value}" for _name, label, value in query.labels()]
+        return [f"{label} {value}".strip() for _name, label, value in query.labels()]
 
 
 def _stored_values(row: Playbook) -> dict[str, Any]:

@@ -78,8 +78,8 @@ def test_each_part_of_a_search_can_be_taken_away(viewer, archived):
     """Also a part that has no field."""
     page = viewer.get(reverse("dlq:archive"), {"source": "shop", "status": "DISCARDED"})
     assert [(chip["name"], chip["remove_url"]) for chip in page.context["chips"]] == [
-        ("status", "/archive/?source=shop"),
-        ("source", "/archive/?status=DISCARDED"),
+        ("status", "/archive/?q=source:shop"),
+        ("source", "/archive/?q=status:DISCARDED"),
     ]
     answer = viewer.get(reverse("dlq:archive"), {"came_back": "2"})
     assert [chip["remove_url"] for chip in answer.context["chips"]] == ["/archive/"]

@@ -32,7 +32,7 @@ def test_it_is_tried_then_kept_for_the_person_who_kept_it(operator, letter):
     assert kept.redirect_chain == [(f"/playbooks/{row.pk}/", 302)]
     assert (row.acts_for, row.created_by, row.enabled) == (actor_of("operator"),) * 2 + (True,)
     assert (row.filter, row.per_hour, row.trigger_options) == (
-        {"type": "order.created"},
+        {"q": "type:order.created"},
         2_000,
         {"key": "type:order.created"},
     )
@@ -57,7 +57,7 @@ def test_a_group_and_a_filter_offer_it(operator, letter):
     of_group = operator.get(f"/groups/{group}/").content.decode()
     assert f'href="/playbooks/new?filter=group%3D{group}"' in of_group
     page = operator.get("/dead-letters/?type=order.created").content.decode()
-    assert 'href="/playbooks/new?filter=type%3Dorder.created"' in page
+    assert 'href="/playbooks/new?filter=q%3Dtype%3Aorder.created"' in page
     assert "Make a playbook" not in operator.get("/dead-letters/").content.decode()
     form = operator.get(f"/playbooks/new?filter=group%3D{group}")
     assert f'value="group={group}"' in form.content.decode()
@@ -110,7 +110,7 @@ def test_only_kinds_that_say_so_stand_in_a_playbook(operator):
 def test_a_change_is_kept_as_it_was_seen_and_answered_for_by_who_made_it(admin_user_client, of_operator):
     page = f"/playbooks/{of_operator.pk}/edit/"
     opened = admin_user_client.get(page).content.decode()
-    assert 'value="type=order.created"' in opened
+    assert 'value="q=type:order.created"' in opened
     assert 'value="type:order.created"' in opened
     changed = FORM | {"version": "1", "trigger": "daily", "at": "03:30"}
     assert admin_user_client.post(page, changed).status_code == 302

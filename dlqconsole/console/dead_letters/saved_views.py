@@ -1,0 +1,141 @@
+"""Saved views: filters with a name, for one person or all. Operators change what is shared, audited."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
+from dlqconsole.console.models import SavedView
+from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.core.errors import InvalidFilter
+from dlqconsole.engine import audit, gate
+from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.dead_letters import conditions, searching
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.database import transaction
+from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import check_text
+
+MOST = 100
+LONGEST_NAME = 80
+MASKED = "This filter names a value that is masked: keep it for yourself, do not share it."
+ONLY_OPERATORS = "Operators share views, and change shared ones. Save it for yourself."
+
+
+class ViewRefused(InvalidInput):
+    """A view that cannot be kept so; the sentence says why."""
+
+
+def visible_views(request: HttpRequest) -> QuerySet[SavedView]:
+    """The person's own, and those that others share; who sees a part of all gets no names of the rest."""
+    own = Q(user_id=request.user.pk)
+    if not current_access().is_limited:
+        own |= Q(is_shared=True, user_id__in=User.objects.filter(is_active=True).values("pk"))
+    return SavedView.objects.filter(own).order_by("name", "pk")
+
+
+def shown_views(request: HttpRequest, search: DeadLetterFilter) -> dict[str, Any]:
+    """The menu: each view with its address, and which of them is the present filter."""
+    views = [
+        {
+            "id": view.pk,
+            "name": view.name,
+            "is_shared": view.is_shared,
+            "url": list_url(Shown(DeadLetterFilter.from_canonical({"q": view.filter}).querystring)),
+            "is_current": view.filter == search.text,
+            "may_delete": _may_change(request, view),
+        }
+        for view in visible_views(request)[:MOST]
+        if _is_readable(view)
+    ]
+    return {"views": views, "current_view": next((view for view in views if view["is_current"]), None)}
+
+
+@viewer_required
+@require_POST
+def saved_views(request: HttpRequest) -> HttpResponseBase:
+    """Save the filter under a name, or delete a view."""
+    try:
+        number = as_id(request.POST.get("delete", ""))
+        message = _save(request) if number is None else _delete(request, number)
+        messages.success(request, message)
+    except (InvalidInput, InvalidFilter) as problem:
+        messages.error(request, str(problem))
+    return redirect(list_url(Shown(_asked(request))))
+
+
+def _asked(request: HttpRequest) -> str:
+    try:
+        return DeadLetterFilter.parse({"q": request.POST.get("q", "")}).querystring
+    except InvalidFilter:
+        return ""
+
+
+def _save(request: HttpRequest) -> str:
+    name, is_shared = request.POST.get("name", "").strip(), request.POST.get("shared") == "1"
+    if not name:
+        raise ViewRefused("Give the view a name.")
+    check_text(name, "The name", LONGEST_NAME)
+    matching = DeadLetterFilter.parse({"q": request.POST.get("q", "")}).naming_what_is_there()
+    if not matching.text:
+        raise ViewRefused("Filter the list first: a view of everything needs no name.")
+    if is_shared and not can_operate(request):
+        raise ViewRefused(ONLY_OPERATORS)
+    if is_shared and (_is_masked(matching) or gate.shown(name) != name):
+        raise ViewRefused(MASKED)
+    person = int(request.user.pk or 0)
+    with transaction.atomic():
+        old = SavedView.objects.select_for_update().filter(user_id=person, name=name).first()
+        if old is None and SavedView.objects.filter(user_id=person).count() >= MOST:
+            raise ViewRefused(f"You have {MOST} views; delete one first.")
+        if old and old.is_shared and not can_operate(request):
+            raise ViewRefused(ONLY_OPERATORS)
+        values = {"filter": matching.text, "is_shared": is_shared}
+        view = SavedView.objects.update_or_create(user_id=person, name=name, defaults=values)[0]
+        if is_shared or (old and old.is_shared):
+            # of what is not shared the log keeps the name alone
+            texts = {
+                "filter": matching.text if is_shared else "",
+                "was": old.filter if old and old.is_shared else "",
+            }
+            audit.record(actor(request), "save view", f"view:{view.pk}", detail={"name": name} | texts)
+    return f"The view “{name}” is saved."
+
+
+def _delete(request: HttpRequest, number: int) -> str:
+    with transaction.atomic():
+        view = visible_views(request).select_for_update().filter(pk=number).first()
+        if view is None:
+            raise ViewRefused(f"There is no view {number} of yours.")
+        if not _may_change(request, view):
+            raise ViewRefused(ONLY_OPERATORS)
+        if view.is_shared:
+            audit.record(actor(request), "delete view", f"view:{view.pk}", detail={"name": view.name})
+        view.delete()
+    return f"The view “{view.name}” is deleted."
+
+
+def _may_change(request: HttpRequest, view: SavedView) -> bool:
+    return can_operate(request) if view.is_shared else view.user_id == request.user.pk
+
+
+def _is_masked(matching: DeadLetterFilter) -> bool:
+    """Tell whether its text holds anything that a mask hides."""
+    hidden = any(searching.hides(path) for path, _term in conditions.paths(matching.tree))
+    return hidden or gate.shown(matching.text) != matching.text
+
+
+def _is_readable(view: SavedView) -> bool:
+    """Tell whether its filter can still be read: a part of it may be gone with its feature."""
+    try:
+        DeadLetterFilter.from_canonical({"q": view.filter})
+    except InvalidFilter:
+        return False
+    return True

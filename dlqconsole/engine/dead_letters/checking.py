@@ -1,0 +1,100 @@
+"""Checks of a filter's terms by the parts that they name: a value becomes its canonical text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
+from dlqconsole.engine.dead_letters.language.reading import HAS, PAYLOAD_PREFIX, Mistake
+from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, Tree, Value
+from dlqconsole.processing.inputs.plain_text import is_storable, quoted
+
+MAX_LENGTH = 500
+
+
+def checked(tree: Tree, parts: Mapping[str, FilterPart]) -> Tree:
+    """Return the tree with each value as its part reads it. Raises Mistake at the first it cannot."""
+    match tree:
+        case Term():
+            return _term(tree, parts)
+        case Not(part):
+            return Not(checked(part, parts))
+        case All(trees):
+            return All(tuple(checked(each, parts) for each in trees))
+        case AnyOf(trees):
+            return AnyOf(tuple(checked(each, parts) for each in trees))
+
+
+def _term(term: Term, parts: Mapping[str, FilterPart]) -> Term:
+    places = term.places or (term.at,) * len(term.values)
+    read = (_value(term, value, at, parts) for value, at in zip(term.values, places, strict=True))
+    return replace(term, values=tuple(read))
+
+
+def _value(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -> Value:
+    key = term.key
+    if problem := _unstorable(value.text):
+        raise Mistake(f"{key} {problem}.", at)
+    if key == HAS:
+        return _key_that_may_lack(term, value, at, parts)
+    if key.startswith(PAYLOAD_PREFIX):
+        _check_path(key, at)
+        if term.comparison and value.is_pattern:
+            raise Mistake(f"{key} compares with a value; a * cannot stand in it.", at)
+        return value
+    part = parts[key]
+    if term.comparison and not part.ordered:
+        raise Mistake(f"{key} has no order; write {key}:VALUE without {term.comparison}", at)
+    if value.is_pattern and part.means:
+        value = Value((value.text,))  # a text is found anywhere: its star is a star
+    if value.is_pattern and not part.like:
+        raise Mistake(f"{key} takes whole values, no *; put a star that belongs to the value in quotes.", at)
+    return value if value.is_pattern else Value((_as_text(_read(part, value.text, at)),))
+
+
+def _read(part: FilterPart, text: str, at: int) -> Any:
+    if not text.strip():
+        raise Mistake(f"{part.name} needs a value.", at)
+    try:
+        return part.read(text.strip())
+    except NotReadable as problem:
+        raise Mistake(_sentence(f"{part.name} {problem}"), at) from problem
+    except (ValueError, LookupError, ArithmeticError) as error:
+        # an error of somebody's own ``read`` is not written for people
+        raise Mistake(f"{part.name} cannot be understood; it is {quoted(text)}.", at) from error
+
+
+def _key_that_may_lack(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -> Value:
+    key = value.text
+    if key.startswith(PAYLOAD_PREFIX):
+        _check_path(key, at)
+    elif term.comparison or value.is_pattern or key not in parts or not parts[key].exists:
+        names = ", ".join(name for name, part in parts.items() if part.exists)
+        raise Mistake(f"{HAS} takes {names} or payload.PATH; it is {quoted(key)}.", at)
+    return value
+
+
+def _check_path(key: str, at: int) -> None:
+    path = key.removeprefix(PAYLOAD_PREFIX)
+    if not path or len(path) > MAX_LENGTH or not path.isprintable() or not is_storable(path):
+        raise Mistake(f"payload.{path[:40]!r} is not a path; write payload.data.order_id:7.", at)
+
+
+def _unstorable(text: str) -> str:
+    """Return what makes a text impossible as a value; empty where nothing does."""
+    if "\x00" in text:
+        return "holds a NUL character, which no dead letter can contain"
+    if not is_storable(text):
+        return "is not UTF-8: it holds half a character, or stray bytes"
+    return f"has {len(text):,} characters; the limit is {MAX_LENGTH}" if len(text) > MAX_LENGTH else ""
+
+
+def _as_text(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("?") else f"{text}."

@@ -1,0 +1,75 @@
+"""Saved views: a filter with a name, for oneself or for everybody."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from dlqconsole.console.models import SavedView
+from dlqconsole.engine.models import AuditEntry
+from dlqconsole.people.models import Scope
+
+FILTER = "type:a -status:DISCARDED"
+
+
+def save(client, name="Mine", q=FILTER, **more):
+    return client.post("/dead-letters/views", {"name": name, "q": q} | more, follow=True)
+
+
+def shown(client):
+    return [view["name"] for view in client.get("/dead-letters/").context["views"]]
+
+
+def test_a_view_leads_to_its_filter(viewer, letter):
+    letter("a"), letter("b")
+    page = save(viewer, q="-status:discarded type:a")
+    assert page.redirect_chain[0][0] == "/dead-letters/?q=type:a+-status:DISCARDED"
+    [view] = page.context["views"]
+    assert (view["url"], page.context["current_view"]["name"]) == (page.redirect_chain[0][0], "Mine")
+    assert viewer.get(view["url"]).context["count"].value == 1
+    assert not AuditEntry.objects.exists()
+
+
+def test_saved_again_it_is_changed_and_deleted_it_is_gone(viewer):
+    save(viewer)
+    save(viewer, q="type:b")
+    view = SavedView.objects.get()
+    assert view.filter == "type:b"
+    viewer.post("/dead-letters/views", {"delete": view.pk})
+    assert shown(viewer) == []
+
+
+def test_others_see_it_once_it_is_shared_and_the_audit_knows(operator, viewer):
+    save(operator, "Own"), save(operator, "Shared", shared="1")
+    assert (shown(operator), shown(viewer)) == (["Own", "Shared"], ["Shared"])
+    viewer.post("/dead-letters/views", {"delete": SavedView.objects.get(name="Shared").pk})
+    viewer.post("/dead-letters/views", {"delete": SavedView.objects.get(name="Own").pk})
+    assert shown(operator) == ["Own", "Shared"]
+    operator.post("/dead-letters/views", {"delete": SavedView.objects.get(name="Shared").pk})
+    assert [entry.action for entry in AuditEntry.objects.order_by("pk")] == ["save view", "delete view"]
+    assert "saved the shared view" in operator.get("/audit/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("q", "more", "sentence"),
+    [
+        (FILTER, {"name": " "}, "Give the view a name."),
+        (FILTER, {"name": "x" * 81}, "the limit is 80"),
+        ("", {}, "Filter the list first"),
+        ("stauts:PENDING", {}, "did you mean status?"),
+        ("reason:ada@example.org", {"shared": "1"}, "a value that is masked"),
+        ("payload.email:ada", {"shared": "1"}, "a value that is masked"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_with_a_sentence(operator, q, more, sentence):
+    assert sentence in save(operator, q=q, **more).content.decode()
+    assert not SavedView.objects.exists()
+
+
+def test_viewers_share_nothing(viewer):
+    assert "Operators share views" in save(viewer, shared="1").content.decode()
+    assert not SavedView.objects.exists()
+
+
+def test_who_sees_a_part_gets_nobody_elses_names(operator, viewer):
+    save(operator, shared="1")
+    Scope.objects.create(user=User.objects.get(username="viewer"), event_type="b")
+    assert shown(viewer) == []

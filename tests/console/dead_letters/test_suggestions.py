@@ -1,0 +1,61 @@
+"""Suggestions for the filter's box: keys, and values with their counts, of what somebody may see."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from dlqconsole.people.models import Scope
+
+
+@pytest.fixture
+def letters(letter):
+    for number in range(3):
+        letter(
+            "order.made", queue="q 1", error_reason="Away: no", payload={"data": {"ship": f"s{number % 2}"}}
+        )
+    letter("mail", payload={"email": "ada@example.org", "to": "ada@example.org", "n": 7}, status="DISCARDED")
+
+
+def suggested(client, text):
+    answer = client.get("/dead-letters/suggestions", {"text": text}).json()
+    return [(text[: answer["begin"]] + each["text"], each["count"]) for each in answer["suggestions"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sta", [("status:", None)]),
+        ("type:mail -sta", [("type:mail -status:", None)]),
+        ("(ha", [("(has:", None)]),
+        ("type:", [("type:order.made", 3), ("type:mail", 1)]),
+        ("type:ma", [("type:mail", 1)]),
+        ("type:[mail, or", [("type:[mail, order.made", 3)]),
+        ("queue:q", [('queue:"q 1"', 3)]),
+        ('queue:"q', [('queue:"q 1"', 3)]),
+        ("status:d", [("status:DISCARDED", 1)]),
+        ("error:", [("error:Away", 3), ("error:Refused", 1)]),
+        ("since:2", [("since:24h", None)]),
+        ("has:no", [("has:note", None)]),
+        ("payload.d", [("payload.data.ship:", 3)]),
+        ("payload.data.ship:", [("payload.data.ship:s0", 2), ("payload.data.ship:s1", 1)]),
+        ("nothing like", []),
+    ],
+)
+def test_what_was_begun_is_completed(letters, operator, text, expected):
+    assert suggested(operator, text) == expected
+
+
+def test_nothing_masked_is_suggested(letters, operator):
+    assert suggested(operator, "payload.email:") == suggested(operator, "payload.to:") == []
+    assert suggested(operator, "payload.n:") == [("payload.n:7", 1)]
+
+
+def test_who_only_looks_gets_no_value_of_a_payload(letters, viewer):
+    assert suggested(viewer, "payload.") == suggested(viewer, "payload.n:") == []
+    assert suggested(viewer, "type:ma") == [("type:mail", 1)]
+
+
+def test_who_sees_a_part_gets_suggestions_of_that_part(letters, operator):
+    Scope.objects.create(user=User.objects.get(username="operator"), event_type="mail")
+    assert suggested(operator, "type:") == [("type:mail", 1)]
+    assert suggested(operator, "error:") == [("error:Refused", 1)]
+    assert suggested(operator, "payload.d") == []
