@@ -128,9 +128,9 @@ class TestOwnClock:
         one = letter(first_failure_at="2026-01-02T03:04:05Z")
         page = signed_in("viewer")
         page.goto(live_server.url)
-        expect(page.locator("footer")).to_contain_text("Times are UTC;")
+        expect(page.locator("footer")).to_contain_text("Times: UTC;")
         page.goto(f"{live_server.url}/dead-letters/{one}/")
-        expect(page.locator("footer")).to_contain_text("Times are Asia/Shanghai (UTC+8);")
+        expect(page.locator("footer")).to_contain_text("Times: Asia/Shanghai (UTC+8);")
         title = "2026-01-02 11:04:05 UTC+8 (2026-01-02 03:04:05 UTC)"
         expect(page.locator(f'time[title="{title}"]').first).to_be_visible()
 

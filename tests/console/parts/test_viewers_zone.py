@@ -1,4 +1,4 @@
-"""Times are by the clock that the browser names; UTC is said beside each, and where no clock is known."""
+"""Times: by the clock that the browser names; UTC is said beside each, and where no clock is known."""
 
 from datetime import UTC, datetime
 
@@ -15,21 +15,21 @@ FAILED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("zone", "title", "footer"),
     [
-        (None, "2026-01-02 03:04:05 UTC", "Times are UTC;"),
-        ("UTC", "2026-01-02 03:04:05 UTC", "Times are UTC;"),
-        ("Nowhere/Land", "2026-01-02 03:04:05 UTC", "Times are UTC;"),
-        ("../../etc/passwd", "2026-01-02 03:04:05 UTC", "Times are UTC;"),
+        (None, "2026-01-02 03:04:05 UTC", "Times: UTC;"),
+        ("UTC", "2026-01-02 03:04:05 UTC", "Times: UTC;"),
+        ("Nowhere/Land", "2026-01-02 03:04:05 UTC", "Times: UTC;"),
+        ("../../etc/passwd", "2026-01-02 03:04:05 UTC", "Times: UTC;"),
         (
             "Asia/Shanghai",
             "2026-01-02 11:04:05 UTC+8 (2026-01-02 03:04:05 UTC)",
-            "Times are Asia/Shanghai (UTC+8);",
+            "Times: Asia/Shanghai (UTC+8);",
         ),
         (
             "America/Caracas",
             "2026-01-01 23:04:05 UTC-4 (2026-01-02 03:04:05 UTC)",
-            "Times are America/Caracas (UTC-4);",
+            "Times: America/Caracas (UTC-4);",
         ),
-        ("Asia/Kolkata", "2026-01-02 08:34:05 UTC+5:30 (2026-01-02 03:04:05 UTC)", "Times are Asia/Kolkata"),
+        ("Asia/Kolkata", "2026-01-02 08:34:05 UTC+5:30 (2026-01-02 03:04:05 UTC)", "Times: Asia/Kolkata"),
     ],
 )
 def test_a_moment_is_told_by_the_viewers_clock_with_utc_in_its_title(viewer, letter, zone, title, footer):
