@@ -97,7 +97,7 @@ def _probes_again(operation: Operation) -> int:
     if operation.status != Status.HALTED or operation.is_part:
         return 0
     canary = kinds.shown(operation.kind).stored_options(operation.parameters).get("canary") or {}
-    return min(canary.get("probes", 0), operation.remaining)
+    return min(int(canary.get("probes", 0)), operation.remaining)
 
 
 def _stage(operation: Operation, place: int, current: int, result: str) -> dict[str, str]:
