@@ -114,9 +114,11 @@ def _held() -> Iterator[Line]:
         yield Line(f"{state.name}: {named(breakers.why(state))}", schedules)
     for policy in RetryPolicy.objects.filter(paused_at__isnull=False).order_by("paused_at")[:MOST]:
         scope, end = scope_of(policy), policy.paused_until
-        if seen(scope)[0] and not (end and end <= database_now()):
+        some, whole = seen(scope)
+        if some and not (end and end <= database_now()):
             until = f" until {end:%Y-%m-%d %H:%M} UTC" if end else ""
-            by = f"by {named(policy.paused_by)}, because {policy.paused_reason}"
+            because = f", because {policy.paused_reason}" if whole else ""
+            by = f"by {named(policy.paused_by)}{because}"
             yield Line(f"The schedule of {scope.words()} is paused{until} {by}", schedules)
     for name in Queue.objects.filter(paused=True).order_by("name").values_list("name", flat=True)[:MOST]:
         if current_access().sees_queue(name):
@@ -132,7 +134,8 @@ def _operations(since: datetime) -> Iterator[Line]:
 
 
 def _title(group: FailureGroup) -> str:
-    return masked_texts().text(str(group).strip()) or f"group {group.pk}"
+    title = group_figures.titles([group.pk]).get(group.pk, "")
+    return masked_texts().text(title) or f"group {group.pk}"
 
 
 def _address(group: FailureGroup) -> str:

@@ -67,4 +67,4 @@ def _remark(group: FailureGroup, claim: Claim | None) -> Remark | None:
     if not (is_whole or claim):
         return None
     note, ticket = (group.note, group.ticket) if is_whole else ("", "")
-    return Remark(group.pk, str(group), claim, note, ticket)
+    return Remark(group.pk, group_figures.titles([group.pk]).get(group.pk, ""), claim, note, ticket)
