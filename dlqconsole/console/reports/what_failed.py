@@ -136,7 +136,7 @@ def _notes(day: date, failed: FailedDays) -> str:
     mark = failed.marks.get(day)
     if mark is None:
         return ""
-    if day in failed.kept:
+    if day in failed.kept and mark.computed_at is not None:
         return f"As computed {moment(mark.computed_at, MINUTES)}: some were purged or archived since."
     if current_access().is_limited:
         return "Some were purged or archived since, and are not counted."

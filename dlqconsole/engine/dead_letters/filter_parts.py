@@ -225,7 +225,7 @@ PARTS: list[FilterPart] = [
             condition=partial(searching.in_groups, name),
             exists=partial(searching.in_groups, name),
         )
-        for name in ("note", "owner", "ticket")
+        for name in ("note", "ticket")
     ),
     FilterPart(
         name="since",
