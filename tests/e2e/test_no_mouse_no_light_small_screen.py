@@ -51,6 +51,11 @@ def no_worker(monkeypatch):
 class Keys(Hand):
     """A hand that leaves the mouse alone, and sees in the dark where it is."""
 
+    def press(self, key: str) -> None:
+        """One key, when the page's scripts listen."""
+        self.page.wait_for_load_state()
+        super().press(key)
+
     def to_row(self) -> None:
         """``j``: the next row has the focus, and everybody sees it."""
         self.press("j")

@@ -123,6 +123,8 @@ class PeopleAdmin(UnscopedAdmin, _UserAdmin):
     """Django's own. Only superusers make superusers, grant single rights or edit people with more rights."""
 
     inlines = (Scopes,)
+    # Django's double list has a label that no screen reader may read; a list of a few roles needs no filter
+    filter_horizontal = ()
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
@@ -148,6 +150,7 @@ class RolesAdmin(UnscopedAdmin, auth_admin.GroupAdmin):
     # without it, the list offers to order by its one column, and cannot
     list_display = ("name",)
     inlines = (Scopes,)
+    filter_horizontal = ()
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return _is_superuser(request)
