@@ -50,7 +50,7 @@ def test_what_is_pasted_opens_and_back_restores_the_list(signed_in, live_server,
         page.keyboard.press("/")
         page.keyboard.press("ControlOrMeta+v")
         page.keyboard.press("Enter")
-        page.wait_for_url(f"{live_server.url}/dead-letters/{number}/*")
+        page.wait_for_url(f"{live_server.url}/dead-letters/{number}/**")
         page.reload()
         page.get_by_role("heading", name=str(number)).first.wait_for()
         page.go_back()
