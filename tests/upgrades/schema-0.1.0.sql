@@ -857,10 +857,14 @@ BEGIN
     key := md5(concat_ws(E'\x1f', rules[2], event_type, said,
         CASE WHEN rules[3] = 'digits' OR strpos(error_reason, E'\n') > 0 OR strpos(error_reason, E'\r') > 0
             THEN error_reason
-            ELSE concat_ws(E'\x1f', dead_letter_error_class(error_reason), dead_letter_sqlstate(error_reason),
-                dead_letter_http_status(error_reason), translate(error_reason, '123456789', '000000000')) END,
+            ELSE concat_ws(E'\x1f',
+                -- most classes have no digit, and what has none need not be looked for
+                CASE WHEN split_part(left(error_reason, 300), ':', 1) ~ '[0-9]'
+                    THEN dead_letter_error_class(error_reason) END,
+                dead_letter_sqlstate(error_reason), dead_letter_http_status(error_reason),
+                translate(error_reason, '123456789', '000000000')) END,
         error_stacktrace));
-    slot := 'dlq.sentence_' || left(key, 2);
+    slot := 'dlq.sentence_' || left(key, 3);
     kept := current_setting(slot, true);
     IF starts_with(kept, key) THEN
         made := substr(kept, 33)::dead_letter_class;
@@ -1874,12 +1878,15 @@ BEGIN
     IF TG_RELID <> 'dlq_events'::regclass THEN
         RAISE EXCEPTION 'dlq_events_complete serves no other table than dlq_events' USING ERRCODE = 'insufficient_privilege';
     END IF;
-    -- What is taken back is as it was, its classification too.
-    IF NEW.status IN ('SUCCEEDED', 'DISCARDED') AND EXISTS (
-        SELECT FROM restored_dead_letters r
-        WHERE r.dead_letter_id = NEW.id AND r.restored_at >= transaction_timestamp()
-    ) THEN
-        RETURN NEW;
+    -- What is taken back is as it was, its classification too. Two conditions: one with a query in it is planned anew
+    -- for each row.
+    IF NEW.status IN ('SUCCEEDED', 'DISCARDED') THEN
+        IF EXISTS (
+            SELECT FROM restored_dead_letters r
+            WHERE r.dead_letter_id = NEW.id AND r.restored_at >= transaction_timestamp()
+        ) THEN
+            RETURN NEW;
+        END IF;
     END IF;
     -- current_user is whom the table belongs to, and may be restoring a backup
     IF NEW.status NOT IN ('PENDING', 'EXHAUSTED', 'QUARANTINED')
@@ -2097,7 +2104,7 @@ BEGIN
             RETURNING g.id
         )
         INSERT INTO audit_log (actor, action, target, reason)
-        SELECT 'database', 'regress', 'group:' || c.id, 'It was resolved, and came back.' FROM changed c;
+        SELECT 'database', 'regress', 'group:' || c.id, 'It was resolved, and failed again.' FROM changed c;
     END IF;
     RETURN NULL;
 END $$;
@@ -4585,7 +4592,8 @@ BEGIN
         -- by place: the column of the account is called after the model of AUTH_USER_MODEL
         JOIN auth_user_groups m (id, account, role) ON m.account = u.id
         JOIN auth_group g ON g.id = m.role
-        WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND g.name IN ('viewer', 'operator', 'admin')
+        WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND g.name IN
+            ('viewer', 'operator', 'maintainer', 'admin')
         UNION
         SELECT u.id::integer, 'superuser' FROM auth_user u
         WHERE (ids IS NULL OR u.id = ANY (ids)) AND u.is_active AND u.is_superuser;
@@ -5228,10 +5236,16 @@ UNION ALL
 COMMENT ON VIEW public.event_hours_now IS 'The same, exact in every snapshot: what was folded and what was not yet.';
 CREATE TABLE public.export_chunks (
     number integer NOT NULL,
+    start bigint NOT NULL,
+    size integer NOT NULL,
     content bytea NOT NULL,
     operation_id bigint NOT NULL
 );
-COMMENT ON TABLE public.export_chunks IS 'A part of an export''s file: one page of it, written in the transaction that settles its items.';
+ALTER TABLE ONLY public.export_chunks ALTER COLUMN content SET STORAGE EXTERNAL;
+COMMENT ON TABLE public.export_chunks IS 'A part of an export''s file; the file is offered when its operation is completed.';
+COMMENT ON COLUMN public.export_chunks.start IS 'the first of its bytes in the file';
+COMMENT ON COLUMN public.export_chunks.size IS 'its bytes in the file';
+COMMENT ON COLUMN public.export_chunks.content IS 'packed by zlib where the format does not pack';
 CREATE TABLE public.failure_groups (
     id bigint NOT NULL,
     fingerprint_version smallint DEFAULT 1 NOT NULL,
@@ -5251,8 +5265,11 @@ CREATE TABLE public.failure_groups (
     owner text DEFAULT ''::text NOT NULL,
     note text DEFAULT ''::text NOT NULL,
     ticket text DEFAULT ''::text NOT NULL,
+    claimed_by text DEFAULT ''::text NOT NULL,
+    claimed_until timestamp with time zone,
     version integer DEFAULT 1 NOT NULL,
-    CONSTRAINT failure_groups_moments CHECK (((created_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (snoozed_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (snoozed_until < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (state_changed_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (state_changed_at < '9999-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT failure_groups_claim CHECK (((claimed_by = ''::text) = (claimed_until IS NULL))),
+    CONSTRAINT failure_groups_moments CHECK (((claimed_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (claimed_until < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (created_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (snoozed_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (snoozed_until < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (state_changed_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (state_changed_at < '9999-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT failure_groups_numbers CHECK ((id >= 0)),
     CONSTRAINT failure_groups_state CHECK (((state)::text = ANY ((ARRAY['open'::character varying, 'resolved'::character varying, 'regressed'::character varying, 'snoozed'::character varying])::text[])))
 );
@@ -5263,7 +5280,51 @@ COMMENT ON COLUMN public.failure_groups.rule_id IS 'the rule that made the finge
 COMMENT ON COLUMN public.failure_groups.snoozed_until IS 'snoozed until then, or until one of the next two is reached';
 COMMENT ON COLUMN public.failure_groups.snoozed_to_occurrences IS '… until so many failures in all';
 COMMENT ON COLUMN public.failure_groups.snoozed_below_rate IS '… until more than so many new dead letters in an hour';
+COMMENT ON COLUMN public.failure_groups.claimed_by IS 'the person who works on it, until claimed_until';
 COMMENT ON COLUMN public.failure_groups.version IS 'goes up with every change a person makes: no two people overwrite each other';
+CREATE TABLE public.owner_rules (
+    id bigint NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    event_type character varying(255) DEFAULT ''::character varying NOT NULL,
+    queue character varying(255) DEFAULT ''::character varying NOT NULL,
+    frame character varying(255) DEFAULT ''::character varying NOT NULL,
+    owner character varying(100) NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    updated_by text DEFAULT ''::text NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT owner_rules_matches_something CHECK ((NOT (((event_type)::text = ''::text) AND ((queue)::text = ''::text) AND ((frame)::text = ''::text)))),
+    CONSTRAINT owner_rules_moments CHECK (((created_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '9999-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT owner_rules_owner CHECK (((owner)::text <> ''::text))
+);
+COMMENT ON TABLE public.owner_rules IS 'Which failure groups are whose. Every condition that is not empty must hold; the first rule that matches counts.';
+COMMENT ON COLUMN public.owner_rules."position" IS 'the order in which they are asked; the id decides between equals';
+COMMENT ON COLUMN public.owner_rules.event_type IS 'wildcards: "flight.*"; "*" for every group';
+COMMENT ON COLUMN public.owner_rules.queue IS 'wildcards, of any queue that a dead letter of the group was on';
+COMMENT ON COLUMN public.owner_rules.frame IS 'wildcards, of any frame of the group: "billing.py *"';
+COMMENT ON COLUMN public.owner_rules.owner IS 'a person or a team';
+COMMENT ON COLUMN public.owner_rules.version IS 'goes up with every change: two people''s edits cannot overwrite each other';
+CREATE VIEW public.failure_group_owners AS
+ SELECT id AS group_id,
+    COALESCE(NULLIF(owner, ''::text), ( SELECT (r.owner)::text AS owner
+           FROM public.owner_rules r
+          WHERE (r.enabled AND
+                CASE
+                    WHEN (((r.event_type)::text <> ''::text) AND ((g.event_type)::text !~~ public.dead_letter_wildcards((r.event_type)::text))) THEN false
+                    WHEN (((r.frame)::text <> ''::text) AND (NOT (EXISTS ( SELECT
+                       FROM string_to_table(g.frames, '
+'::text) frame(frame)
+                      WHERE (frame.frame ~~ public.dead_letter_wildcards((r.frame)::text)))))) THEN false
+                    WHEN ((r.queue)::text <> ''::text) THEN (EXISTS ( SELECT
+                       FROM public.dead_letter_counts c
+                      WHERE ((c.group_id = g.id) AND ((c.queue)::text ~~ public.dead_letter_wildcards((r.queue)::text)))))
+                    ELSE true
+                END)
+          ORDER BY r."position", r.id
+         LIMIT 1), ''::text) AS owner
+   FROM public.failure_groups g;
+COMMENT ON VIEW public.failure_group_owners IS 'The owner of each failure group; empty: nobody. A rule of a queue holds as soon as the counts are folded.';
 CREATE TABLE public.failure_reports (
     id uuid NOT NULL,
     digest uuid NOT NULL,
@@ -5610,13 +5671,6 @@ CREATE UNLOGGED TABLE public.message_queue_unlogged (
 INHERITS (public.message_queue)
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE public.message_queue_unlogged IS 'Messages of queues that are declared unlogged: whatever reads or moves messages in message_queue finds these too. Empty after a crash of the database.';
-CREATE TABLE public.operation_groups (
-    group_id bigint NOT NULL,
-    items integer NOT NULL,
-    done integer NOT NULL,
-    operation_id bigint NOT NULL
-);
-COMMENT ON TABLE public.operation_groups IS 'How many of an operation''s items were in a failure group: counted once, when it ends.';
 CREATE TABLE public.operation_items (
     dead_letter_id bigint NOT NULL,
     status character varying(16) DEFAULT 'remaining'::character varying NOT NULL,
@@ -5636,24 +5690,6 @@ COMMENT ON COLUMN public.operation_items.frozen_status IS 'the dead letter''s st
 COMMENT ON COLUMN public.operation_items.frozen_version IS 'its payload_version when frozen; what was edited since is skipped';
 COMMENT ON COLUMN public.operation_items.revive_seq IS 'which revival this was';
 COMMENT ON COLUMN public.operation_items.was IS 'what the operation overwrote, for the undo';
-CREATE TABLE public.operation_messages (
-    message_id bigint NOT NULL,
-    status character varying(16) DEFAULT 'remaining'::character varying NOT NULL,
-    reason text DEFAULT ''::text NOT NULL,
-    dead_letter_id bigint,
-    operation_id bigint NOT NULL,
-    CONSTRAINT operation_messages_status CHECK (((status)::text = ANY ((ARRAY['remaining'::character varying, 'done'::character varying, 'skipped'::character varying, 'failed'::character varying])::text[])))
-);
-COMMENT ON TABLE public.operation_messages IS 'One message of a queue within an operation, and what became of it.';
-COMMENT ON COLUMN public.operation_messages.dead_letter_id IS 'the dead letter that it revived, back where it was';
-CREATE TABLE public.operation_parts (
-    queue character varying(255) NOT NULL,
-    event_type character varying(255) NOT NULL,
-    items integer NOT NULL,
-    operation_id bigint NOT NULL
-);
-COMMENT ON TABLE public.operation_parts IS 'How many of an operation''s items are of a queue and an event type: counted as they are frozen.';
-COMMENT ON COLUMN public.operation_parts.event_type IS 'empty for the messages of a queue';
 CREATE TABLE public.operations (
     id bigint NOT NULL,
     request_key uuid NOT NULL,
@@ -5697,6 +5733,7 @@ CREATE TABLE public.operations (
     approve_until timestamp with time zone,
     stage smallint,
     probes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    judged_from jsonb DEFAULT '{}'::jsonb NOT NULL,
     watch_until timestamp with time zone,
     undo_until timestamp with time zone,
     released_to_id bigint DEFAULT 0 NOT NULL,
@@ -5716,7 +5753,7 @@ CREATE TABLE public.operations (
 COMMENT ON TABLE public.operations IS 'One durable bulk action; its page is the receipt.';
 COMMENT ON COLUMN public.operations.request_key IS 'made by the form: the same click twice is one operation';
 COMMENT ON COLUMN public.operations.is_proven IS 'a person signed in, or by a personal token of their own: only they may ask for approval';
-COMMENT ON COLUMN public.operations.scope IS 'rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that ended as source_outcome; queue: the messages of queue';
+COMMENT ON COLUMN public.operations.scope IS 'rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that have the fate source_outcome; queue: the messages of queue';
 COMMENT ON COLUMN public.operations.states IS 'of what filter matches only what is in one of these states; NULL: in whatever state';
 COMMENT ON COLUMN public.operations.queue IS 'the queue whose messages are its items; empty: they are dead letters';
 COMMENT ON COLUMN public.operations.group_id IS 'the failure group that the filter names';
@@ -5732,6 +5769,7 @@ COMMENT ON COLUMN public.operations.adoptions IS 'how often another worker had t
 COMMENT ON COLUMN public.operations.note IS 'what it waits for just now, in a sentence; empty while it moves';
 COMMENT ON COLUMN public.operations.alone_up_to IS 'a larger selection waits for the second person';
 COMMENT ON COLUMN public.operations.stage IS 'a canary''s: NULL without one';
+COMMENT ON COLUMN public.operations.judged_from IS 'a canary''s: how many were settled, had succeeded and failed again when its probes were chosen';
 COMMENT ON COLUMN public.operations.watch_until IS 'it looks at what became of a stage, until then at the latest';
 COMMENT ON COLUMN public.operations.undo_until IS 'revived messages are held back until the undo window has passed';
 COMMENT ON COLUMN public.operations.result IS 'what an export or a purge leaves: sizes, hashes';
@@ -5739,8 +5777,77 @@ COMMENT ON COLUMN public.operations.items_kept IS '"kept", "leaving" from DLQ_RE
 COMMENT ON COLUMN public.operations.passed_operation_id IS 'only what went well in that operation, with its payload as it is now; NULL: everything';
 COMMENT ON COLUMN public.operations.undone_by_id IS 'the newest operation that takes this one back';
 COMMENT ON COLUMN public.operations.handled_at IS 'after its end: when none of the messages that it put on queues was left to be handled';
+CREATE VIEW public.operation_fates AS
+ SELECT operation_id,
+    dead_letter_id,
+    status,
+    fate,
+        CASE fate
+            WHEN 'failed_again'::text THEN error_reason
+            ELSE reason
+        END AS reason,
+    message_id,
+    group_id,
+    status_now
+   FROM ( SELECT i.operation_id,
+            i.dead_letter_id,
+            i.status,
+            i.reason,
+            i.message_id,
+            e.error_reason,
+            COALESCE(e.group_id, i.group_id) AS group_id,
+            e.status AS status_now,
+                CASE
+                    WHEN ((i.status)::text <> 'done'::text) THEN i.status
+                    WHEN ((o.undone_by_id IS NOT NULL) AND (EXISTS ( SELECT
+                       FROM (public.operations u
+                         JOIN public.operation_items b ON (((b.operation_id = u.id) AND (b.dead_letter_id = i.dead_letter_id))))
+                      WHERE ((u.source_operation_id = i.operation_id) AND ((u.kind)::text = 'undo'::text) AND ((b.status)::text = 'done'::text))))) THEN 'pulled_back'::character varying
+                    WHEN (i.revive_seq IS NULL) THEN 'done'::character varying
+                    WHEN (e.id IS NULL) THEN 'gone'::character varying
+                    WHEN ((e.revive_count = i.revive_seq) AND ((e.status)::text = 'REVIVED'::text)) THEN 'under_way'::character varying
+                    WHEN ((e.revive_count = i.revive_seq) AND ((e.status)::text = 'SUCCEEDED'::text) AND (e.last_failure_at <= e.revived_at)) THEN 'succeeded'::character varying
+                    ELSE 'failed_again'::character varying
+                END AS fate
+           FROM ((public.operation_items i
+             JOIN public.operations o ON ((o.id = i.operation_id)))
+             LEFT JOIN public.dlq_events e ON ((e.id = i.dead_letter_id)))) f;
+COMMENT ON VIEW public.operation_fates IS 'What became of each dead letter of an operation. fate: its status; pulled_back by an undo; or of one that was put on a queue under_way, succeeded, failed_again or gone (deleted since). reason: why it was skipped or failed; of one that failed again its new error.';
+CREATE TABLE public.operation_groups (
+    group_id bigint NOT NULL,
+    items integer NOT NULL,
+    done integer NOT NULL,
+    operation_id bigint NOT NULL
+);
+COMMENT ON TABLE public.operation_groups IS 'How many of an operation''s items were in a failure group: counted once, when it ends.';
+CREATE TABLE public.operation_messages (
+    message_id bigint NOT NULL,
+    status character varying(16) DEFAULT 'remaining'::character varying NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    dead_letter_id bigint,
+    operation_id bigint NOT NULL,
+    CONSTRAINT operation_messages_status CHECK (((status)::text = ANY ((ARRAY['remaining'::character varying, 'done'::character varying, 'skipped'::character varying, 'failed'::character varying])::text[])))
+);
+COMMENT ON TABLE public.operation_messages IS 'One message of a queue within an operation, and what became of it.';
+COMMENT ON COLUMN public.operation_messages.dead_letter_id IS 'the dead letter that it revived, back where it was';
+CREATE TABLE public.operation_parts (
+    queue character varying(255) NOT NULL,
+    event_type character varying(255) NOT NULL,
+    items integer NOT NULL,
+    operation_id bigint NOT NULL
+);
+COMMENT ON TABLE public.operation_parts IS 'How many of an operation''s items are of a queue and an event type: counted as they are frozen.';
+COMMENT ON COLUMN public.operation_parts.event_type IS 'empty for the messages of a queue';
 ALTER TABLE public.operations ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.operations_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+ALTER TABLE public.owner_rules ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.owner_rules_id_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -6337,7 +6444,7 @@ CREATE TABLE public.role_grants (
     since timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     until timestamp with time zone,
     CONSTRAINT role_grants_moments CHECK (((since > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (since < '9999-01-01 00:00:00+00'::timestamp with time zone) AND (until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (until < '9999-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT role_grants_role CHECK (((role)::text = ANY ((ARRAY['viewer'::character varying, 'operator'::character varying, 'admin'::character varying, 'superuser'::character varying])::text[])))
+    CONSTRAINT role_grants_role CHECK (((role)::text = ANY ((ARRAY['viewer'::character varying, 'operator'::character varying, 'maintainer'::character varying, 'admin'::character varying, 'superuser'::character varying])::text[])))
 );
 COMMENT ON TABLE public.role_grants IS 'From when until when a person had a role: an account that is switched off has none.';
 COMMENT ON COLUMN public.role_grants.user_id IS 'stays when the account is deleted; no other account gets it';
@@ -6361,6 +6468,26 @@ CREATE TABLE public.sample_policies (
 COMMENT ON TABLE public.sample_policies IS 'How an event type''s successes are sampled, where it is not as the settings say.';
 COMMENT ON COLUMN public.sample_policies.one_in IS 'one success in so many is kept; 0: none at all';
 COMMENT ON COLUMN public.sample_policies.masked IS 'whether what is personal is masked before it is stored';
+CREATE TABLE public.saved_views (
+    id bigint NOT NULL,
+    user_id integer NOT NULL,
+    name character varying(80) NOT NULL,
+    filter text NOT NULL,
+    is_shared boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    CONSTRAINT saved_views_moments CHECK (((created_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '9999-01-01 00:00:00+00'::timestamp with time zone)))
+);
+COMMENT ON TABLE public.saved_views IS 'Filters of dead letters that a person named; everybody sees the shared ones.';
+COMMENT ON COLUMN public.saved_views.user_id IS 'whose it is; a view of an account that is gone is shown to nobody';
+COMMENT ON COLUMN public.saved_views.filter IS 'its canonical text';
+ALTER TABLE public.saved_views ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.saved_views_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 CREATE TABLE public.schema_parts (
     part text NOT NULL,
     change integer NOT NULL,
@@ -6467,36 +6594,39 @@ ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN next_retry_at SET DE
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN crash_count SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN charge SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN created_at SET DEFAULT statement_timestamp();
-INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-26 18:04:01.159586+00', NULL);
-INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-26 18:04:01.197096+00', NULL);
-INSERT INTO public.audit_log VALUES (1, '2026-11-26 18:03:52.449744+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
-INSERT INTO public.audit_log VALUES (2, '2026-11-26 18:03:52.453312+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
-INSERT INTO public.audit_log VALUES (3, '2026-11-26 18:03:52.455636+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "admin"}');
-INSERT INTO public.audit_log VALUES (4, '2026-11-26 18:03:52.564844+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (5, '2026-11-26 18:03:52.590199+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (6, '2026-11-26 18:03:52.618691+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
-INSERT INTO public.audit_log VALUES (7, '2026-11-26 18:04:01.148465+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
-INSERT INTO public.audit_log VALUES (8, '2026-11-26 18:04:01.196585+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
-INSERT INTO public.audit_log VALUES (9, '2026-11-26 18:04:01.221018+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
-INSERT INTO public.audit_log VALUES (10, '2026-11-26 18:04:01.280762+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
-INSERT INTO public.audit_log VALUES (11, '2026-11-26 18:04:02.946926+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (12, '2026-11-26 18:04:02.946926+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (13, '2026-11-26 18:04:02.946926+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (14, '2026-11-26 18:04:03.004727+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:27672:2c724dab"}');
-INSERT INTO public.audit_log VALUES (15, '2026-11-26 18:04:03.007096+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (16, '2026-11-26 18:04:03.805701+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (17, '2026-11-26 18:04:03.825144+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
-INSERT INTO public.audit_log VALUES (18, '2026-11-26 18:04:03.83556+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (19, '2026-11-26 18:04:03.860318+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (20, '2026-11-26 18:04:04.485063+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
-INSERT INTO public.audit_log VALUES (21, '2026-11-26 18:04:04.493716+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
+INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-26 21:18:05.609067+00', NULL);
+INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-26 21:18:05.633854+00', NULL);
+INSERT INTO public.audit_log VALUES (1, '2026-11-26 21:18:02.45304+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
+INSERT INTO public.audit_log VALUES (2, '2026-11-26 21:18:02.455924+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
+INSERT INTO public.audit_log VALUES (3, '2026-11-26 21:18:02.457281+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
+INSERT INTO public.audit_log VALUES (4, '2026-11-26 21:18:02.458464+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
+INSERT INTO public.audit_log VALUES (5, '2026-11-26 21:18:02.486898+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (6, '2026-11-26 21:18:02.496151+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (7, '2026-11-26 21:18:02.503856+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (8, '2026-11-26 21:18:02.512586+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
+INSERT INTO public.audit_log VALUES (9, '2026-11-26 21:18:05.600924+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
+INSERT INTO public.audit_log VALUES (10, '2026-11-26 21:18:05.633303+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
+INSERT INTO public.audit_log VALUES (11, '2026-11-26 21:18:05.641208+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
+INSERT INTO public.audit_log VALUES (12, '2026-11-26 21:18:05.676728+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
+INSERT INTO public.audit_log VALUES (13, '2026-11-26 21:18:08.313512+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (14, '2026-11-26 21:18:08.313512+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (15, '2026-11-26 21:18:08.313512+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (16, '2026-11-26 21:18:08.345785+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:14983:b18c0c12"}');
+INSERT INTO public.audit_log VALUES (17, '2026-11-26 21:18:08.348144+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (18, '2026-11-26 21:18:09.757979+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (19, '2026-11-26 21:18:09.773337+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
+INSERT INTO public.audit_log VALUES (20, '2026-11-26 21:18:09.78156+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (21, '2026-11-26 21:18:09.794993+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (22, '2026-11-26 21:18:10.406219+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
+INSERT INTO public.audit_log VALUES (23, '2026-11-26 21:18:10.414106+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
 INSERT INTO public.auth_group VALUES (1, 'viewer');
 INSERT INTO public.auth_group VALUES (2, 'operator');
-INSERT INTO public.auth_group VALUES (3, 'admin');
+INSERT INTO public.auth_group VALUES (3, 'maintainer');
+INSERT INTO public.auth_group VALUES (4, 'admin');
 INSERT INTO public.auth_group_permissions VALUES (1, 1, 128);
 INSERT INTO public.auth_group_permissions VALUES (2, 1, 4);
-INSERT INTO public.auth_group_permissions VALUES (3, 1, 8);
-INSERT INTO public.auth_group_permissions VALUES (4, 1, 136);
+INSERT INTO public.auth_group_permissions VALUES (3, 1, 132);
+INSERT INTO public.auth_group_permissions VALUES (4, 1, 8);
 INSERT INTO public.auth_group_permissions VALUES (5, 1, 12);
 INSERT INTO public.auth_group_permissions VALUES (6, 1, 140);
 INSERT INTO public.auth_group_permissions VALUES (7, 1, 16);
@@ -6508,103 +6638,142 @@ INSERT INTO public.auth_group_permissions VALUES (12, 1, 152);
 INSERT INTO public.auth_group_permissions VALUES (13, 1, 28);
 INSERT INTO public.auth_group_permissions VALUES (14, 1, 156);
 INSERT INTO public.auth_group_permissions VALUES (15, 1, 32);
-INSERT INTO public.auth_group_permissions VALUES (16, 1, 36);
-INSERT INTO public.auth_group_permissions VALUES (17, 1, 40);
-INSERT INTO public.auth_group_permissions VALUES (18, 1, 44);
-INSERT INTO public.auth_group_permissions VALUES (19, 1, 48);
-INSERT INTO public.auth_group_permissions VALUES (20, 1, 52);
-INSERT INTO public.auth_group_permissions VALUES (21, 1, 56);
-INSERT INTO public.auth_group_permissions VALUES (22, 1, 60);
-INSERT INTO public.auth_group_permissions VALUES (23, 1, 64);
-INSERT INTO public.auth_group_permissions VALUES (24, 1, 68);
-INSERT INTO public.auth_group_permissions VALUES (25, 1, 72);
-INSERT INTO public.auth_group_permissions VALUES (26, 1, 76);
-INSERT INTO public.auth_group_permissions VALUES (27, 1, 220);
-INSERT INTO public.auth_group_permissions VALUES (28, 1, 224);
-INSERT INTO public.auth_group_permissions VALUES (29, 1, 228);
-INSERT INTO public.auth_group_permissions VALUES (30, 1, 112);
-INSERT INTO public.auth_group_permissions VALUES (31, 1, 116);
-INSERT INTO public.auth_group_permissions VALUES (32, 1, 120);
-INSERT INTO public.auth_group_permissions VALUES (33, 1, 124);
-INSERT INTO public.auth_group_permissions VALUES (34, 2, 128);
-INSERT INTO public.auth_group_permissions VALUES (35, 2, 4);
-INSERT INTO public.auth_group_permissions VALUES (36, 2, 133);
-INSERT INTO public.auth_group_permissions VALUES (37, 2, 134);
+INSERT INTO public.auth_group_permissions VALUES (16, 1, 160);
+INSERT INTO public.auth_group_permissions VALUES (17, 1, 36);
+INSERT INTO public.auth_group_permissions VALUES (18, 1, 40);
+INSERT INTO public.auth_group_permissions VALUES (19, 1, 44);
+INSERT INTO public.auth_group_permissions VALUES (20, 1, 48);
+INSERT INTO public.auth_group_permissions VALUES (21, 1, 52);
+INSERT INTO public.auth_group_permissions VALUES (22, 1, 56);
+INSERT INTO public.auth_group_permissions VALUES (23, 1, 60);
+INSERT INTO public.auth_group_permissions VALUES (24, 1, 64);
+INSERT INTO public.auth_group_permissions VALUES (25, 1, 68);
+INSERT INTO public.auth_group_permissions VALUES (26, 1, 72);
+INSERT INTO public.auth_group_permissions VALUES (27, 1, 76);
+INSERT INTO public.auth_group_permissions VALUES (28, 1, 80);
+INSERT INTO public.auth_group_permissions VALUES (29, 1, 224);
+INSERT INTO public.auth_group_permissions VALUES (30, 1, 228);
+INSERT INTO public.auth_group_permissions VALUES (31, 1, 232);
+INSERT INTO public.auth_group_permissions VALUES (32, 1, 116);
+INSERT INTO public.auth_group_permissions VALUES (33, 1, 120);
+INSERT INTO public.auth_group_permissions VALUES (34, 1, 124);
+INSERT INTO public.auth_group_permissions VALUES (35, 2, 128);
+INSERT INTO public.auth_group_permissions VALUES (36, 2, 4);
+INSERT INTO public.auth_group_permissions VALUES (37, 2, 132);
 INSERT INTO public.auth_group_permissions VALUES (38, 2, 8);
-INSERT INTO public.auth_group_permissions VALUES (39, 2, 136);
-INSERT INTO public.auth_group_permissions VALUES (40, 2, 12);
-INSERT INTO public.auth_group_permissions VALUES (41, 2, 140);
-INSERT INTO public.auth_group_permissions VALUES (42, 2, 16);
-INSERT INTO public.auth_group_permissions VALUES (43, 2, 144);
-INSERT INTO public.auth_group_permissions VALUES (44, 2, 20);
-INSERT INTO public.auth_group_permissions VALUES (45, 2, 148);
-INSERT INTO public.auth_group_permissions VALUES (46, 2, 24);
-INSERT INTO public.auth_group_permissions VALUES (47, 2, 152);
-INSERT INTO public.auth_group_permissions VALUES (48, 2, 28);
-INSERT INTO public.auth_group_permissions VALUES (49, 2, 156);
-INSERT INTO public.auth_group_permissions VALUES (50, 2, 32);
-INSERT INTO public.auth_group_permissions VALUES (51, 2, 36);
-INSERT INTO public.auth_group_permissions VALUES (52, 2, 40);
-INSERT INTO public.auth_group_permissions VALUES (53, 2, 44);
-INSERT INTO public.auth_group_permissions VALUES (54, 2, 48);
-INSERT INTO public.auth_group_permissions VALUES (55, 2, 52);
-INSERT INTO public.auth_group_permissions VALUES (56, 2, 56);
-INSERT INTO public.auth_group_permissions VALUES (57, 2, 60);
-INSERT INTO public.auth_group_permissions VALUES (58, 2, 64);
-INSERT INTO public.auth_group_permissions VALUES (59, 2, 68);
-INSERT INTO public.auth_group_permissions VALUES (60, 2, 72);
-INSERT INTO public.auth_group_permissions VALUES (61, 2, 76);
-INSERT INTO public.auth_group_permissions VALUES (62, 2, 220);
-INSERT INTO public.auth_group_permissions VALUES (63, 2, 224);
-INSERT INTO public.auth_group_permissions VALUES (64, 2, 228);
-INSERT INTO public.auth_group_permissions VALUES (65, 2, 112);
-INSERT INTO public.auth_group_permissions VALUES (66, 2, 116);
-INSERT INTO public.auth_group_permissions VALUES (67, 2, 120);
-INSERT INTO public.auth_group_permissions VALUES (68, 2, 124);
-INSERT INTO public.auth_group_permissions VALUES (69, 3, 128);
-INSERT INTO public.auth_group_permissions VALUES (70, 3, 4);
-INSERT INTO public.auth_group_permissions VALUES (71, 3, 133);
-INSERT INTO public.auth_group_permissions VALUES (72, 3, 134);
-INSERT INTO public.auth_group_permissions VALUES (73, 3, 8);
-INSERT INTO public.auth_group_permissions VALUES (74, 3, 136);
-INSERT INTO public.auth_group_permissions VALUES (75, 3, 12);
-INSERT INTO public.auth_group_permissions VALUES (76, 3, 140);
-INSERT INTO public.auth_group_permissions VALUES (77, 3, 16);
-INSERT INTO public.auth_group_permissions VALUES (78, 3, 144);
-INSERT INTO public.auth_group_permissions VALUES (79, 3, 20);
-INSERT INTO public.auth_group_permissions VALUES (80, 3, 148);
-INSERT INTO public.auth_group_permissions VALUES (81, 3, 24);
-INSERT INTO public.auth_group_permissions VALUES (82, 3, 152);
-INSERT INTO public.auth_group_permissions VALUES (83, 3, 28);
-INSERT INTO public.auth_group_permissions VALUES (84, 3, 156);
-INSERT INTO public.auth_group_permissions VALUES (85, 3, 32);
-INSERT INTO public.auth_group_permissions VALUES (86, 3, 36);
-INSERT INTO public.auth_group_permissions VALUES (87, 3, 40);
-INSERT INTO public.auth_group_permissions VALUES (88, 3, 44);
-INSERT INTO public.auth_group_permissions VALUES (89, 3, 48);
-INSERT INTO public.auth_group_permissions VALUES (90, 3, 52);
-INSERT INTO public.auth_group_permissions VALUES (91, 3, 56);
-INSERT INTO public.auth_group_permissions VALUES (92, 3, 60);
-INSERT INTO public.auth_group_permissions VALUES (93, 3, 64);
-INSERT INTO public.auth_group_permissions VALUES (94, 3, 68);
-INSERT INTO public.auth_group_permissions VALUES (95, 3, 72);
-INSERT INTO public.auth_group_permissions VALUES (96, 3, 76);
-INSERT INTO public.auth_group_permissions VALUES (97, 3, 89);
-INSERT INTO public.auth_group_permissions VALUES (98, 3, 90);
-INSERT INTO public.auth_group_permissions VALUES (99, 3, 91);
-INSERT INTO public.auth_group_permissions VALUES (100, 3, 92);
-INSERT INTO public.auth_group_permissions VALUES (101, 3, 220);
-INSERT INTO public.auth_group_permissions VALUES (102, 3, 120);
-INSERT INTO public.auth_group_permissions VALUES (103, 3, 224);
-INSERT INTO public.auth_group_permissions VALUES (104, 3, 228);
-INSERT INTO public.auth_group_permissions VALUES (105, 3, 112);
-INSERT INTO public.auth_group_permissions VALUES (106, 3, 244);
-INSERT INTO public.auth_group_permissions VALUES (107, 3, 245);
-INSERT INTO public.auth_group_permissions VALUES (108, 3, 246);
-INSERT INTO public.auth_group_permissions VALUES (109, 3, 247);
-INSERT INTO public.auth_group_permissions VALUES (110, 3, 248);
-INSERT INTO public.auth_group_permissions VALUES (111, 3, 116);
-INSERT INTO public.auth_group_permissions VALUES (112, 3, 124);
+INSERT INTO public.auth_group_permissions VALUES (39, 2, 137);
+INSERT INTO public.auth_group_permissions VALUES (40, 2, 138);
+INSERT INTO public.auth_group_permissions VALUES (41, 2, 12);
+INSERT INTO public.auth_group_permissions VALUES (42, 2, 140);
+INSERT INTO public.auth_group_permissions VALUES (43, 2, 16);
+INSERT INTO public.auth_group_permissions VALUES (44, 2, 144);
+INSERT INTO public.auth_group_permissions VALUES (45, 2, 20);
+INSERT INTO public.auth_group_permissions VALUES (46, 2, 148);
+INSERT INTO public.auth_group_permissions VALUES (47, 2, 24);
+INSERT INTO public.auth_group_permissions VALUES (48, 2, 152);
+INSERT INTO public.auth_group_permissions VALUES (49, 2, 28);
+INSERT INTO public.auth_group_permissions VALUES (50, 2, 156);
+INSERT INTO public.auth_group_permissions VALUES (51, 2, 32);
+INSERT INTO public.auth_group_permissions VALUES (52, 2, 160);
+INSERT INTO public.auth_group_permissions VALUES (53, 2, 36);
+INSERT INTO public.auth_group_permissions VALUES (54, 2, 40);
+INSERT INTO public.auth_group_permissions VALUES (55, 2, 44);
+INSERT INTO public.auth_group_permissions VALUES (56, 2, 48);
+INSERT INTO public.auth_group_permissions VALUES (57, 2, 52);
+INSERT INTO public.auth_group_permissions VALUES (58, 2, 56);
+INSERT INTO public.auth_group_permissions VALUES (59, 2, 60);
+INSERT INTO public.auth_group_permissions VALUES (60, 2, 64);
+INSERT INTO public.auth_group_permissions VALUES (61, 2, 68);
+INSERT INTO public.auth_group_permissions VALUES (62, 2, 72);
+INSERT INTO public.auth_group_permissions VALUES (63, 2, 76);
+INSERT INTO public.auth_group_permissions VALUES (64, 2, 80);
+INSERT INTO public.auth_group_permissions VALUES (65, 2, 224);
+INSERT INTO public.auth_group_permissions VALUES (66, 2, 228);
+INSERT INTO public.auth_group_permissions VALUES (67, 2, 232);
+INSERT INTO public.auth_group_permissions VALUES (68, 2, 116);
+INSERT INTO public.auth_group_permissions VALUES (69, 2, 120);
+INSERT INTO public.auth_group_permissions VALUES (70, 2, 124);
+INSERT INTO public.auth_group_permissions VALUES (71, 3, 128);
+INSERT INTO public.auth_group_permissions VALUES (72, 3, 4);
+INSERT INTO public.auth_group_permissions VALUES (73, 3, 132);
+INSERT INTO public.auth_group_permissions VALUES (74, 3, 8);
+INSERT INTO public.auth_group_permissions VALUES (75, 3, 137);
+INSERT INTO public.auth_group_permissions VALUES (76, 3, 138);
+INSERT INTO public.auth_group_permissions VALUES (77, 3, 12);
+INSERT INTO public.auth_group_permissions VALUES (78, 3, 140);
+INSERT INTO public.auth_group_permissions VALUES (79, 3, 16);
+INSERT INTO public.auth_group_permissions VALUES (80, 3, 144);
+INSERT INTO public.auth_group_permissions VALUES (81, 3, 20);
+INSERT INTO public.auth_group_permissions VALUES (82, 3, 148);
+INSERT INTO public.auth_group_permissions VALUES (83, 3, 24);
+INSERT INTO public.auth_group_permissions VALUES (84, 3, 152);
+INSERT INTO public.auth_group_permissions VALUES (85, 3, 28);
+INSERT INTO public.auth_group_permissions VALUES (86, 3, 156);
+INSERT INTO public.auth_group_permissions VALUES (87, 3, 32);
+INSERT INTO public.auth_group_permissions VALUES (88, 3, 160);
+INSERT INTO public.auth_group_permissions VALUES (89, 3, 36);
+INSERT INTO public.auth_group_permissions VALUES (90, 3, 40);
+INSERT INTO public.auth_group_permissions VALUES (91, 3, 44);
+INSERT INTO public.auth_group_permissions VALUES (92, 3, 48);
+INSERT INTO public.auth_group_permissions VALUES (93, 3, 52);
+INSERT INTO public.auth_group_permissions VALUES (94, 3, 56);
+INSERT INTO public.auth_group_permissions VALUES (95, 3, 60);
+INSERT INTO public.auth_group_permissions VALUES (96, 3, 64);
+INSERT INTO public.auth_group_permissions VALUES (97, 3, 68);
+INSERT INTO public.auth_group_permissions VALUES (98, 3, 72);
+INSERT INTO public.auth_group_permissions VALUES (99, 3, 76);
+INSERT INTO public.auth_group_permissions VALUES (100, 3, 80);
+INSERT INTO public.auth_group_permissions VALUES (101, 3, 224);
+INSERT INTO public.auth_group_permissions VALUES (102, 3, 228);
+INSERT INTO public.auth_group_permissions VALUES (103, 3, 232);
+INSERT INTO public.auth_group_permissions VALUES (104, 3, 116);
+INSERT INTO public.auth_group_permissions VALUES (105, 3, 120);
+INSERT INTO public.auth_group_permissions VALUES (106, 3, 124);
+INSERT INTO public.auth_group_permissions VALUES (107, 4, 256);
+INSERT INTO public.auth_group_permissions VALUES (108, 4, 128);
+INSERT INTO public.auth_group_permissions VALUES (109, 4, 4);
+INSERT INTO public.auth_group_permissions VALUES (110, 4, 132);
+INSERT INTO public.auth_group_permissions VALUES (111, 4, 8);
+INSERT INTO public.auth_group_permissions VALUES (112, 4, 137);
+INSERT INTO public.auth_group_permissions VALUES (113, 4, 138);
+INSERT INTO public.auth_group_permissions VALUES (114, 4, 12);
+INSERT INTO public.auth_group_permissions VALUES (115, 4, 140);
+INSERT INTO public.auth_group_permissions VALUES (116, 4, 16);
+INSERT INTO public.auth_group_permissions VALUES (117, 4, 144);
+INSERT INTO public.auth_group_permissions VALUES (118, 4, 20);
+INSERT INTO public.auth_group_permissions VALUES (119, 4, 148);
+INSERT INTO public.auth_group_permissions VALUES (120, 4, 24);
+INSERT INTO public.auth_group_permissions VALUES (121, 4, 152);
+INSERT INTO public.auth_group_permissions VALUES (122, 4, 28);
+INSERT INTO public.auth_group_permissions VALUES (123, 4, 156);
+INSERT INTO public.auth_group_permissions VALUES (124, 4, 32);
+INSERT INTO public.auth_group_permissions VALUES (125, 4, 160);
+INSERT INTO public.auth_group_permissions VALUES (126, 4, 36);
+INSERT INTO public.auth_group_permissions VALUES (127, 4, 40);
+INSERT INTO public.auth_group_permissions VALUES (128, 4, 44);
+INSERT INTO public.auth_group_permissions VALUES (129, 4, 48);
+INSERT INTO public.auth_group_permissions VALUES (130, 4, 52);
+INSERT INTO public.auth_group_permissions VALUES (131, 4, 56);
+INSERT INTO public.auth_group_permissions VALUES (132, 4, 60);
+INSERT INTO public.auth_group_permissions VALUES (133, 4, 64);
+INSERT INTO public.auth_group_permissions VALUES (134, 4, 68);
+INSERT INTO public.auth_group_permissions VALUES (135, 4, 72);
+INSERT INTO public.auth_group_permissions VALUES (136, 4, 76);
+INSERT INTO public.auth_group_permissions VALUES (137, 4, 80);
+INSERT INTO public.auth_group_permissions VALUES (138, 4, 93);
+INSERT INTO public.auth_group_permissions VALUES (139, 4, 94);
+INSERT INTO public.auth_group_permissions VALUES (140, 4, 95);
+INSERT INTO public.auth_group_permissions VALUES (141, 4, 96);
+INSERT INTO public.auth_group_permissions VALUES (142, 4, 224);
+INSERT INTO public.auth_group_permissions VALUES (143, 4, 228);
+INSERT INTO public.auth_group_permissions VALUES (144, 4, 232);
+INSERT INTO public.auth_group_permissions VALUES (145, 4, 124);
+INSERT INTO public.auth_group_permissions VALUES (146, 4, 116);
+INSERT INTO public.auth_group_permissions VALUES (147, 4, 120);
+INSERT INTO public.auth_group_permissions VALUES (148, 4, 252);
+INSERT INTO public.auth_group_permissions VALUES (149, 4, 253);
+INSERT INTO public.auth_group_permissions VALUES (150, 4, 254);
+INSERT INTO public.auth_group_permissions VALUES (151, 4, 255);
 INSERT INTO public.auth_permission VALUES (1, 'Can add dead letter', 5, 'add_deadletter');
 INSERT INTO public.auth_permission VALUES (2, 'Can change dead letter', 5, 'change_deadletter');
 INSERT INTO public.auth_permission VALUES (3, 'Can delete dead letter', 5, 'delete_deadletter');
@@ -6613,18 +6782,18 @@ INSERT INTO public.auth_permission VALUES (5, 'Can add attempt', 2, 'add_attempt
 INSERT INTO public.auth_permission VALUES (6, 'Can change attempt', 2, 'change_attempt');
 INSERT INTO public.auth_permission VALUES (7, 'Can delete attempt', 2, 'delete_attempt');
 INSERT INTO public.auth_permission VALUES (8, 'Can view attempt', 2, 'view_attempt');
-INSERT INTO public.auth_permission VALUES (9, 'Can add payload version', 16, 'add_payloadversion');
-INSERT INTO public.auth_permission VALUES (10, 'Can change payload version', 16, 'change_payloadversion');
-INSERT INTO public.auth_permission VALUES (11, 'Can delete payload version', 16, 'delete_payloadversion');
-INSERT INTO public.auth_permission VALUES (12, 'Can view payload version', 16, 'view_payloadversion');
+INSERT INTO public.auth_permission VALUES (9, 'Can add payload version', 17, 'add_payloadversion');
+INSERT INTO public.auth_permission VALUES (10, 'Can change payload version', 17, 'change_payloadversion');
+INSERT INTO public.auth_permission VALUES (11, 'Can delete payload version', 17, 'delete_payloadversion');
+INSERT INTO public.auth_permission VALUES (12, 'Can view payload version', 17, 'view_payloadversion');
 INSERT INTO public.auth_permission VALUES (13, 'Can add enriched event', 8, 'add_enrichedevent');
 INSERT INTO public.auth_permission VALUES (14, 'Can change enriched event', 8, 'change_enrichedevent');
 INSERT INTO public.auth_permission VALUES (15, 'Can delete enriched event', 8, 'delete_enrichedevent');
 INSERT INTO public.auth_permission VALUES (16, 'Can view enriched event', 8, 'view_enrichedevent');
-INSERT INTO public.auth_permission VALUES (17, 'Can add paced group', 15, 'add_pacedgroup');
-INSERT INTO public.auth_permission VALUES (18, 'Can change paced group', 15, 'change_pacedgroup');
-INSERT INTO public.auth_permission VALUES (19, 'Can delete paced group', 15, 'delete_pacedgroup');
-INSERT INTO public.auth_permission VALUES (20, 'Can view paced group', 15, 'view_pacedgroup');
+INSERT INTO public.auth_permission VALUES (17, 'Can add paced group', 16, 'add_pacedgroup');
+INSERT INTO public.auth_permission VALUES (18, 'Can change paced group', 16, 'change_pacedgroup');
+INSERT INTO public.auth_permission VALUES (19, 'Can delete paced group', 16, 'delete_pacedgroup');
+INSERT INTO public.auth_permission VALUES (20, 'Can view paced group', 16, 'view_pacedgroup');
 INSERT INTO public.auth_permission VALUES (21, 'Can add breaker', 4, 'add_breaker');
 INSERT INTO public.auth_permission VALUES (22, 'Can change breaker', 4, 'change_breaker');
 INSERT INTO public.auth_permission VALUES (23, 'Can delete breaker', 4, 'delete_breaker');
@@ -6633,283 +6802,291 @@ INSERT INTO public.auth_permission VALUES (25, 'Can add failure rule', 10, 'add_
 INSERT INTO public.auth_permission VALUES (26, 'Can change failure rule', 10, 'change_failurerule');
 INSERT INTO public.auth_permission VALUES (27, 'Can delete failure rule', 10, 'delete_failurerule');
 INSERT INTO public.auth_permission VALUES (28, 'Can view failure rule', 10, 'view_failurerule');
-INSERT INTO public.auth_permission VALUES (29, 'Can add group merge', 11, 'add_groupmerge');
-INSERT INTO public.auth_permission VALUES (30, 'Can change group merge', 11, 'change_groupmerge');
-INSERT INTO public.auth_permission VALUES (31, 'Can delete group merge', 11, 'delete_groupmerge');
-INSERT INTO public.auth_permission VALUES (32, 'Can view group merge', 11, 'view_groupmerge');
-INSERT INTO public.auth_permission VALUES (33, 'Can add failure group', 9, 'add_failuregroup');
-INSERT INTO public.auth_permission VALUES (34, 'Can change failure group', 9, 'change_failuregroup');
-INSERT INTO public.auth_permission VALUES (35, 'Can delete failure group', 9, 'delete_failuregroup');
-INSERT INTO public.auth_permission VALUES (36, 'Can view failure group', 9, 'view_failuregroup');
-INSERT INTO public.auth_permission VALUES (37, 'Can add message', 14, 'add_message');
-INSERT INTO public.auth_permission VALUES (38, 'Can change message', 14, 'change_message');
-INSERT INTO public.auth_permission VALUES (39, 'Can delete message', 14, 'delete_message');
-INSERT INTO public.auth_permission VALUES (40, 'Can view message', 14, 'view_message');
-INSERT INTO public.auth_permission VALUES (41, 'Can add queue', 17, 'add_queue');
-INSERT INTO public.auth_permission VALUES (42, 'Can change queue', 17, 'change_queue');
-INSERT INTO public.auth_permission VALUES (43, 'Can delete queue', 17, 'delete_queue');
-INSERT INTO public.auth_permission VALUES (44, 'Can view queue', 17, 'view_queue');
-INSERT INTO public.auth_permission VALUES (45, 'Can add queue activity', 18, 'add_queueactivity');
-INSERT INTO public.auth_permission VALUES (46, 'Can change queue activity', 18, 'change_queueactivity');
-INSERT INTO public.auth_permission VALUES (47, 'Can delete queue activity', 18, 'delete_queueactivity');
-INSERT INTO public.auth_permission VALUES (48, 'Can view queue activity', 18, 'view_queueactivity');
-INSERT INTO public.auth_permission VALUES (49, 'Can add archived message', 1, 'add_archivedmessage');
-INSERT INTO public.auth_permission VALUES (50, 'Can change archived message', 1, 'change_archivedmessage');
-INSERT INTO public.auth_permission VALUES (51, 'Can delete archived message', 1, 'delete_archivedmessage');
-INSERT INTO public.auth_permission VALUES (52, 'Can view archived message', 1, 'view_archivedmessage');
-INSERT INTO public.auth_permission VALUES (53, 'Can add handler report', 12, 'add_handlerreport');
-INSERT INTO public.auth_permission VALUES (54, 'Can change handler report', 12, 'change_handlerreport');
-INSERT INTO public.auth_permission VALUES (55, 'Can delete handler report', 12, 'delete_handlerreport');
-INSERT INTO public.auth_permission VALUES (56, 'Can view handler report', 12, 'view_handlerreport');
-INSERT INTO public.auth_permission VALUES (57, 'Can add audit entry', 3, 'add_auditentry');
-INSERT INTO public.auth_permission VALUES (58, 'Can change audit entry', 3, 'change_auditentry');
-INSERT INTO public.auth_permission VALUES (59, 'Can delete audit entry', 3, 'delete_auditentry');
-INSERT INTO public.auth_permission VALUES (60, 'Can view audit entry', 3, 'view_auditentry');
-INSERT INTO public.auth_permission VALUES (61, 'Can add ingested file', 13, 'add_ingestedfile');
-INSERT INTO public.auth_permission VALUES (62, 'Can change ingested file', 13, 'change_ingestedfile');
-INSERT INTO public.auth_permission VALUES (63, 'Can delete ingested file', 13, 'delete_ingestedfile');
-INSERT INTO public.auth_permission VALUES (64, 'Can view ingested file', 13, 'view_ingestedfile');
-INSERT INTO public.auth_permission VALUES (65, 'Can add dead letter count', 6, 'add_deadlettercount');
-INSERT INTO public.auth_permission VALUES (66, 'Can change dead letter count', 6, 'change_deadlettercount');
-INSERT INTO public.auth_permission VALUES (67, 'Can delete dead letter count', 6, 'delete_deadlettercount');
-INSERT INTO public.auth_permission VALUES (68, 'Can view dead letter count', 6, 'view_deadlettercount');
-INSERT INTO public.auth_permission VALUES (69, 'Can add dead letter hour', 7, 'add_deadletterhour');
-INSERT INTO public.auth_permission VALUES (70, 'Can change dead letter hour', 7, 'change_deadletterhour');
-INSERT INTO public.auth_permission VALUES (71, 'Can delete dead letter hour', 7, 'delete_deadletterhour');
-INSERT INTO public.auth_permission VALUES (72, 'Can view dead letter hour', 7, 'view_deadletterhour');
-INSERT INTO public.auth_permission VALUES (73, 'Can add revival outcome', 19, 'add_revivaloutcome');
-INSERT INTO public.auth_permission VALUES (74, 'Can change revival outcome', 19, 'change_revivaloutcome');
-INSERT INTO public.auth_permission VALUES (75, 'Can delete revival outcome', 19, 'delete_revivaloutcome');
-INSERT INTO public.auth_permission VALUES (76, 'Can view revival outcome', 19, 'view_revivaloutcome');
-INSERT INTO public.auth_permission VALUES (77, 'Can add role grant', 22, 'add_rolegrant');
-INSERT INTO public.auth_permission VALUES (78, 'Can change role grant', 22, 'change_rolegrant');
-INSERT INTO public.auth_permission VALUES (79, 'Can delete role grant', 22, 'delete_rolegrant');
-INSERT INTO public.auth_permission VALUES (80, 'Can view role grant', 22, 'view_rolegrant');
-INSERT INTO public.auth_permission VALUES (81, 'Can add account name', 20, 'add_accountname');
-INSERT INTO public.auth_permission VALUES (82, 'Can change account name', 20, 'change_accountname');
-INSERT INTO public.auth_permission VALUES (83, 'Can delete account name', 20, 'delete_accountname');
-INSERT INTO public.auth_permission VALUES (84, 'Can view account name', 20, 'view_accountname');
-INSERT INTO public.auth_permission VALUES (85, 'Can add personal token', 21, 'add_personaltoken');
-INSERT INTO public.auth_permission VALUES (86, 'Can change personal token', 21, 'change_personaltoken');
-INSERT INTO public.auth_permission VALUES (87, 'Can delete personal token', 21, 'delete_personaltoken');
-INSERT INTO public.auth_permission VALUES (88, 'Can view personal token', 21, 'view_personaltoken');
-INSERT INTO public.auth_permission VALUES (89, 'Can add scope', 23, 'add_scope');
-INSERT INTO public.auth_permission VALUES (90, 'Can change scope', 23, 'change_scope');
-INSERT INTO public.auth_permission VALUES (91, 'Can delete scope', 23, 'delete_scope');
-INSERT INTO public.auth_permission VALUES (92, 'Can view scope', 23, 'view_scope');
-INSERT INTO public.auth_permission VALUES (93, 'Can add attached queue', 24, 'add_attachedqueue');
-INSERT INTO public.auth_permission VALUES (94, 'Can change attached queue', 24, 'change_attachedqueue');
-INSERT INTO public.auth_permission VALUES (95, 'Can delete attached queue', 24, 'delete_attachedqueue');
-INSERT INTO public.auth_permission VALUES (96, 'Can view attached queue', 24, 'view_attachedqueue');
-INSERT INTO public.auth_permission VALUES (97, 'Can add forwarded message', 26, 'add_forwardedmessage');
-INSERT INTO public.auth_permission VALUES (98, 'Can change forwarded message', 26, 'change_forwardedmessage');
-INSERT INTO public.auth_permission VALUES (99, 'Can delete forwarded message', 26, 'delete_forwardedmessage');
-INSERT INTO public.auth_permission VALUES (100, 'Can view forwarded message', 26, 'view_forwardedmessage');
-INSERT INTO public.auth_permission VALUES (101, 'Can add dead letter look', 25, 'add_deadletterlook');
-INSERT INTO public.auth_permission VALUES (102, 'Can change dead letter look', 25, 'change_deadletterlook');
-INSERT INTO public.auth_permission VALUES (103, 'Can delete dead letter look', 25, 'delete_deadletterlook');
-INSERT INTO public.auth_permission VALUES (104, 'Can view dead letter look', 25, 'view_deadletterlook');
-INSERT INTO public.auth_permission VALUES (105, 'Can add source position', 27, 'add_sourceposition');
-INSERT INTO public.auth_permission VALUES (106, 'Can change source position', 27, 'change_sourceposition');
-INSERT INTO public.auth_permission VALUES (107, 'Can delete source position', 27, 'delete_sourceposition');
-INSERT INTO public.auth_permission VALUES (108, 'Can view source position', 27, 'view_sourceposition');
-INSERT INTO public.auth_permission VALUES (109, 'Can add retry run', 29, 'add_retryrun');
-INSERT INTO public.auth_permission VALUES (110, 'Can change retry run', 29, 'change_retryrun');
-INSERT INTO public.auth_permission VALUES (111, 'Can delete retry run', 29, 'delete_retryrun');
-INSERT INTO public.auth_permission VALUES (112, 'Can view retry run', 29, 'view_retryrun');
-INSERT INTO public.auth_permission VALUES (113, 'Can add retry run worker', 30, 'add_retryrunworker');
-INSERT INTO public.auth_permission VALUES (114, 'Can change retry run worker', 30, 'change_retryrunworker');
-INSERT INTO public.auth_permission VALUES (115, 'Can delete retry run worker', 30, 'delete_retryrunworker');
-INSERT INTO public.auth_permission VALUES (116, 'Can view retry run worker', 30, 'view_retryrunworker');
-INSERT INTO public.auth_permission VALUES (117, 'Can add ticker', 32, 'add_ticker');
-INSERT INTO public.auth_permission VALUES (118, 'Can change ticker', 32, 'change_ticker');
-INSERT INTO public.auth_permission VALUES (119, 'Can delete ticker', 32, 'delete_ticker');
-INSERT INTO public.auth_permission VALUES (120, 'Can view ticker', 32, 'view_ticker');
-INSERT INTO public.auth_permission VALUES (121, 'Can add retry policy', 28, 'add_retrypolicy');
-INSERT INTO public.auth_permission VALUES (122, 'Can change retry policy', 28, 'change_retrypolicy');
-INSERT INTO public.auth_permission VALUES (123, 'Can delete retry policy', 28, 'delete_retrypolicy');
-INSERT INTO public.auth_permission VALUES (124, 'Can view retry policy', 28, 'view_retrypolicy');
-INSERT INTO public.auth_permission VALUES (125, 'Can add run request', 31, 'add_runrequest');
-INSERT INTO public.auth_permission VALUES (126, 'Can change run request', 31, 'change_runrequest');
-INSERT INTO public.auth_permission VALUES (127, 'Can delete run request', 31, 'delete_runrequest');
-INSERT INTO public.auth_permission VALUES (128, 'Can view run request', 31, 'view_runrequest');
-INSERT INTO public.auth_permission VALUES (129, 'Can add pipeline run', 33, 'add_pipelinerun');
-INSERT INTO public.auth_permission VALUES (130, 'Can change pipeline run', 33, 'change_pipelinerun');
-INSERT INTO public.auth_permission VALUES (131, 'Can delete pipeline run', 33, 'delete_pipelinerun');
-INSERT INTO public.auth_permission VALUES (132, 'Can view pipeline run', 33, 'view_pipelinerun');
-INSERT INTO public.auth_permission VALUES (133, 'Can add operation', 35, 'add_operation');
-INSERT INTO public.auth_permission VALUES (134, 'Can change operation', 35, 'change_operation');
-INSERT INTO public.auth_permission VALUES (135, 'Can delete operation', 35, 'delete_operation');
-INSERT INTO public.auth_permission VALUES (136, 'Can view operation', 35, 'view_operation');
-INSERT INTO public.auth_permission VALUES (137, 'Can add operation item', 37, 'add_operationitem');
-INSERT INTO public.auth_permission VALUES (138, 'Can change operation item', 37, 'change_operationitem');
-INSERT INTO public.auth_permission VALUES (139, 'Can delete operation item', 37, 'delete_operationitem');
-INSERT INTO public.auth_permission VALUES (140, 'Can view operation item', 37, 'view_operationitem');
-INSERT INTO public.auth_permission VALUES (141, 'Can add operation message', 38, 'add_operationmessage');
-INSERT INTO public.auth_permission VALUES (142, 'Can change operation message', 38, 'change_operationmessage');
-INSERT INTO public.auth_permission VALUES (143, 'Can delete operation message', 38, 'delete_operationmessage');
-INSERT INTO public.auth_permission VALUES (144, 'Can view operation message', 38, 'view_operationmessage');
-INSERT INTO public.auth_permission VALUES (145, 'Can add operation group', 36, 'add_operationgroup');
-INSERT INTO public.auth_permission VALUES (146, 'Can change operation group', 36, 'change_operationgroup');
-INSERT INTO public.auth_permission VALUES (147, 'Can delete operation group', 36, 'delete_operationgroup');
-INSERT INTO public.auth_permission VALUES (148, 'Can view operation group', 36, 'view_operationgroup');
-INSERT INTO public.auth_permission VALUES (149, 'Can add operation part', 39, 'add_operationpart');
-INSERT INTO public.auth_permission VALUES (150, 'Can change operation part', 39, 'change_operationpart');
-INSERT INTO public.auth_permission VALUES (151, 'Can delete operation part', 39, 'delete_operationpart');
-INSERT INTO public.auth_permission VALUES (152, 'Can view operation part', 39, 'view_operationpart');
-INSERT INTO public.auth_permission VALUES (153, 'Can add export chunk', 34, 'add_exportchunk');
-INSERT INTO public.auth_permission VALUES (154, 'Can change export chunk', 34, 'change_exportchunk');
-INSERT INTO public.auth_permission VALUES (155, 'Can delete export chunk', 34, 'delete_exportchunk');
-INSERT INTO public.auth_permission VALUES (156, 'Can view export chunk', 34, 'view_exportchunk');
-INSERT INTO public.auth_permission VALUES (157, 'Can add playbook', 40, 'add_playbook');
-INSERT INTO public.auth_permission VALUES (158, 'Can change playbook', 40, 'change_playbook');
-INSERT INTO public.auth_permission VALUES (159, 'Can delete playbook', 40, 'delete_playbook');
-INSERT INTO public.auth_permission VALUES (160, 'Can view playbook', 40, 'view_playbook');
-INSERT INTO public.auth_permission VALUES (161, 'Can add playbook entry', 41, 'add_playbookentry');
-INSERT INTO public.auth_permission VALUES (162, 'Can change playbook entry', 41, 'change_playbookentry');
-INSERT INTO public.auth_permission VALUES (163, 'Can delete playbook entry', 41, 'delete_playbookentry');
-INSERT INTO public.auth_permission VALUES (164, 'Can view playbook entry', 41, 'view_playbookentry');
-INSERT INTO public.auth_permission VALUES (165, 'Can add success sample', 47, 'add_successsample');
-INSERT INTO public.auth_permission VALUES (166, 'Can change success sample', 47, 'change_successsample');
-INSERT INTO public.auth_permission VALUES (167, 'Can delete success sample', 47, 'delete_successsample');
-INSERT INTO public.auth_permission VALUES (168, 'Can view success sample', 47, 'view_successsample');
-INSERT INTO public.auth_permission VALUES (169, 'Can add sampled type', 45, 'add_sampledtype');
-INSERT INTO public.auth_permission VALUES (170, 'Can change sampled type', 45, 'change_sampledtype');
-INSERT INTO public.auth_permission VALUES (171, 'Can delete sampled type', 45, 'delete_sampledtype');
-INSERT INTO public.auth_permission VALUES (172, 'Can view sampled type', 45, 'view_sampledtype');
-INSERT INTO public.auth_permission VALUES (173, 'Can add common ground', 42, 'add_commonground');
-INSERT INTO public.auth_permission VALUES (174, 'Can change common ground', 42, 'change_commonground');
-INSERT INTO public.auth_permission VALUES (175, 'Can delete common ground', 42, 'delete_commonground');
-INSERT INTO public.auth_permission VALUES (176, 'Can view common ground', 42, 'view_commonground');
-INSERT INTO public.auth_permission VALUES (177, 'Can add payload shape', 44, 'add_payloadshape');
-INSERT INTO public.auth_permission VALUES (178, 'Can change payload shape', 44, 'change_payloadshape');
-INSERT INTO public.auth_permission VALUES (179, 'Can delete payload shape', 44, 'delete_payloadshape');
-INSERT INTO public.auth_permission VALUES (180, 'Can view payload shape', 44, 'view_payloadshape');
-INSERT INTO public.auth_permission VALUES (181, 'Can add payload change', 43, 'add_payloadchange');
-INSERT INTO public.auth_permission VALUES (182, 'Can change payload change', 43, 'change_payloadchange');
-INSERT INTO public.auth_permission VALUES (183, 'Can delete payload change', 43, 'delete_payloadchange');
-INSERT INTO public.auth_permission VALUES (184, 'Can view payload change', 43, 'view_payloadchange');
-INSERT INTO public.auth_permission VALUES (185, 'Can add shape progress', 46, 'add_shapeprogress');
-INSERT INTO public.auth_permission VALUES (186, 'Can change shape progress', 46, 'change_shapeprogress');
-INSERT INTO public.auth_permission VALUES (187, 'Can delete shape progress', 46, 'delete_shapeprogress');
-INSERT INTO public.auth_permission VALUES (188, 'Can view shape progress', 46, 'view_shapeprogress');
-INSERT INTO public.auth_permission VALUES (189, 'Can add prediction', 48, 'add_prediction');
-INSERT INTO public.auth_permission VALUES (190, 'Can change prediction', 48, 'change_prediction');
-INSERT INTO public.auth_permission VALUES (191, 'Can delete prediction', 48, 'delete_prediction');
-INSERT INTO public.auth_permission VALUES (192, 'Can view prediction', 48, 'view_prediction');
-INSERT INTO public.auth_permission VALUES (193, 'Can add audit seal', 49, 'add_auditseal');
-INSERT INTO public.auth_permission VALUES (194, 'Can change audit seal', 49, 'change_auditseal');
-INSERT INTO public.auth_permission VALUES (195, 'Can delete audit seal', 49, 'delete_auditseal');
-INSERT INTO public.auth_permission VALUES (196, 'Can view audit seal', 49, 'view_auditseal');
-INSERT INTO public.auth_permission VALUES (197, 'Can add archive file', 51, 'add_archivefile');
-INSERT INTO public.auth_permission VALUES (198, 'Can change archive file', 51, 'change_archivefile');
-INSERT INTO public.auth_permission VALUES (199, 'Can delete archive file', 51, 'delete_archivefile');
-INSERT INTO public.auth_permission VALUES (200, 'Can view archive file', 51, 'view_archivefile');
-INSERT INTO public.auth_permission VALUES (201, 'Can add archive count', 50, 'add_archivecount');
-INSERT INTO public.auth_permission VALUES (202, 'Can change archive count', 50, 'change_archivecount');
-INSERT INTO public.auth_permission VALUES (203, 'Can delete archive count', 50, 'delete_archivecount');
-INSERT INTO public.auth_permission VALUES (204, 'Can view archive count', 50, 'view_archivecount');
-INSERT INTO public.auth_permission VALUES (205, 'Can add archive identity', 52, 'add_archiveidentity');
-INSERT INTO public.auth_permission VALUES (206, 'Can change archive identity', 52, 'change_archiveidentity');
-INSERT INTO public.auth_permission VALUES (207, 'Can delete archive identity', 52, 'delete_archiveidentity');
-INSERT INTO public.auth_permission VALUES (208, 'Can view archive identity', 52, 'view_archiveidentity');
-INSERT INTO public.auth_permission VALUES (209, 'Can add restored letter', 53, 'add_restoredletter');
-INSERT INTO public.auth_permission VALUES (210, 'Can change restored letter', 53, 'change_restoredletter');
-INSERT INTO public.auth_permission VALUES (211, 'Can delete restored letter', 53, 'delete_restoredletter');
-INSERT INTO public.auth_permission VALUES (212, 'Can view restored letter', 53, 'view_restoredletter');
-INSERT INTO public.auth_permission VALUES (213, 'Can add effect', 54, 'add_effect');
-INSERT INTO public.auth_permission VALUES (214, 'Can change effect', 54, 'change_effect');
-INSERT INTO public.auth_permission VALUES (215, 'Can delete effect', 54, 'delete_effect');
-INSERT INTO public.auth_permission VALUES (216, 'Can view effect', 54, 'view_effect');
-INSERT INTO public.auth_permission VALUES (217, 'Can add report', 55, 'add_report');
-INSERT INTO public.auth_permission VALUES (218, 'Can change report', 55, 'change_report');
-INSERT INTO public.auth_permission VALUES (219, 'Can delete report', 55, 'delete_report');
-INSERT INTO public.auth_permission VALUES (220, 'Can view report', 55, 'view_report');
-INSERT INTO public.auth_permission VALUES (221, 'Can add report row', 57, 'add_reportrow');
-INSERT INTO public.auth_permission VALUES (222, 'Can change report row', 57, 'change_reportrow');
-INSERT INTO public.auth_permission VALUES (223, 'Can delete report row', 57, 'delete_reportrow');
-INSERT INTO public.auth_permission VALUES (224, 'Can view report row', 57, 'view_reportrow');
-INSERT INTO public.auth_permission VALUES (225, 'Can add report day', 56, 'add_reportday');
-INSERT INTO public.auth_permission VALUES (226, 'Can change report day', 56, 'change_reportday');
-INSERT INTO public.auth_permission VALUES (227, 'Can delete report day', 56, 'delete_reportday');
-INSERT INTO public.auth_permission VALUES (228, 'Can view report day', 56, 'view_reportday');
-INSERT INTO public.auth_permission VALUES (229, 'Can add sign in allowance', 58, 'add_signinallowance');
-INSERT INTO public.auth_permission VALUES (230, 'Can change sign in allowance', 58, 'change_signinallowance');
-INSERT INTO public.auth_permission VALUES (231, 'Can delete sign in allowance', 58, 'delete_signinallowance');
-INSERT INTO public.auth_permission VALUES (232, 'Can view sign in allowance', 58, 'view_signinallowance');
-INSERT INTO public.auth_permission VALUES (233, 'Can add log entry', 59, 'add_logentry');
-INSERT INTO public.auth_permission VALUES (234, 'Can change log entry', 59, 'change_logentry');
-INSERT INTO public.auth_permission VALUES (235, 'Can delete log entry', 59, 'delete_logentry');
-INSERT INTO public.auth_permission VALUES (236, 'Can view log entry', 59, 'view_logentry');
-INSERT INTO public.auth_permission VALUES (237, 'Can add permission', 61, 'add_permission');
-INSERT INTO public.auth_permission VALUES (238, 'Can change permission', 61, 'change_permission');
-INSERT INTO public.auth_permission VALUES (239, 'Can delete permission', 61, 'delete_permission');
-INSERT INTO public.auth_permission VALUES (240, 'Can view permission', 61, 'view_permission');
-INSERT INTO public.auth_permission VALUES (241, 'Can add group', 60, 'add_group');
-INSERT INTO public.auth_permission VALUES (242, 'Can change group', 60, 'change_group');
-INSERT INTO public.auth_permission VALUES (243, 'Can delete group', 60, 'delete_group');
-INSERT INTO public.auth_permission VALUES (244, 'Can view group', 60, 'view_group');
-INSERT INTO public.auth_permission VALUES (245, 'Can add user', 62, 'add_user');
-INSERT INTO public.auth_permission VALUES (246, 'Can change user', 62, 'change_user');
-INSERT INTO public.auth_permission VALUES (247, 'Can delete user', 62, 'delete_user');
-INSERT INTO public.auth_permission VALUES (248, 'Can view user', 62, 'view_user');
-INSERT INTO public.auth_permission VALUES (249, 'Can add content type', 63, 'add_contenttype');
-INSERT INTO public.auth_permission VALUES (250, 'Can change content type', 63, 'change_contenttype');
-INSERT INTO public.auth_permission VALUES (251, 'Can delete content type', 63, 'delete_contenttype');
-INSERT INTO public.auth_permission VALUES (252, 'Can view content type', 63, 'view_contenttype');
-INSERT INTO public.auth_permission VALUES (253, 'Can add session', 64, 'add_session');
-INSERT INTO public.auth_permission VALUES (254, 'Can change session', 64, 'change_session');
-INSERT INTO public.auth_permission VALUES (255, 'Can delete session', 64, 'delete_session');
-INSERT INTO public.auth_permission VALUES (256, 'Can view session', 64, 'view_session');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$VWg4ZTNNWlBESlpUVFg4VDFsUm1WcA$8gdNaBrBss7hjd/TdhSrRJwJtEHK/7x3xD0AvOWjPGo', NULL, true, 'ann', '', '', '', true, true, '2026-11-26 18:04:00.886161+00');
-INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-26 18:04:01.18191+00');
+INSERT INTO public.auth_permission VALUES (29, 'Can add owner rule', 15, 'add_ownerrule');
+INSERT INTO public.auth_permission VALUES (30, 'Can change owner rule', 15, 'change_ownerrule');
+INSERT INTO public.auth_permission VALUES (31, 'Can delete owner rule', 15, 'delete_ownerrule');
+INSERT INTO public.auth_permission VALUES (32, 'Can view owner rule', 15, 'view_ownerrule');
+INSERT INTO public.auth_permission VALUES (33, 'Can add group merge', 11, 'add_groupmerge');
+INSERT INTO public.auth_permission VALUES (34, 'Can change group merge', 11, 'change_groupmerge');
+INSERT INTO public.auth_permission VALUES (35, 'Can delete group merge', 11, 'delete_groupmerge');
+INSERT INTO public.auth_permission VALUES (36, 'Can view group merge', 11, 'view_groupmerge');
+INSERT INTO public.auth_permission VALUES (37, 'Can add failure group', 9, 'add_failuregroup');
+INSERT INTO public.auth_permission VALUES (38, 'Can change failure group', 9, 'change_failuregroup');
+INSERT INTO public.auth_permission VALUES (39, 'Can delete failure group', 9, 'delete_failuregroup');
+INSERT INTO public.auth_permission VALUES (40, 'Can view failure group', 9, 'view_failuregroup');
+INSERT INTO public.auth_permission VALUES (41, 'Can add message', 14, 'add_message');
+INSERT INTO public.auth_permission VALUES (42, 'Can change message', 14, 'change_message');
+INSERT INTO public.auth_permission VALUES (43, 'Can delete message', 14, 'delete_message');
+INSERT INTO public.auth_permission VALUES (44, 'Can view message', 14, 'view_message');
+INSERT INTO public.auth_permission VALUES (45, 'Can add queue', 18, 'add_queue');
+INSERT INTO public.auth_permission VALUES (46, 'Can change queue', 18, 'change_queue');
+INSERT INTO public.auth_permission VALUES (47, 'Can delete queue', 18, 'delete_queue');
+INSERT INTO public.auth_permission VALUES (48, 'Can view queue', 18, 'view_queue');
+INSERT INTO public.auth_permission VALUES (49, 'Can add queue activity', 19, 'add_queueactivity');
+INSERT INTO public.auth_permission VALUES (50, 'Can change queue activity', 19, 'change_queueactivity');
+INSERT INTO public.auth_permission VALUES (51, 'Can delete queue activity', 19, 'delete_queueactivity');
+INSERT INTO public.auth_permission VALUES (52, 'Can view queue activity', 19, 'view_queueactivity');
+INSERT INTO public.auth_permission VALUES (53, 'Can add archived message', 1, 'add_archivedmessage');
+INSERT INTO public.auth_permission VALUES (54, 'Can change archived message', 1, 'change_archivedmessage');
+INSERT INTO public.auth_permission VALUES (55, 'Can delete archived message', 1, 'delete_archivedmessage');
+INSERT INTO public.auth_permission VALUES (56, 'Can view archived message', 1, 'view_archivedmessage');
+INSERT INTO public.auth_permission VALUES (57, 'Can add handler report', 12, 'add_handlerreport');
+INSERT INTO public.auth_permission VALUES (58, 'Can change handler report', 12, 'change_handlerreport');
+INSERT INTO public.auth_permission VALUES (59, 'Can delete handler report', 12, 'delete_handlerreport');
+INSERT INTO public.auth_permission VALUES (60, 'Can view handler report', 12, 'view_handlerreport');
+INSERT INTO public.auth_permission VALUES (61, 'Can add audit entry', 3, 'add_auditentry');
+INSERT INTO public.auth_permission VALUES (62, 'Can change audit entry', 3, 'change_auditentry');
+INSERT INTO public.auth_permission VALUES (63, 'Can delete audit entry', 3, 'delete_auditentry');
+INSERT INTO public.auth_permission VALUES (64, 'Can view audit entry', 3, 'view_auditentry');
+INSERT INTO public.auth_permission VALUES (65, 'Can add ingested file', 13, 'add_ingestedfile');
+INSERT INTO public.auth_permission VALUES (66, 'Can change ingested file', 13, 'change_ingestedfile');
+INSERT INTO public.auth_permission VALUES (67, 'Can delete ingested file', 13, 'delete_ingestedfile');
+INSERT INTO public.auth_permission VALUES (68, 'Can view ingested file', 13, 'view_ingestedfile');
+INSERT INTO public.auth_permission VALUES (69, 'Can add dead letter count', 6, 'add_deadlettercount');
+INSERT INTO public.auth_permission VALUES (70, 'Can change dead letter count', 6, 'change_deadlettercount');
+INSERT INTO public.auth_permission VALUES (71, 'Can delete dead letter count', 6, 'delete_deadlettercount');
+INSERT INTO public.auth_permission VALUES (72, 'Can view dead letter count', 6, 'view_deadlettercount');
+INSERT INTO public.auth_permission VALUES (73, 'Can add dead letter hour', 7, 'add_deadletterhour');
+INSERT INTO public.auth_permission VALUES (74, 'Can change dead letter hour', 7, 'change_deadletterhour');
+INSERT INTO public.auth_permission VALUES (75, 'Can delete dead letter hour', 7, 'delete_deadletterhour');
+INSERT INTO public.auth_permission VALUES (76, 'Can view dead letter hour', 7, 'view_deadletterhour');
+INSERT INTO public.auth_permission VALUES (77, 'Can add revival outcome', 20, 'add_revivaloutcome');
+INSERT INTO public.auth_permission VALUES (78, 'Can change revival outcome', 20, 'change_revivaloutcome');
+INSERT INTO public.auth_permission VALUES (79, 'Can delete revival outcome', 20, 'delete_revivaloutcome');
+INSERT INTO public.auth_permission VALUES (80, 'Can view revival outcome', 20, 'view_revivaloutcome');
+INSERT INTO public.auth_permission VALUES (81, 'Can add role grant', 23, 'add_rolegrant');
+INSERT INTO public.auth_permission VALUES (82, 'Can change role grant', 23, 'change_rolegrant');
+INSERT INTO public.auth_permission VALUES (83, 'Can delete role grant', 23, 'delete_rolegrant');
+INSERT INTO public.auth_permission VALUES (84, 'Can view role grant', 23, 'view_rolegrant');
+INSERT INTO public.auth_permission VALUES (85, 'Can add account name', 21, 'add_accountname');
+INSERT INTO public.auth_permission VALUES (86, 'Can change account name', 21, 'change_accountname');
+INSERT INTO public.auth_permission VALUES (87, 'Can delete account name', 21, 'delete_accountname');
+INSERT INTO public.auth_permission VALUES (88, 'Can view account name', 21, 'view_accountname');
+INSERT INTO public.auth_permission VALUES (89, 'Can add personal token', 22, 'add_personaltoken');
+INSERT INTO public.auth_permission VALUES (90, 'Can change personal token', 22, 'change_personaltoken');
+INSERT INTO public.auth_permission VALUES (91, 'Can delete personal token', 22, 'delete_personaltoken');
+INSERT INTO public.auth_permission VALUES (92, 'Can view personal token', 22, 'view_personaltoken');
+INSERT INTO public.auth_permission VALUES (93, 'Can add scope', 24, 'add_scope');
+INSERT INTO public.auth_permission VALUES (94, 'Can change scope', 24, 'change_scope');
+INSERT INTO public.auth_permission VALUES (95, 'Can delete scope', 24, 'delete_scope');
+INSERT INTO public.auth_permission VALUES (96, 'Can view scope', 24, 'view_scope');
+INSERT INTO public.auth_permission VALUES (97, 'Can add attached queue', 25, 'add_attachedqueue');
+INSERT INTO public.auth_permission VALUES (98, 'Can change attached queue', 25, 'change_attachedqueue');
+INSERT INTO public.auth_permission VALUES (99, 'Can delete attached queue', 25, 'delete_attachedqueue');
+INSERT INTO public.auth_permission VALUES (100, 'Can view attached queue', 25, 'view_attachedqueue');
+INSERT INTO public.auth_permission VALUES (101, 'Can add forwarded message', 27, 'add_forwardedmessage');
+INSERT INTO public.auth_permission VALUES (102, 'Can change forwarded message', 27, 'change_forwardedmessage');
+INSERT INTO public.auth_permission VALUES (103, 'Can delete forwarded message', 27, 'delete_forwardedmessage');
+INSERT INTO public.auth_permission VALUES (104, 'Can view forwarded message', 27, 'view_forwardedmessage');
+INSERT INTO public.auth_permission VALUES (105, 'Can add dead letter look', 26, 'add_deadletterlook');
+INSERT INTO public.auth_permission VALUES (106, 'Can change dead letter look', 26, 'change_deadletterlook');
+INSERT INTO public.auth_permission VALUES (107, 'Can delete dead letter look', 26, 'delete_deadletterlook');
+INSERT INTO public.auth_permission VALUES (108, 'Can view dead letter look', 26, 'view_deadletterlook');
+INSERT INTO public.auth_permission VALUES (109, 'Can add source position', 28, 'add_sourceposition');
+INSERT INTO public.auth_permission VALUES (110, 'Can change source position', 28, 'change_sourceposition');
+INSERT INTO public.auth_permission VALUES (111, 'Can delete source position', 28, 'delete_sourceposition');
+INSERT INTO public.auth_permission VALUES (112, 'Can view source position', 28, 'view_sourceposition');
+INSERT INTO public.auth_permission VALUES (113, 'Can add retry run', 30, 'add_retryrun');
+INSERT INTO public.auth_permission VALUES (114, 'Can change retry run', 30, 'change_retryrun');
+INSERT INTO public.auth_permission VALUES (115, 'Can delete retry run', 30, 'delete_retryrun');
+INSERT INTO public.auth_permission VALUES (116, 'Can view retry run', 30, 'view_retryrun');
+INSERT INTO public.auth_permission VALUES (117, 'Can add retry run worker', 31, 'add_retryrunworker');
+INSERT INTO public.auth_permission VALUES (118, 'Can change retry run worker', 31, 'change_retryrunworker');
+INSERT INTO public.auth_permission VALUES (119, 'Can delete retry run worker', 31, 'delete_retryrunworker');
+INSERT INTO public.auth_permission VALUES (120, 'Can view retry run worker', 31, 'view_retryrunworker');
+INSERT INTO public.auth_permission VALUES (121, 'Can add ticker', 33, 'add_ticker');
+INSERT INTO public.auth_permission VALUES (122, 'Can change ticker', 33, 'change_ticker');
+INSERT INTO public.auth_permission VALUES (123, 'Can delete ticker', 33, 'delete_ticker');
+INSERT INTO public.auth_permission VALUES (124, 'Can view ticker', 33, 'view_ticker');
+INSERT INTO public.auth_permission VALUES (125, 'Can add retry policy', 29, 'add_retrypolicy');
+INSERT INTO public.auth_permission VALUES (126, 'Can change retry policy', 29, 'change_retrypolicy');
+INSERT INTO public.auth_permission VALUES (127, 'Can delete retry policy', 29, 'delete_retrypolicy');
+INSERT INTO public.auth_permission VALUES (128, 'Can view retry policy', 29, 'view_retrypolicy');
+INSERT INTO public.auth_permission VALUES (129, 'Can add run request', 32, 'add_runrequest');
+INSERT INTO public.auth_permission VALUES (130, 'Can change run request', 32, 'change_runrequest');
+INSERT INTO public.auth_permission VALUES (131, 'Can delete run request', 32, 'delete_runrequest');
+INSERT INTO public.auth_permission VALUES (132, 'Can view run request', 32, 'view_runrequest');
+INSERT INTO public.auth_permission VALUES (133, 'Can add pipeline run', 34, 'add_pipelinerun');
+INSERT INTO public.auth_permission VALUES (134, 'Can change pipeline run', 34, 'change_pipelinerun');
+INSERT INTO public.auth_permission VALUES (135, 'Can delete pipeline run', 34, 'delete_pipelinerun');
+INSERT INTO public.auth_permission VALUES (136, 'Can view pipeline run', 34, 'view_pipelinerun');
+INSERT INTO public.auth_permission VALUES (137, 'Can add operation', 36, 'add_operation');
+INSERT INTO public.auth_permission VALUES (138, 'Can change operation', 36, 'change_operation');
+INSERT INTO public.auth_permission VALUES (139, 'Can delete operation', 36, 'delete_operation');
+INSERT INTO public.auth_permission VALUES (140, 'Can view operation', 36, 'view_operation');
+INSERT INTO public.auth_permission VALUES (141, 'Can add operation item', 38, 'add_operationitem');
+INSERT INTO public.auth_permission VALUES (142, 'Can change operation item', 38, 'change_operationitem');
+INSERT INTO public.auth_permission VALUES (143, 'Can delete operation item', 38, 'delete_operationitem');
+INSERT INTO public.auth_permission VALUES (144, 'Can view operation item', 38, 'view_operationitem');
+INSERT INTO public.auth_permission VALUES (145, 'Can add operation message', 39, 'add_operationmessage');
+INSERT INTO public.auth_permission VALUES (146, 'Can change operation message', 39, 'change_operationmessage');
+INSERT INTO public.auth_permission VALUES (147, 'Can delete operation message', 39, 'delete_operationmessage');
+INSERT INTO public.auth_permission VALUES (148, 'Can view operation message', 39, 'view_operationmessage');
+INSERT INTO public.auth_permission VALUES (149, 'Can add operation group', 37, 'add_operationgroup');
+INSERT INTO public.auth_permission VALUES (150, 'Can change operation group', 37, 'change_operationgroup');
+INSERT INTO public.auth_permission VALUES (151, 'Can delete operation group', 37, 'delete_operationgroup');
+INSERT INTO public.auth_permission VALUES (152, 'Can view operation group', 37, 'view_operationgroup');
+INSERT INTO public.auth_permission VALUES (153, 'Can add operation part', 40, 'add_operationpart');
+INSERT INTO public.auth_permission VALUES (154, 'Can change operation part', 40, 'change_operationpart');
+INSERT INTO public.auth_permission VALUES (155, 'Can delete operation part', 40, 'delete_operationpart');
+INSERT INTO public.auth_permission VALUES (156, 'Can view operation part', 40, 'view_operationpart');
+INSERT INTO public.auth_permission VALUES (157, 'Can add export chunk', 35, 'add_exportchunk');
+INSERT INTO public.auth_permission VALUES (158, 'Can change export chunk', 35, 'change_exportchunk');
+INSERT INTO public.auth_permission VALUES (159, 'Can delete export chunk', 35, 'delete_exportchunk');
+INSERT INTO public.auth_permission VALUES (160, 'Can view export chunk', 35, 'view_exportchunk');
+INSERT INTO public.auth_permission VALUES (161, 'Can add playbook', 41, 'add_playbook');
+INSERT INTO public.auth_permission VALUES (162, 'Can change playbook', 41, 'change_playbook');
+INSERT INTO public.auth_permission VALUES (163, 'Can delete playbook', 41, 'delete_playbook');
+INSERT INTO public.auth_permission VALUES (164, 'Can view playbook', 41, 'view_playbook');
+INSERT INTO public.auth_permission VALUES (165, 'Can add playbook entry', 42, 'add_playbookentry');
+INSERT INTO public.auth_permission VALUES (166, 'Can change playbook entry', 42, 'change_playbookentry');
+INSERT INTO public.auth_permission VALUES (167, 'Can delete playbook entry', 42, 'delete_playbookentry');
+INSERT INTO public.auth_permission VALUES (168, 'Can view playbook entry', 42, 'view_playbookentry');
+INSERT INTO public.auth_permission VALUES (169, 'Can add success sample', 48, 'add_successsample');
+INSERT INTO public.auth_permission VALUES (170, 'Can change success sample', 48, 'change_successsample');
+INSERT INTO public.auth_permission VALUES (171, 'Can delete success sample', 48, 'delete_successsample');
+INSERT INTO public.auth_permission VALUES (172, 'Can view success sample', 48, 'view_successsample');
+INSERT INTO public.auth_permission VALUES (173, 'Can add sampled type', 46, 'add_sampledtype');
+INSERT INTO public.auth_permission VALUES (174, 'Can change sampled type', 46, 'change_sampledtype');
+INSERT INTO public.auth_permission VALUES (175, 'Can delete sampled type', 46, 'delete_sampledtype');
+INSERT INTO public.auth_permission VALUES (176, 'Can view sampled type', 46, 'view_sampledtype');
+INSERT INTO public.auth_permission VALUES (177, 'Can add common ground', 43, 'add_commonground');
+INSERT INTO public.auth_permission VALUES (178, 'Can change common ground', 43, 'change_commonground');
+INSERT INTO public.auth_permission VALUES (179, 'Can delete common ground', 43, 'delete_commonground');
+INSERT INTO public.auth_permission VALUES (180, 'Can view common ground', 43, 'view_commonground');
+INSERT INTO public.auth_permission VALUES (181, 'Can add payload shape', 45, 'add_payloadshape');
+INSERT INTO public.auth_permission VALUES (182, 'Can change payload shape', 45, 'change_payloadshape');
+INSERT INTO public.auth_permission VALUES (183, 'Can delete payload shape', 45, 'delete_payloadshape');
+INSERT INTO public.auth_permission VALUES (184, 'Can view payload shape', 45, 'view_payloadshape');
+INSERT INTO public.auth_permission VALUES (185, 'Can add payload change', 44, 'add_payloadchange');
+INSERT INTO public.auth_permission VALUES (186, 'Can change payload change', 44, 'change_payloadchange');
+INSERT INTO public.auth_permission VALUES (187, 'Can delete payload change', 44, 'delete_payloadchange');
+INSERT INTO public.auth_permission VALUES (188, 'Can view payload change', 44, 'view_payloadchange');
+INSERT INTO public.auth_permission VALUES (189, 'Can add shape progress', 47, 'add_shapeprogress');
+INSERT INTO public.auth_permission VALUES (190, 'Can change shape progress', 47, 'change_shapeprogress');
+INSERT INTO public.auth_permission VALUES (191, 'Can delete shape progress', 47, 'delete_shapeprogress');
+INSERT INTO public.auth_permission VALUES (192, 'Can view shape progress', 47, 'view_shapeprogress');
+INSERT INTO public.auth_permission VALUES (193, 'Can add prediction', 49, 'add_prediction');
+INSERT INTO public.auth_permission VALUES (194, 'Can change prediction', 49, 'change_prediction');
+INSERT INTO public.auth_permission VALUES (195, 'Can delete prediction', 49, 'delete_prediction');
+INSERT INTO public.auth_permission VALUES (196, 'Can view prediction', 49, 'view_prediction');
+INSERT INTO public.auth_permission VALUES (197, 'Can add audit seal', 50, 'add_auditseal');
+INSERT INTO public.auth_permission VALUES (198, 'Can change audit seal', 50, 'change_auditseal');
+INSERT INTO public.auth_permission VALUES (199, 'Can delete audit seal', 50, 'delete_auditseal');
+INSERT INTO public.auth_permission VALUES (200, 'Can view audit seal', 50, 'view_auditseal');
+INSERT INTO public.auth_permission VALUES (201, 'Can add archive file', 52, 'add_archivefile');
+INSERT INTO public.auth_permission VALUES (202, 'Can change archive file', 52, 'change_archivefile');
+INSERT INTO public.auth_permission VALUES (203, 'Can delete archive file', 52, 'delete_archivefile');
+INSERT INTO public.auth_permission VALUES (204, 'Can view archive file', 52, 'view_archivefile');
+INSERT INTO public.auth_permission VALUES (205, 'Can add archive count', 51, 'add_archivecount');
+INSERT INTO public.auth_permission VALUES (206, 'Can change archive count', 51, 'change_archivecount');
+INSERT INTO public.auth_permission VALUES (207, 'Can delete archive count', 51, 'delete_archivecount');
+INSERT INTO public.auth_permission VALUES (208, 'Can view archive count', 51, 'view_archivecount');
+INSERT INTO public.auth_permission VALUES (209, 'Can add archive identity', 53, 'add_archiveidentity');
+INSERT INTO public.auth_permission VALUES (210, 'Can change archive identity', 53, 'change_archiveidentity');
+INSERT INTO public.auth_permission VALUES (211, 'Can delete archive identity', 53, 'delete_archiveidentity');
+INSERT INTO public.auth_permission VALUES (212, 'Can view archive identity', 53, 'view_archiveidentity');
+INSERT INTO public.auth_permission VALUES (213, 'Can add restored letter', 54, 'add_restoredletter');
+INSERT INTO public.auth_permission VALUES (214, 'Can change restored letter', 54, 'change_restoredletter');
+INSERT INTO public.auth_permission VALUES (215, 'Can delete restored letter', 54, 'delete_restoredletter');
+INSERT INTO public.auth_permission VALUES (216, 'Can view restored letter', 54, 'view_restoredletter');
+INSERT INTO public.auth_permission VALUES (217, 'Can add effect', 55, 'add_effect');
+INSERT INTO public.auth_permission VALUES (218, 'Can change effect', 55, 'change_effect');
+INSERT INTO public.auth_permission VALUES (219, 'Can delete effect', 55, 'delete_effect');
+INSERT INTO public.auth_permission VALUES (220, 'Can view effect', 55, 'view_effect');
+INSERT INTO public.auth_permission VALUES (221, 'Can add report', 56, 'add_report');
+INSERT INTO public.auth_permission VALUES (222, 'Can change report', 56, 'change_report');
+INSERT INTO public.auth_permission VALUES (223, 'Can delete report', 56, 'delete_report');
+INSERT INTO public.auth_permission VALUES (224, 'Can view report', 56, 'view_report');
+INSERT INTO public.auth_permission VALUES (225, 'Can add report row', 58, 'add_reportrow');
+INSERT INTO public.auth_permission VALUES (226, 'Can change report row', 58, 'change_reportrow');
+INSERT INTO public.auth_permission VALUES (227, 'Can delete report row', 58, 'delete_reportrow');
+INSERT INTO public.auth_permission VALUES (228, 'Can view report row', 58, 'view_reportrow');
+INSERT INTO public.auth_permission VALUES (229, 'Can add report day', 57, 'add_reportday');
+INSERT INTO public.auth_permission VALUES (230, 'Can change report day', 57, 'change_reportday');
+INSERT INTO public.auth_permission VALUES (231, 'Can delete report day', 57, 'delete_reportday');
+INSERT INTO public.auth_permission VALUES (232, 'Can view report day', 57, 'view_reportday');
+INSERT INTO public.auth_permission VALUES (233, 'Can add sign in allowance', 60, 'add_signinallowance');
+INSERT INTO public.auth_permission VALUES (234, 'Can change sign in allowance', 60, 'change_signinallowance');
+INSERT INTO public.auth_permission VALUES (235, 'Can delete sign in allowance', 60, 'delete_signinallowance');
+INSERT INTO public.auth_permission VALUES (236, 'Can view sign in allowance', 60, 'view_signinallowance');
+INSERT INTO public.auth_permission VALUES (237, 'Can add saved view', 59, 'add_savedview');
+INSERT INTO public.auth_permission VALUES (238, 'Can change saved view', 59, 'change_savedview');
+INSERT INTO public.auth_permission VALUES (239, 'Can delete saved view', 59, 'delete_savedview');
+INSERT INTO public.auth_permission VALUES (240, 'Can view saved view', 59, 'view_savedview');
+INSERT INTO public.auth_permission VALUES (241, 'Can add log entry', 61, 'add_logentry');
+INSERT INTO public.auth_permission VALUES (242, 'Can change log entry', 61, 'change_logentry');
+INSERT INTO public.auth_permission VALUES (243, 'Can delete log entry', 61, 'delete_logentry');
+INSERT INTO public.auth_permission VALUES (244, 'Can view log entry', 61, 'view_logentry');
+INSERT INTO public.auth_permission VALUES (245, 'Can add permission', 63, 'add_permission');
+INSERT INTO public.auth_permission VALUES (246, 'Can change permission', 63, 'change_permission');
+INSERT INTO public.auth_permission VALUES (247, 'Can delete permission', 63, 'delete_permission');
+INSERT INTO public.auth_permission VALUES (248, 'Can view permission', 63, 'view_permission');
+INSERT INTO public.auth_permission VALUES (249, 'Can add group', 62, 'add_group');
+INSERT INTO public.auth_permission VALUES (250, 'Can change group', 62, 'change_group');
+INSERT INTO public.auth_permission VALUES (251, 'Can delete group', 62, 'delete_group');
+INSERT INTO public.auth_permission VALUES (252, 'Can view group', 62, 'view_group');
+INSERT INTO public.auth_permission VALUES (253, 'Can add user', 64, 'add_user');
+INSERT INTO public.auth_permission VALUES (254, 'Can change user', 64, 'change_user');
+INSERT INTO public.auth_permission VALUES (255, 'Can delete user', 64, 'delete_user');
+INSERT INTO public.auth_permission VALUES (256, 'Can view user', 64, 'view_user');
+INSERT INTO public.auth_permission VALUES (257, 'Can add content type', 65, 'add_contenttype');
+INSERT INTO public.auth_permission VALUES (258, 'Can change content type', 65, 'change_contenttype');
+INSERT INTO public.auth_permission VALUES (259, 'Can delete content type', 65, 'delete_contenttype');
+INSERT INTO public.auth_permission VALUES (260, 'Can view content type', 65, 'view_contenttype');
+INSERT INTO public.auth_permission VALUES (261, 'Can add session', 66, 'add_session');
+INSERT INTO public.auth_permission VALUES (262, 'Can change session', 66, 'change_session');
+INSERT INTO public.auth_permission VALUES (263, 'Can delete session', 66, 'delete_session');
+INSERT INTO public.auth_permission VALUES (264, 'Can view session', 66, 'view_session');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$TU9neVZuenB0eU5QbzdOVGZ0c21zVQ$D7p3133ZGjm1egFbWKf9hfShSsIXslulu2EcWOsPUgk', NULL, true, 'ann', '', '', '', true, true, '2026-11-26 21:18:05.45039+00');
+INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-26 21:18:05.632188+00');
 INSERT INTO public.auth_user_groups VALUES (1, 2, 2);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:02.732909+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.879736+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.883538+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.895207+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.896654+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.897362+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.897362+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.912651+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.915522+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.916525+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.916525+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.916525+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.929214+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.930608+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.931508+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.931508+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.956078+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.957927+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.958674+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.958674+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.966954+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.96826+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.968954+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.968954+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.968954+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:02.732909+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 18:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-26 21:18:08.145294+00', '2026-11-26 21:18:08.145294+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:18:08.26911+00', '2026-11-26 21:18:08.26911+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:18:08.27165+00', '2026-11-26 21:18:08.27165+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:18:08.274008+00', '2026-11-26 21:18:08.274008+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:18:08.281531+00', '2026-11-26 21:18:08.281531+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:18:08.285126+00', '2026-11-26 21:18:08.285126+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:18:08.286163+00', '2026-11-26 21:18:08.286163+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-26 21:18:08.281531+00', '2026-11-26 21:18:08.286163+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:18:08.298238+00', '2026-11-26 21:18:08.298238+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:18:08.29959+00', '2026-11-26 21:18:08.29959+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:18:08.300278+00', '2026-11-26 21:18:08.300278+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-26 21:18:08.298238+00', '2026-11-26 21:18:08.300278+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-26 21:18:08.298238+00', '2026-11-26 21:18:08.300278+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:18:08.305665+00', '2026-11-26 21:18:08.305665+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:18:08.306825+00', '2026-11-26 21:18:08.306825+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:18:08.30739+00', '2026-11-26 21:18:08.30739+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-26 21:18:08.305665+00', '2026-11-26 21:18:08.30739+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:18:08.311093+00', '2026-11-26 21:18:08.311093+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:18:08.312288+00', '2026-11-26 21:18:08.312288+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:18:08.312895+00', '2026-11-26 21:18:08.312895+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:18:08.311093+00', '2026-11-26 21:18:08.311093+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:18:08.312288+00', '2026-11-26 21:18:08.312288+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:18:08.312895+00', '2026-11-26 21:18:08.312895+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:18:08.318549+00', '2026-11-26 21:18:08.318549+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:18:08.320182+00', '2026-11-26 21:18:08.320182+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:18:08.320884+00', '2026-11-26 21:18:08.320884+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-26 21:18:08.318549+00', '2026-11-26 21:18:08.320884+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:18:08.324938+00', '2026-11-26 21:18:08.324938+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:18:08.326074+00', '2026-11-26 21:18:08.326074+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:18:08.326702+00', '2026-11-26 21:18:08.326702+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-26 21:18:08.324938+00', '2026-11-26 21:18:08.326702+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-26 21:18:08.324938+00', '2026-11-26 21:18:08.326702+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-26 21:18:08.145294+00', '2026-11-26 21:18:08.145294+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-26 21:18:08.26911+00', '2026-11-26 21:18:08.26911+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
 INSERT INTO public.django_content_type VALUES (1, 'dlq_engine', 'archivedmessage');
 INSERT INTO public.django_content_type VALUES (2, 'dlq_engine', 'attempt');
 INSERT INTO public.django_content_type VALUES (3, 'dlq_engine', 'auditentry');
@@ -6924,235 +7101,237 @@ INSERT INTO public.django_content_type VALUES (11, 'dlq_engine', 'groupmerge');
 INSERT INTO public.django_content_type VALUES (12, 'dlq_engine', 'handlerreport');
 INSERT INTO public.django_content_type VALUES (13, 'dlq_engine', 'ingestedfile');
 INSERT INTO public.django_content_type VALUES (14, 'dlq_engine', 'message');
-INSERT INTO public.django_content_type VALUES (15, 'dlq_engine', 'pacedgroup');
-INSERT INTO public.django_content_type VALUES (16, 'dlq_engine', 'payloadversion');
-INSERT INTO public.django_content_type VALUES (17, 'dlq_engine', 'queue');
-INSERT INTO public.django_content_type VALUES (18, 'dlq_engine', 'queueactivity');
-INSERT INTO public.django_content_type VALUES (19, 'dlq_engine', 'revivaloutcome');
-INSERT INTO public.django_content_type VALUES (20, 'dlq_people', 'accountname');
-INSERT INTO public.django_content_type VALUES (21, 'dlq_people', 'personaltoken');
-INSERT INTO public.django_content_type VALUES (22, 'dlq_people', 'rolegrant');
-INSERT INTO public.django_content_type VALUES (23, 'dlq_people', 'scope');
-INSERT INTO public.django_content_type VALUES (24, 'dlq_transports', 'attachedqueue');
-INSERT INTO public.django_content_type VALUES (25, 'dlq_transports', 'deadletterlook');
-INSERT INTO public.django_content_type VALUES (26, 'dlq_transports', 'forwardedmessage');
-INSERT INTO public.django_content_type VALUES (27, 'dlq_transports', 'sourceposition');
-INSERT INTO public.django_content_type VALUES (28, 'dlq_retries', 'retrypolicy');
-INSERT INTO public.django_content_type VALUES (29, 'dlq_retries', 'retryrun');
-INSERT INTO public.django_content_type VALUES (30, 'dlq_retries', 'retryrunworker');
-INSERT INTO public.django_content_type VALUES (31, 'dlq_retries', 'runrequest');
-INSERT INTO public.django_content_type VALUES (32, 'dlq_retries', 'ticker');
-INSERT INTO public.django_content_type VALUES (33, 'dlq_runs', 'pipelinerun');
-INSERT INTO public.django_content_type VALUES (34, 'dlq_operations', 'exportchunk');
-INSERT INTO public.django_content_type VALUES (35, 'dlq_operations', 'operation');
-INSERT INTO public.django_content_type VALUES (36, 'dlq_operations', 'operationgroup');
-INSERT INTO public.django_content_type VALUES (37, 'dlq_operations', 'operationitem');
-INSERT INTO public.django_content_type VALUES (38, 'dlq_operations', 'operationmessage');
-INSERT INTO public.django_content_type VALUES (39, 'dlq_operations', 'operationpart');
-INSERT INTO public.django_content_type VALUES (40, 'dlq_playbooks', 'playbook');
-INSERT INTO public.django_content_type VALUES (41, 'dlq_playbooks', 'playbookentry');
-INSERT INTO public.django_content_type VALUES (42, 'dlq_insight', 'commonground');
-INSERT INTO public.django_content_type VALUES (43, 'dlq_insight', 'payloadchange');
-INSERT INTO public.django_content_type VALUES (44, 'dlq_insight', 'payloadshape');
-INSERT INTO public.django_content_type VALUES (45, 'dlq_insight', 'sampledtype');
-INSERT INTO public.django_content_type VALUES (46, 'dlq_insight', 'shapeprogress');
-INSERT INTO public.django_content_type VALUES (47, 'dlq_insight', 'successsample');
-INSERT INTO public.django_content_type VALUES (48, 'dlq_rehearsals', 'prediction');
-INSERT INTO public.django_content_type VALUES (49, 'dlq_sealing', 'auditseal');
-INSERT INTO public.django_content_type VALUES (50, 'dlq_archive', 'archivecount');
-INSERT INTO public.django_content_type VALUES (51, 'dlq_archive', 'archivefile');
-INSERT INTO public.django_content_type VALUES (52, 'dlq_archive', 'archiveidentity');
-INSERT INTO public.django_content_type VALUES (53, 'dlq_archive', 'restoredletter');
-INSERT INTO public.django_content_type VALUES (54, 'dlq_effects', 'effect');
-INSERT INTO public.django_content_type VALUES (55, 'dlq_reports', 'report');
-INSERT INTO public.django_content_type VALUES (56, 'dlq_reports', 'reportday');
-INSERT INTO public.django_content_type VALUES (57, 'dlq_reports', 'reportrow');
-INSERT INTO public.django_content_type VALUES (58, 'dlq_console', 'signinallowance');
-INSERT INTO public.django_content_type VALUES (59, 'admin', 'logentry');
-INSERT INTO public.django_content_type VALUES (60, 'auth', 'group');
-INSERT INTO public.django_content_type VALUES (61, 'auth', 'permission');
-INSERT INTO public.django_content_type VALUES (62, 'auth', 'user');
-INSERT INTO public.django_content_type VALUES (63, 'contenttypes', 'contenttype');
-INSERT INTO public.django_content_type VALUES (64, 'sessions', 'session');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-26 18:03:48.79077+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-26 18:03:49.022674+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-26 18:03:49.599154+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-26 18:03:49.6271+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-26 18:03:49.672499+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-26 18:03:49.933515+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-26 18:03:49.968622+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-26 18:03:50.010176+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-26 18:03:50.03875+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-26 18:03:50.088819+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-26 18:03:50.095573+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-26 18:03:50.150143+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-26 18:03:50.222021+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-26 18:03:50.263635+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-26 18:03:50.30931+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-26 18:03:50.6234+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-26 18:03:50.687994+00');
-INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-26 18:03:51.481584+00');
-INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-26 18:03:51.510201+00');
-INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:27672:33cce7f8', '2026-11-26 18:04:02.699855+00', '2026-11-26 18:04:02.750289+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
+INSERT INTO public.django_content_type VALUES (15, 'dlq_engine', 'ownerrule');
+INSERT INTO public.django_content_type VALUES (16, 'dlq_engine', 'pacedgroup');
+INSERT INTO public.django_content_type VALUES (17, 'dlq_engine', 'payloadversion');
+INSERT INTO public.django_content_type VALUES (18, 'dlq_engine', 'queue');
+INSERT INTO public.django_content_type VALUES (19, 'dlq_engine', 'queueactivity');
+INSERT INTO public.django_content_type VALUES (20, 'dlq_engine', 'revivaloutcome');
+INSERT INTO public.django_content_type VALUES (21, 'dlq_people', 'accountname');
+INSERT INTO public.django_content_type VALUES (22, 'dlq_people', 'personaltoken');
+INSERT INTO public.django_content_type VALUES (23, 'dlq_people', 'rolegrant');
+INSERT INTO public.django_content_type VALUES (24, 'dlq_people', 'scope');
+INSERT INTO public.django_content_type VALUES (25, 'dlq_transports', 'attachedqueue');
+INSERT INTO public.django_content_type VALUES (26, 'dlq_transports', 'deadletterlook');
+INSERT INTO public.django_content_type VALUES (27, 'dlq_transports', 'forwardedmessage');
+INSERT INTO public.django_content_type VALUES (28, 'dlq_transports', 'sourceposition');
+INSERT INTO public.django_content_type VALUES (29, 'dlq_retries', 'retrypolicy');
+INSERT INTO public.django_content_type VALUES (30, 'dlq_retries', 'retryrun');
+INSERT INTO public.django_content_type VALUES (31, 'dlq_retries', 'retryrunworker');
+INSERT INTO public.django_content_type VALUES (32, 'dlq_retries', 'runrequest');
+INSERT INTO public.django_content_type VALUES (33, 'dlq_retries', 'ticker');
+INSERT INTO public.django_content_type VALUES (34, 'dlq_runs', 'pipelinerun');
+INSERT INTO public.django_content_type VALUES (35, 'dlq_operations', 'exportchunk');
+INSERT INTO public.django_content_type VALUES (36, 'dlq_operations', 'operation');
+INSERT INTO public.django_content_type VALUES (37, 'dlq_operations', 'operationgroup');
+INSERT INTO public.django_content_type VALUES (38, 'dlq_operations', 'operationitem');
+INSERT INTO public.django_content_type VALUES (39, 'dlq_operations', 'operationmessage');
+INSERT INTO public.django_content_type VALUES (40, 'dlq_operations', 'operationpart');
+INSERT INTO public.django_content_type VALUES (41, 'dlq_playbooks', 'playbook');
+INSERT INTO public.django_content_type VALUES (42, 'dlq_playbooks', 'playbookentry');
+INSERT INTO public.django_content_type VALUES (43, 'dlq_insight', 'commonground');
+INSERT INTO public.django_content_type VALUES (44, 'dlq_insight', 'payloadchange');
+INSERT INTO public.django_content_type VALUES (45, 'dlq_insight', 'payloadshape');
+INSERT INTO public.django_content_type VALUES (46, 'dlq_insight', 'sampledtype');
+INSERT INTO public.django_content_type VALUES (47, 'dlq_insight', 'shapeprogress');
+INSERT INTO public.django_content_type VALUES (48, 'dlq_insight', 'successsample');
+INSERT INTO public.django_content_type VALUES (49, 'dlq_rehearsals', 'prediction');
+INSERT INTO public.django_content_type VALUES (50, 'dlq_sealing', 'auditseal');
+INSERT INTO public.django_content_type VALUES (51, 'dlq_archive', 'archivecount');
+INSERT INTO public.django_content_type VALUES (52, 'dlq_archive', 'archivefile');
+INSERT INTO public.django_content_type VALUES (53, 'dlq_archive', 'archiveidentity');
+INSERT INTO public.django_content_type VALUES (54, 'dlq_archive', 'restoredletter');
+INSERT INTO public.django_content_type VALUES (55, 'dlq_effects', 'effect');
+INSERT INTO public.django_content_type VALUES (56, 'dlq_reports', 'report');
+INSERT INTO public.django_content_type VALUES (57, 'dlq_reports', 'reportday');
+INSERT INTO public.django_content_type VALUES (58, 'dlq_reports', 'reportrow');
+INSERT INTO public.django_content_type VALUES (59, 'dlq_console', 'savedview');
+INSERT INTO public.django_content_type VALUES (60, 'dlq_console', 'signinallowance');
+INSERT INTO public.django_content_type VALUES (61, 'admin', 'logentry');
+INSERT INTO public.django_content_type VALUES (62, 'auth', 'group');
+INSERT INTO public.django_content_type VALUES (63, 'auth', 'permission');
+INSERT INTO public.django_content_type VALUES (64, 'auth', 'user');
+INSERT INTO public.django_content_type VALUES (65, 'contenttypes', 'contenttype');
+INSERT INTO public.django_content_type VALUES (66, 'sessions', 'session');
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-26 21:18:00.891806+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-26 21:18:00.933551+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-26 21:18:00.949996+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-26 21:18:00.959128+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-26 21:18:00.97399+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-26 21:18:01.063854+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-26 21:18:01.081118+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-26 21:18:01.13584+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-26 21:18:01.168686+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-26 21:18:01.20047+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-26 21:18:01.202979+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-26 21:18:01.235932+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-26 21:18:01.28405+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-26 21:18:01.312249+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-26 21:18:01.338564+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-26 21:18:01.471398+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-26 21:18:01.501063+00');
+INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-26 21:18:02.159877+00');
+INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-26 21:18:02.192934+00');
+INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:14983:8d0e9539', '2026-11-26 21:18:08.124757+00', '2026-11-26 21:18:08.163735+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
 ', '', 1);
-INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 18:04:02.879736+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.879736+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.879736+00', '2026-11-26 18:04:02.891438+00');
-INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 18:04:02.883538+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.883538+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.883538+00', '2026-11-26 18:04:02.891459+00');
-INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 18:04:02.895207+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.895207+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 18:04:02.895207+00', '2026-11-26 18:04:02.912109+00');
-INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 18:04:02.896654+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.896654+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 18:04:02.896654+00', '2026-11-26 18:04:02.912209+00');
-INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 18:04:02.897362+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.897362+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 18:04:02.897362+00', '2026-11-26 18:04:02.91223+00');
-INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 18:04:02.912651+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.912651+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.912651+00', '2026-11-26 18:04:02.927548+00');
-INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 18:04:02.915522+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.915522+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.915522+00', '2026-11-26 18:04:02.927669+00');
-INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 18:04:02.916525+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.916525+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.916525+00', '2026-11-26 18:04:02.927688+00');
-INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 18:04:02.929214+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.929214+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.929214+00', '2026-11-26 18:04:02.940423+00');
-INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 18:04:02.930608+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.930608+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.930608+00', '2026-11-26 18:04:02.940537+00');
-INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 18:04:02.931508+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.931508+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.931508+00', '2026-11-26 18:04:02.940557+00');
-INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 18:04:02.94398+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.94398+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 18:04:02.948228+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.94398+00', '2026-11-26 18:04:02.948392+00');
-INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 18:04:02.945518+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.945518+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 18:04:02.950275+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.945518+00', '2026-11-26 18:04:02.950344+00');
-INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 18:04:02.94625+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.94625+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 18:04:02.950972+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.94625+00', '2026-11-26 18:04:02.951028+00');
+INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 21:18:08.27165+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.27165+00', '2026-11-26 21:18:08.27165+00', '2026-11-26 21:18:08.27165+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:18:08.27165+00', '2026-11-26 21:18:08.279231+00');
+INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 21:18:08.274008+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.274008+00', '2026-11-26 21:18:08.274008+00', '2026-11-26 21:18:08.274008+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:18:08.274008+00', '2026-11-26 21:18:08.27926+00');
+INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:18:08.281531+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.281531+00', '2026-11-26 21:18:08.281531+00', '2026-11-26 21:18:08.281531+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:18:08.281531+00', '2026-11-26 21:18:08.297658+00');
+INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:18:08.285126+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.285126+00', '2026-11-26 21:18:08.285126+00', '2026-11-26 21:18:08.285126+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:18:08.285126+00', '2026-11-26 21:18:08.297756+00');
+INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:18:08.286163+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.286163+00', '2026-11-26 21:18:08.286163+00', '2026-11-26 21:18:08.286163+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:18:08.286163+00', '2026-11-26 21:18:08.297775+00');
+INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:18:08.298238+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.298238+00', '2026-11-26 21:18:08.298238+00', '2026-11-26 21:18:08.298238+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:18:08.298238+00', '2026-11-26 21:18:08.30513+00');
+INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:18:08.29959+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.29959+00', '2026-11-26 21:18:08.29959+00', '2026-11-26 21:18:08.29959+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:18:08.29959+00', '2026-11-26 21:18:08.305219+00');
+INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:18:08.300278+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.300278+00', '2026-11-26 21:18:08.300278+00', '2026-11-26 21:18:08.300278+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:18:08.300278+00', '2026-11-26 21:18:08.305237+00');
+INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:18:08.305665+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.305665+00', '2026-11-26 21:18:08.305665+00', '2026-11-26 21:18:08.305665+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.305665+00', '2026-11-26 21:18:08.310629+00');
+INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:18:08.306825+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.306825+00', '2026-11-26 21:18:08.306825+00', '2026-11-26 21:18:08.306825+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.306825+00', '2026-11-26 21:18:08.310718+00');
+INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:18:08.30739+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.30739+00', '2026-11-26 21:18:08.30739+00', '2026-11-26 21:18:08.30739+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.30739+00', '2026-11-26 21:18:08.310736+00');
+INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:18:08.311093+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.311093+00', '2026-11-26 21:18:08.311093+00', '2026-11-26 21:18:08.311093+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:18:08.31448+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:18:08.311093+00', '2026-11-26 21:18:08.31463+00');
+INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:18:08.312288+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.312288+00', '2026-11-26 21:18:08.312288+00', '2026-11-26 21:18:08.312288+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:18:08.316837+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:18:08.312288+00', '2026-11-26 21:18:08.316906+00');
+INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:18:08.312895+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.312895+00', '2026-11-26 21:18:08.312895+00', '2026-11-26 21:18:08.312895+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:18:08.317491+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:18:08.312895+00', '2026-11-26 21:18:08.317545+00');
 INSERT INTO public.dlq_events VALUES (1, 'order.created', '{"do": "business"}', NULL, '{}', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
-', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-26 18:04:29.27498+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-26 18:04:02.699855+00', '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:02.732909+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 18:04:02.732909+00', '2026-11-26 18:04:03.814307+00');
-INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.87649+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:02.87649+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.87649+00', '2026-11-26 18:04:03.862965+00');
-INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.956078+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.956078+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.956078+00', '2026-11-26 18:04:02.96638+00');
-INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.957927+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.957927+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.957927+00', '2026-11-26 18:04:02.966473+00');
-INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 18:04:02.958674+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.958674+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 18:04:02.958674+00', '2026-11-26 18:04:02.9665+00');
-INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 18:04:02.966954+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.966954+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.966954+00', '2026-11-26 18:04:02.978299+00');
-INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 18:04:02.96826+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.96826+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.96826+00', '2026-11-26 18:04:02.978389+00');
-INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 18:04:02.968954+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.968954+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 18:04:02.968954+00', '2026-11-26 18:04:02.978407+00');
+', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-26 21:18:25.92616+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-26 21:18:08.124757+00', '2026-11-26 21:18:08.145294+00', '2026-11-26 21:18:08.145294+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:18:08.145294+00', '2026-11-26 21:18:09.761283+00');
+INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:18:08.26911+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.26911+00', '2026-11-26 21:18:08.26911+00', '2026-11-26 21:18:08.26911+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.26911+00', '2026-11-26 21:18:09.797162+00');
+INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:18:08.318549+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.318549+00', '2026-11-26 21:18:08.318549+00', '2026-11-26 21:18:08.318549+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.318549+00', '2026-11-26 21:18:08.324384+00');
+INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:18:08.320182+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.320182+00', '2026-11-26 21:18:08.320182+00', '2026-11-26 21:18:08.320182+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.320182+00', '2026-11-26 21:18:08.324508+00');
+INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:18:08.320884+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.320884+00', '2026-11-26 21:18:08.320884+00', '2026-11-26 21:18:08.320884+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:18:08.320884+00', '2026-11-26 21:18:08.324528+00');
+INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:18:08.324938+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.324938+00', '2026-11-26 21:18:08.324938+00', '2026-11-26 21:18:08.324938+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:18:08.324938+00', '2026-11-26 21:18:08.331179+00');
+INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:18:08.326074+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.326074+00', '2026-11-26 21:18:08.326074+00', '2026-11-26 21:18:08.326074+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:18:08.326074+00', '2026-11-26 21:18:08.331265+00');
+INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:18:08.326702+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:18:08.326702+00', '2026-11-26 21:18:08.326702+00', '2026-11-26 21:18:08.326702+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:18:08.326702+00', '2026-11-26 21:18:08.331284+00');
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 18:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
 INSERT INTO public.failure_groups VALUES (923155197393904890, 2, 'order.created', 'BUSINESS', 'PlaneUnknown', 'PlaneUnknown: tailnum <value> is not in the planes table', 'sample_handlers.py created
-sample_handlers.py _obey', NULL, '2026-11-26 18:04:02.732909+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.87649+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.895207+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.912651+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.929214+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.94398+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.956078+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 18:04:02.966954+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', 1);
-INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-26 18:03:51.095616+00', '2026-11-26 18:03:51.095616+00', '', 1);
-INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-26 18:04:01.30974+00');
-INSERT INTO public.handler_reports VALUES ('machine:27672:f253f2eb', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-26 18:04:03.785814+00');
-INSERT INTO public.message_archive_until_20261226 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-26 18:04:01.324696+00', '2026-11-26 18:04:01.329128+00', '2026-11-26 18:04:01.336348+00', '2026-12-26 18:04:01.336348+00');
-INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-26 18:04:01.29764+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 18:04:01.29764+00', NULL);
-INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-04 19:50:41.303752+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 18:04:01.30371+00', NULL);
-INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-26 18:04:01.307335+00', 'a consumer', '2ccfe53c-4a0b-4893-af77-2d41a07be92a', '2058-08-04 19:50:41.321374+00', '2026-11-26 18:04:01.321689+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 18:04:01.307335+00', NULL);
-INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 18:04:02.946926+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-26 18:04:02.946926+00', NULL);
-INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 18:04:02.946926+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-26 18:04:02.946926+00', NULL);
-INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 18:04:02.946926+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-26 18:04:02.946926+00', NULL);
+sample_handlers.py _obey', NULL, '2026-11-26 21:18:08.145294+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.26911+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.281531+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.298238+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.305665+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.311093+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.318549+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:18:08.324938+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-26 21:18:01.682505+00', '2026-11-26 21:18:01.682505+00', '', 1);
+INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-26 21:18:05.700953+00');
+INSERT INTO public.handler_reports VALUES ('machine:14983:c65b1391', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-26 21:18:09.741222+00');
+INSERT INTO public.message_archive_until_20261226 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-26 21:18:05.70754+00', '2026-11-26 21:18:05.708677+00', '2026-11-26 21:18:05.718048+00', '2026-12-26 21:18:05.718048+00');
+INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-26 21:18:05.68993+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:18:05.68993+00', NULL);
+INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-04 23:04:45.693893+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:18:05.693866+00', NULL);
+INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-26 21:18:05.695271+00', 'a consumer', '4b42f632-fd72-46d6-95e7-983dd8bbaf83', '2058-08-04 23:04:45.70576+00', '2026-11-26 21:18:05.706059+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:18:05.695271+00', NULL);
+INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:18:08.313512+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-26 21:18:08.313512+00', NULL);
+INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:18:08.313512+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-26 21:18:08.313512+00', NULL);
+INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:18:08.313512+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-26 21:18:08.313512+00', NULL);
 INSERT INTO public.operation_groups VALUES (923155197393904890, 1, 1, 1);
 INSERT INTO public.operation_items VALUES (1, 'done', '', NULL, 923155197393904890, 'PENDING', 0, NULL, '{"status": "PENDING"}', 1);
 INSERT INTO public.operation_items VALUES (3, 'remaining', '', NULL, 342359037867226941, 'PENDING', 0, NULL, 'null', 2);
 INSERT INTO public.operation_items VALUES (2, 'done', '', NULL, 342359037867226941, 'PENDING', 0, NULL, '{"status": "PENDING"}', 2);
 INSERT INTO public.operation_parts VALUES ('order.created', 'order.created', 1, 1);
 INSERT INTO public.operation_parts VALUES ('order.pending', 'order.pending', 2, 2);
-INSERT INTO public.operations VALUES (1, '999e9421-d3e2-4a65-88d5-794180fbd0d0', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-26 18:04:02.995703+00', '2026-11-26 18:04:03.786924+00', '2026-11-26 18:04:03.826396+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (2, 'e31ff921-907b-45ae-9596-56fb0764669a', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-26 18:04:04.870295+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-26 18:04:03.833997+00', '2026-11-26 18:04:03.845306+00', NULL, NULL, NULL, '2026-11-26 18:04:04.476921+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (3, '4ddd73be-3e18-47f1-8f66-467b27088aba', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-26 18:04:04.491729+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-26 18:04:00+00', 1, 0, 0, 0, 'a consumer');
-INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-26 18:04:00+00', 0, 0, 1, 0, '');
-INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-26 18:04:01.277419+00');
-INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-26 18:04:01.16643+00', NULL);
-INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-26 18:04:01.223415+00', NULL);
-INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', 'd3b0367d893b1a0f', '2026-11-26 18:03:51.371825+00');
-INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'edb0e45b8d5936af', '2026-11-26 18:03:51.390398+00');
-INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-26 18:03:51.396144+00');
-INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-26 18:03:51.405721+00');
-INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-26 18:03:51.411449+00');
-INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '69c7a872e88b68e4', '2026-11-26 18:03:51.431134+00');
-INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-26 18:03:51.439612+00');
-INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-26 18:03:51.451965+00');
-INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-26 18:03:51.455061+00');
-INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-26 18:03:51.457965+00');
-INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-26 18:03:51.466497+00');
-INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-26 18:03:51.470342+00');
-INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-26 18:03:51.478986+00');
-INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', 'fb5a19094cf5f628', '2026-11-26 18:03:51.481097+00');
+INSERT INTO public.operations VALUES (1, '6e59b7ab-be6e-47e0-a10a-fadcce602cdc', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-26 21:18:08.341028+00', '2026-11-26 21:18:09.742768+00', '2026-11-26 21:18:09.774631+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (2, 'd4a4dc3b-2886-4199-9994-7d2b7cf0a5c2', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-26 21:18:10.799614+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-26 21:18:09.779779+00', '2026-11-26 21:18:09.787659+00', NULL, NULL, NULL, '2026-11-26 21:18:10.401823+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (3, '7b757396-bec6-400c-ad17-0f41a2d50df3', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-26 21:18:10.411716+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-26 21:18:00+00', 1, 0, 0, 0, 'a consumer');
+INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-26 21:18:00+00', 0, 0, 1, 0, '');
+INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-26 21:18:05.674384+00');
+INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-26 21:18:05.619641+00', NULL);
+INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-26 21:18:05.647853+00', NULL);
+INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', '9476976c2c04d3e2', '2026-11-26 21:18:02.014421+00');
+INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'be6c2d9216514f86', '2026-11-26 21:18:02.042067+00');
+INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-26 21:18:02.047281+00');
+INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-26 21:18:02.057088+00');
+INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-26 21:18:02.062102+00');
+INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '5497f212e9a6e99e', '2026-11-26 21:18:02.085474+00');
+INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-26 21:18:02.09342+00');
+INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-26 21:18:02.115543+00');
+INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-26 21:18:02.123569+00');
+INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-26 21:18:02.126987+00');
+INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-26 21:18:02.139583+00');
+INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-26 21:18:02.144333+00');
+INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-26 21:18:02.155432+00');
+INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', '3d1e0edfd7467c22', '2026-11-26 21:18:02.159315+00');
 SELECT pg_catalog.setval('public.account_names_id_seq', 2, true);
 SELECT pg_catalog.setval('public.archive_counts_id_seq', 1, false);
 SELECT pg_catalog.setval('public.archive_files_id_seq', 1, false);
-SELECT pg_catalog.setval('public.audit_log_id_seq', 21, true);
-SELECT pg_catalog.setval('public.auth_group_id_seq', 3, true);
-SELECT pg_catalog.setval('public.auth_group_permissions_id_seq', 112, true);
-SELECT pg_catalog.setval('public.auth_permission_id_seq', 256, true);
+SELECT pg_catalog.setval('public.audit_log_id_seq', 23, true);
+SELECT pg_catalog.setval('public.auth_group_id_seq', 4, true);
+SELECT pg_catalog.setval('public.auth_group_permissions_id_seq', 151, true);
+SELECT pg_catalog.setval('public.auth_permission_id_seq', 264, true);
 SELECT pg_catalog.setval('public.auth_user_groups_id_seq', 1, true);
 SELECT pg_catalog.setval('public.auth_user_id_seq', 2, true);
 SELECT pg_catalog.setval('public.auth_user_user_permissions_id_seq', 1, false);
 SELECT pg_catalog.setval('public.django_admin_log_id_seq', 1, false);
-SELECT pg_catalog.setval('public.django_content_type_id_seq', 64, true);
+SELECT pg_catalog.setval('public.django_content_type_id_seq', 66, true);
 SELECT pg_catalog.setval('public.django_migrations_id_seq', 19, true);
 SELECT pg_catalog.setval('public.dlq_attempts_id_seq', 1, true);
 SELECT pg_catalog.setval('public.dlq_events_id_seq', 22, true);
@@ -7162,6 +7341,7 @@ SELECT pg_catalog.setval('public.forwarded_messages_id_seq', 1, false);
 SELECT pg_catalog.setval('public.ingested_files_id_seq', 1, false);
 SELECT pg_catalog.setval('public.message_queue_id_seq', 8, true);
 SELECT pg_catalog.setval('public.operations_id_seq', 3, true);
+SELECT pg_catalog.setval('public.owner_rules_id_seq', 1, false);
 SELECT pg_catalog.setval('public.paces_id_seq', 1, false);
 SELECT pg_catalog.setval('public.payload_changes_id_seq', 1, false);
 SELECT pg_catalog.setval('public.payload_shapes_id_seq', 1, false);
@@ -7180,6 +7360,7 @@ SELECT pg_catalog.setval('public.retry_runs_id_seq', 1, false);
 SELECT pg_catalog.setval('public.retry_tickers_id_seq', 1, false);
 SELECT pg_catalog.setval('public.revival_outcomes_id_seq', 1, false);
 SELECT pg_catalog.setval('public.role_grants_id_seq', 2, true);
+SELECT pg_catalog.setval('public.saved_views_id_seq', 1, false);
 SELECT pg_catalog.setval('public.scopes_id_seq', 1, false);
 SELECT pg_catalog.setval('public.success_samples_id_seq', 1, false);
 ALTER TABLE ONLY public.account_names
@@ -7298,6 +7479,8 @@ ALTER TABLE ONLY public.operations
     ADD CONSTRAINT operations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.operations
     ADD CONSTRAINT operations_request_key_key UNIQUE (request_key);
+ALTER TABLE ONLY public.owner_rules
+    ADD CONSTRAINT owner_rules_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.paces
     ADD CONSTRAINT paces_group UNIQUE (operation_id, event_type, group_id);
 ALTER TABLE ONLY public.paces
@@ -7378,6 +7561,10 @@ ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.sample_policies
     ADD CONSTRAINT sample_policies_pkey PRIMARY KEY (event_type);
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_name UNIQUE (user_id, name);
+ALTER TABLE ONLY public.saved_views
+    ADD CONSTRAINT saved_views_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.schema_parts
     ADD CONSTRAINT schema_parts_pkey PRIMARY KEY (part);
 ALTER TABLE ONLY public.scopes
@@ -7482,6 +7669,8 @@ COMMENT ON INDEX public.event_effects_event IS 'the effects of dead letters, bef
 COMMENT ON INDEX public.event_effects_pkey IS 'a program that begins an effect, or says that it is done';
 COMMENT ON INDEX public.event_hours_pkey IS 'the fold adds to an hour; which days of a report are open';
 COMMENT ON INDEX public.export_chunks_pkey IS 'the parts of an export''s file, in order';
+CREATE INDEX export_chunks_start ON public.export_chunks USING btree (operation_id, start);
+COMMENT ON INDEX public.export_chunks_start IS 'a download that goes on: the part with that byte';
 CREATE INDEX failure_groups_not_open ON public.failure_groups USING btree (state) WHERE (NOT ((state)::text = 'open'::text));
 COMMENT ON INDEX public.failure_groups_not_open IS 'the few that are resolved, regressed or snoozed: the tabs of the list, snoozes that are over';
 COMMENT ON INDEX public.failure_groups_pkey IS 'a group by number; the trigger looks whether a group is there and resolved';
@@ -7611,6 +7800,7 @@ CREATE INDEX operations_source_operation_id_2cc0478d ON public.operations USING 
 COMMENT ON INDEX public.operations_source_operation_id_2cc0478d IS 'the foreign key: no operation goes while another began from its items';
 CREATE INDEX operations_undone_by_id_5b089cac ON public.operations USING btree (undone_by_id);
 COMMENT ON INDEX public.operations_undone_by_id_5b089cac IS 'the foreign key: what an operation that goes has undone';
+COMMENT ON INDEX public.owner_rules_pkey IS 'a rule by number';
 COMMENT ON INDEX public.paces_group IS 'what a process has noted is added; how many may begin; those of one operation';
 COMMENT ON INDEX public.paces_pkey IS 'Django''s admin and tests: one by its number';
 CREATE INDEX payload_changes_hour ON public.payload_changes USING btree (hour DESC);
@@ -7671,6 +7861,8 @@ CREATE UNIQUE INDEX role_grants_now ON public.role_grants USING btree (user_id, 
 COMMENT ON INDEX public.role_grants_now IS 'what a person may do now, and since when: approvals; one row a role';
 COMMENT ON INDEX public.role_grants_pkey IS 'a row by number; nothing of ours asks for it';
 COMMENT ON INDEX public.sample_policies_pkey IS 'how one event type is sampled';
+COMMENT ON INDEX public.saved_views_name IS 'the views of a person; one of a name';
+COMMENT ON INDEX public.saved_views_pkey IS 'a view by number: its deletion';
 COMMENT ON INDEX public.schema_parts_pkey IS 'migrate: the version of a part';
 CREATE INDEX scopes_group_id_3188e4c9 ON public.scopes USING btree (group_id);
 COMMENT ON INDEX public.scopes_group_id_3188e4c9 IS 'each request: what the person''s groups are limited to';
