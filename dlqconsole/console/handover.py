@@ -72,11 +72,11 @@ def digest(since: datetime) -> list[Section]:
     burning = group_rows(group_figures.burning(MOST))
     noted = _noted([row["id"] for row in burning])
     return [
-        Section("What burns", "Nothing failed in the last day.", [*_burning(burning)]),
-        Section("Who has what", "Nobody works on a group now.", [*_claimed(noted)]),
-        Section("What to know", "There is no note on a group that burns.", [*_notes(noted)]),
-        Section("What is held", "No breaker, schedule or queue is held.", [*_held()]),
-        Section("What was done", "No operation since then, and none is open.", [*_operations(since)]),
+        Section("Burning now", "Nothing failed in the last day.", [*_burning(burning)]),
+        Section("Claims", "Nobody works on a group now.", [*_claimed(noted)]),
+        Section("Notes", "There is no note on a group that burns.", [*_notes(noted)]),
+        Section("Held", "No breaker, schedule or queue is held.", [*_held()]),
+        Section("Operations", "No operation since then, and none is open.", [*_operations(since)]),
     ]
 
 

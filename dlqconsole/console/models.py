@@ -21,7 +21,7 @@ class SignInAllowance(models.Model):
 class SavedView(models.Model):
     """A filter of dead letters that a person named, for oneself or for everybody."""
 
-    user_id = models.IntegerField()
+    user_id = models.BigIntegerField()
     name = models.CharField(max_length=80)
     filter = models.TextField()
     is_shared = models.BooleanField(db_default=False)

@@ -54,7 +54,7 @@ def test_the_page_says_what_the_next_person_has_to_know(shift, viewer):
 def test_the_command_prints_the_same(shift):
     for words in EXPECTED:
         assert words in said("--since", "8h")
-    assert '"section": "What burns"' in said("--json")
+    assert '"section": "Burning now"' in said("--json")
 
 
 def test_who_is_limited_reads_of_their_part_alone(shift, letter, viewer):
