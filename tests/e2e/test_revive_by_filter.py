@@ -175,7 +175,7 @@ def test_every_page_is_accessible_and_fits(signed_in, live_server, letter, compl
     running = PipelineRun.objects.create(kind="ingest", subject="/" + "d" * 200, total=9, done=3).pk
     paths = [
         "/runs/", f"/runs/{failed}/", f"/runs/{running}/", "/runs/new/report/",
-        *(address.format(group=group) for address in all_of("PAGES")),
+        *(address.format(group=group, letter=long) for address in all_of("PAGES")),
         "/", "/dead-letters/", f"/dead-letters/{long}/", f"/dead-letters/{long}/edit/",
         f"/dead-letters/{long}/versions/", "/dead-letters/?status=LOST", "/groups/", "/operations/",
         "/queues/", "/owners/", "/handover/",

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.visible_pages import visible_page
 from dlqconsole.engine.gate import GatedCommand
-from dlqconsole.engine.models import FailureGroup, FailureRule
+from dlqconsole.engine.models import DeadLetter, FailureGroup, FailureRule
 from dlqconsole.operations.models import Operation
 from dlqconsole.processing.texts import HIDDEN
 from dlqconsole.reports.models import Report
@@ -111,7 +111,8 @@ def addresses(one: int) -> list[str]:
     found += [
         reverse(f"dlq:{name}", args=[row.pk]) for name, model in rows.items() for row in model.objects.all()
     ]
-    found += [address.format(group=FailureGroup.objects.first().pk) for address in all_of("PAGES")]
+    ids = {"group": FailureGroup.objects.first().pk, "letter": DeadLetter.objects.first().pk}
+    found += [address.format(**ids) for address in all_of("PAGES")]
     found += [page for row_pages in of_features("row_pages") for page in row_pages()]
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM queues UNION SELECT queue FROM message_queue")

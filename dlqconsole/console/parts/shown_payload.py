@@ -17,7 +17,7 @@ def shown_payload(
     payload: Mapping[str, Any], texts: ShownTexts, download_url: str = "", limit: int = SHOWN
 ) -> dict[str, Any]:
     """``text``, ``pieces`` (the same in parts), ``truncated``, ``size`` in bytes, ``state`` (json or raw),
-    ``hex``, ``download_url``.
+    ``hex``, ``download_url``; ``url`` is that of ``payload_behind``.
 
     ``state`` is raw if only bytes are stored; ``also_raw`` says that the JSON is a searchable copy of bytes
     that JSONB cannot represent exactly. ``payload`` was cut at ``limit``.
@@ -34,6 +34,7 @@ def shown_payload(
         "also_raw": is_json and payload["raw"] is not None,
         "hex": Shown(_hex(raw[:_HEX_BYTES])),
         "download_url": download_url,
+        "url": "",
     }
 
 

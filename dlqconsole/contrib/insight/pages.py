@@ -120,6 +120,8 @@ def nearest_success(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The most similar payload that passed, for the dead letter's page or as a page of its own."""
     if current_access().is_limited:
         raise Http404("Samples are for who sees everything, and your scope is limited.")
+    if not DeadLetter.objects.filter(pk=letter_id).exists():
+        raise Http404(f"There is no dead letter {letter_id}.")
     context = {"letter_id": letter_id, "nearest": nearest.nearest_success(letter_id)}
     return page(request, "insight/nearest.html", context, part="insight/nearest_table.html")
 

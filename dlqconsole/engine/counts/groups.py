@@ -141,6 +141,8 @@ def _describe(rows: list[Row]) -> list[Row]:
 
     ``about``: its hours could not all be counted in time.
     """
+    if not rows:
+        return []
     ids = [row["id"] for row in rows]
     groups = _visible_groups(ids)
     hours, about = _hours(ids, DAY)

@@ -142,7 +142,7 @@ def test_a_closed_dead_letter_says_how_long_it_is_kept(viewer, letter, settings)
     url = f"/dead-letters/{letter(status='DISCARDED')}/"
     assert "Deleted for ever" not in viewer.get(url).content.decode()
     settings.DLQ_RETENTION_DAYS = 30
-    assert "<dt>Deleted for ever</dt><dd>in 29 d</dd>" in viewer.get(url).content.decode()
+    assert "<dt>Deleted for ever</dt><dd>in 29 days</dd>" in viewer.get(url).content.decode()
 
 
 def test_the_roles_of_the_items(client: Client, letter):

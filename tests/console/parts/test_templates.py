@@ -74,7 +74,7 @@ def addresses(letter) -> list[str]:
         "/queues/kept/archive/", "/schedules/", "/reports/",
         "/reports/daily/", "/reports/daily/?from=x", "/audit/", "/runs/", 
         f"/runs/{run.pk}/", f"/runs/{row.pk}/",
-        *(page.format(group=group) for page in all_of("PAGES")),
+        *(page.format(group=group, letter=first) for page in all_of("PAGES")),
     ]  # fmt: skip
 
 

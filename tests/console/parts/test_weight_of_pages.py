@@ -21,7 +21,7 @@ ROWS, TIMES = 50, 7
 COSTS = {
     "overview": (54, 12),
     "list": (22, 16),
-    "one dead letter": (40, 14),
+    "one dead letter": (42, 14),
     "group": (34, 14),
     "schedules": (31, 8),
 }
