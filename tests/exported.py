@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pyarrow.parquet
+import pytest
 from django.db import connection
 from django.test import Client
-from pytest import MonkeyPatch
 
 from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.operations.models import Operation
@@ -87,7 +87,7 @@ def _moment(value: object) -> str:
     return f"{value:%Y-%m-%dT%H:%M:%S.%fZ}" if isinstance(value, datetime) else str(value)
 
 
-def read_here(patch: MonkeyPatch) -> None:
+def read_here(patch: pytest.MonkeyPatch) -> None:
     """Let exports read in the test's own transaction: their own connection sees only what is committed."""
 
     def read(self: FileMaking, own: object) -> list[Row]:
