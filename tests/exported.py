@@ -10,12 +10,18 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pyarrow.parquet
+import pytest
+from django.db import connection
 from django.test import Client
 
+from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages import exporting
+from dlqconsole.operations.pages.export_rows import COLUMNS
+from dlqconsole.operations.pages.file_making import FileMaking, statement_of
 from dlqconsole.operations.work import run
 from dlqconsole.processing.formats import FORMATS
+from dlqconsole.processing.formats.base import Row
 
 _SPREADSHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ESCAPED = re.compile("_x([0-9A-F]{4})_")
@@ -79,6 +85,18 @@ def _texts(row: dict[str, object]) -> dict[str, str | None]:
 
 def _moment(value: object) -> str:
     return f"{value:%Y-%m-%dT%H:%M:%S.%fZ}" if isinstance(value, datetime) else str(value)
+
+
+def read_here(patch: pytest.MonkeyPatch) -> None:
+    """Let exports read in the test's own transaction: their own connection sees only what is committed."""
+
+    def read(self: FileMaking, own: object) -> list[Row]:
+        query, values = statement_of(self.rows)
+        with connection.connection.cursor() as cursor, copy_rows(cursor, query, values) as copy:
+            copy.set_types(["text"] * len(COLUMNS))
+            return list(copy.rows())
+
+    patch.setattr(FileMaking, "_read", read)
 
 
 def taken_from_the_list(client: Client, format: str = "csv", filter: str = "") -> bytes:

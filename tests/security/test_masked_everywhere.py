@@ -30,6 +30,7 @@ from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
+from tests.exported import read_here
 from tests.of_features import of_features
 from tests.security.seeded_columns import SECRETS, TEXT, seed_every_column
 from tests.template_files import TEMPLATES, named
@@ -38,9 +39,10 @@ PAYLOAD = '{"order_id": 7, "password": "x", "customer": {"email": "a@b.org"}}'
 
 
 @pytest.fixture
-def filled(letter, operator, viewer, admin_user_client) -> dict[str, list[object]]:
+def filled(letter, operator, viewer, admin_user_client, monkeypatch) -> dict[str, list[object]]:
     """A row of each kind, and personal data in all their columns: what each argument of an address may be."""
     ann = actor_of("operator")
+    read_here(monkeypatch)
     first = letter(payload=PAYLOAD, queue="orders", error_stacktrace="Traceback")
     second = letter(payload_raw=b"a@b.org", status="EXHAUSTED")
     version = DeadLetter.objects.get(pk=first).version

@@ -46,10 +46,7 @@ COLUMNS = (
 )
 _NAMES = [column.name for column in COLUMNS]
 ID, EVENT_TYPE, QUEUE = map(_NAMES.index, ("id", "event_type", "queue"))
-# the masker does not touch what names a place in the installation
-_TEXT_PLACES = tuple(
-    map(_NAMES.index, ("error_class", "error_reason", "source", "source_key", "error_stacktrace"))
-)
+_TEXT_PLACES = tuple(place for place, column in enumerate(COLUMNS) if column.sort is Sort.TEXT)
 _JSON_PLACES = tuple(map(_NAMES.index, ("payload", "headers")))
 _RAW_PLACE = _NAMES.index(_RAW)
 

@@ -16,6 +16,7 @@ from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.operations.work import run
 from tests.accounts import ALICE
+from tests.exported import read_here
 
 pytestmark = pytest.mark.django_db
 
@@ -29,9 +30,10 @@ KINDS = [kind.name for kind in kinds.asked_for()]
 
 
 @pytest.fixture(autouse=True)
-def world(letter, settings):
+def world(letter, settings, monkeypatch):
     """One dead letter PENDING, two RETRYING, and so on: no two states have the same number."""
     settings.DLQ_FOUR_EYES_ABOVE = 1_000
+    read_here(monkeypatch)
     for status, number in EACH.items():
         for _each in range(number):
             letter(status=status)

@@ -65,7 +65,8 @@ def test_the_document_says_by_what_a_dead_letter_counts_as_changed():
     text = (ROOT / "docs/operations.md").read_text()
     table = text.partition("| kind | counts as changed |")[2].partition("\n\n")[0]
     rows = [re.findall("`([a-z]+)`", row) for row in table.splitlines() if "`" in row]
-    over_letters = [kind for kind in kinds.every() if kind.items is DEAD_LETTERS]
+    # an export's file is written where others are frozen: nothing changes it since
+    over_letters = [kind for kind in kinds.every() if kind.items is DEAD_LETTERS and not kind.has_file]
     assert [sorted(row) for row in rows] == [
         sorted(kind.name for kind in over_letters if kind.counts_as_changed == sort)
         for sort in CountsAsChanged
