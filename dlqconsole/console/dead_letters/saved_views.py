@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
+from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -37,7 +37,10 @@ def visible_views(request: HttpRequest) -> QuerySet[SavedView]:
     """The person's own, and those that others share; who sees a part of all gets no names of the rest."""
     own = Q(user_id=request.user.pk)
     if not current_access().is_limited:
-        own |= Q(is_shared=True, user_id__in=User.objects.filter(is_active=True).values("pk"))
+        # two queries: the accounts may be in another database of the host's
+        sharers = set(SavedView.objects.filter(is_shared=True).values_list("user_id", flat=True))
+        active = get_user_model().objects.filter(pk__in=sharers, is_active=True).values_list("pk", flat=True)
+        own |= Q(is_shared=True, user_id__in=list(active) if sharers else [])
     return SavedView.objects.filter(own).order_by("name", "pk")
 
 

@@ -109,7 +109,7 @@ def test_who_may_only_insert_cannot_say_what_was_found_out_before(emptied: Roles
     app.execute(insert)
     kept = {
         name: value
-        for name in (f"dlq.sentence_{number:02x}" for number in range(256))
+        for name in (f"dlq.sentence_{number:03x}" for number in range(4096))
         for [value] in app.execute("SELECT current_setting(%s, true)", [name])
         if value
     }
