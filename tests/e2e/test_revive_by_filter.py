@@ -60,7 +60,7 @@ def test_all_matching_dead_letters_are_revived_and_heal(
     page.get_by_label("Reason contains").fill("PlaneUnknown")
     page.get_by_role("button", name="Filter", exact=True).click()
     expect(page.locator("#count-words")).to_have_text("120 matching")
-    expect(page).to_have_url(re.compile("reason=PlaneUnknown"))
+    expect(page).to_have_url(re.compile("q=reason%3APlaneUnknown"))
     assert_accessible(page)
 
     page.get_by_label("all 120 matching").check()

@@ -212,7 +212,7 @@ def test_a_canary_moves_no_more_than_its_stage_whoever_dies(world, console, cons
     console.work()
     canary = {"probes": 5, "threshold": 10, "watch_seconds": 30}
     revive = alice.request("revive", filter={"reason": REASON}, parameters={"canary": canary})
-    world.until(lambda: "under way" in world.count(NOTE, revive), 60)
+    world.until(lambda: "Watches" in world.count(NOTE, revive), 60)
     console.kill_worker()
     console.work()
     consume()

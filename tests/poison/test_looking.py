@@ -64,7 +64,8 @@ def test_its_own_page_shows_it_cut_with_its_neighbours(crowd):
     for name, poison in crowd.poisons.items():
         answer = crowd.operator.get(f"/dead-letters/{poison}/")
         assert answer.status_code == 200, name
-        assert answer.context["payload"]["truncated"] == KINDS[name].is_long, name
+        # a long one is fetched behind its page
+        assert not KINDS[name].is_long or "text" not in answer.context["payload"], name
         assert answer.context["next_url"], name
         assert answer.context["prev_url"], name
         assert len(answer.content) < OWN_PAGE_LIMIT, name

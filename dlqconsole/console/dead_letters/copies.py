@@ -58,9 +58,9 @@ class Copy:
 def copies(letter: DeadLetter, payload: str, headers: str) -> list[Copy]:
     """Make the copies of a letter, payload and headers that are masked already; the payload is JSON.
 
-    There are none where the headers are nested too deep, or hold numbers too odd, to be written again.
+    There are none of what is nested too deep, or holds numbers too odd, to be written again.
     """
-    if _odd(headers):
+    if _odd(payload) or _odd(headers):
         return []
     as_test = _PYTEST.format(
         id=letter.pk,
@@ -83,9 +83,9 @@ def copies(letter: DeadLetter, payload: str, headers: str) -> list[Copy]:
     ]
 
 
-def _odd(headers: str) -> bool:
+def _odd(text: str) -> bool:
     try:
-        exact_json.dumps(exact_json.loads(headers or "{}"))
+        exact_json.dumps(exact_json.loads(text or "{}"))
     except (TypeError, ValueError, RecursionError):
         return True
     return False

@@ -275,5 +275,5 @@ def test_a_payload_cut_anywhere_is_masked(cut):
 def test_the_discarded_tab_says_how_long_each_is_kept(viewer, letter, settings):
     settings.DLQ_RETENTION_DAYS = 30
     letter(status="DISCARDED"), letter(status="EXHAUSTED")
-    assert "more</div>" in text_of(viewer.get("/dead-letters/?status=DISCARDED"))
-    assert "more</div>" not in text_of(viewer.get("/dead-letters/?status=EXHAUSTED"))
+    assert "deleted for ever in" in text_of(viewer.get("/dead-letters/?status=DISCARDED"))
+    assert "deleted for ever in" not in text_of(viewer.get("/dead-letters/?status=EXHAUSTED"))

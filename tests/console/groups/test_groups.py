@@ -38,7 +38,7 @@ def test_triage_takes_two_clicks_and_j(viewer, group):
     letters = links(viewer.get(to_group))
     newest, before = DeadLetter.objects.order_by("-created_at", "-id").values_list("pk", flat=True)[:2]
     assert letters[0] == f"/dead-letters/{newest}/?group={group.pk}"
-    assert f'rel="next" href="/dead-letters/{before}/?group={group.pk}"' in (
+    assert f'rel="next" href="/dead-letters/{before}/?q=group:{group.pk}"' in (
         viewer.get(letters[0]).content.decode()
     )
 

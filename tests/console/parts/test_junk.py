@@ -127,11 +127,14 @@ def test_numbers_are_shown_with_all_their_digits(viewer, letter):
     assert '"price": 1.10' in text
 
 
-def test_large_payload_is_cut_and_says_so_and_the_download_is_whole(viewer, letter):
+def test_large_payload_stands_behind_its_page_and_the_download_is_whole(viewer, letter):
     one = letter(payload='"' + "x" * 1_000_000 + '"')
     payload = viewer.get(f"/dead-letters/{one}/").context["payload"]
-    assert payload["truncated"]
+    assert "text" not in payload
     assert payload["size"] == 1_000_002
+    behind = viewer.get(f"/dead-letters/{one}/{payload['url']}").context["payload"]
+    assert not behind["truncated"]
+    assert len(behind["text"]) == 1_000_002
     whole = viewer.get(payload["download_url"])
     assert len(whole.content) == 1_000_002
     assert whole["Content-Disposition"] == f'attachment; filename="dead-letter-{one}.json"'

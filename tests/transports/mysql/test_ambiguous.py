@@ -16,7 +16,7 @@ from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.mysql.source import MysqlSource
 
 FAILED = Failed("Refused: billing said no", "TRANSIENT", "Refused", "")
-UNCERTAIN = "may or may not have happened"
+UNCERTAIN = "may or may not have been carried out"
 
 
 class Line:
