@@ -104,7 +104,7 @@ def test_what_makes_no_sense_is_refused_in_the_pages_words(arguments, sentence):
 def test_a_token_s_person_does_what_their_role_and_scope_allow(settings):
     ann = person("ann")
     settings.DLQ_TOKEN = token_of(ann)
-    assert "is operator and no admin" in refused("set", *BILLS, "--rate", "2", *BECAUSE)
+    assert "is operator and no maintainer" in refused("set", *BILLS, "--rate", "2", *BECAUSE)
     PeoplesScope.objects.create(user_id=int(ann.removeprefix("user:")), queue="*", event_type="bill.*")
     assert "bill.sent: paused" in said("pause", *BILLS, *BECAUSE)
     assert "within your scope" in refused("pause", *BECAUSE)
