@@ -15,6 +15,7 @@ NAMES = (
     "consumer.recorded",  # the outcome is committed, this process does not know it yet
     "consumer.failed",  # a handler failed, neither retry nor dead letter recorded
     "consumer.buried",  # message gone and dead letter there
+    "export.stored",  # a part of an export's file stored, the others not
     "move.taken",  # a batch claimed over there, nothing of it here
     "move.put",  # it is committed here, and not yet removed there
     "operation.freezing",  # a window of the selection written, not committed

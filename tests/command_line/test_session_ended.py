@@ -20,7 +20,7 @@ COPY = SQL("COPY audit_log TO STDOUT")
 pytestmark = pytest.mark.django_db(transaction=True)
 _COPIES = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'COPY%'"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%COPY %'"
 )
 
 

@@ -94,7 +94,8 @@ def test_no_secret_shows_in_the_object(environment):
 
 def test_what_may_hold_a_password_is_a_secret():
     telling = ("_URL", "SECRET", "TOKEN", "PASSWORD", "AUDIT_KEY", "BROKERS")
-    assert {name for name in NAMES if any(word in name for word in telling)} == SECRETS & NAMES
+    of_pages = {"DLQ_SOURCE_URL", "DLQ_TRACE_URL"}  # links for people
+    assert {name for name in NAMES if any(word in name for word in telling)} - of_pages == SECRETS & NAMES
 
 
 @pytest.mark.parametrize(

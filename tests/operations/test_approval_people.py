@@ -179,7 +179,7 @@ def test_without_a_token_nobody_asks_for_what_needs_approval(letters, alice, bob
 def test_the_environment_makes_nobody_of_a_shell_somebody(waiting, monkeypatch):
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME", "SUDO_USER"):
         monkeypatch.setenv(name, "bob")
-    assert "prove who they are" in deadletters("approve", waiting)
+    assert "An approval needs your identity" in deadletters("approve", waiting)
     assert "prove who they are" in deadletters("purge", "--all", "--because", "x")
     assert deadletters("refuse", waiting) == ""
     assert "bob" not in AuditEntry.objects.get(action="refuse").actor

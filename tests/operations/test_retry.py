@@ -97,7 +97,7 @@ def test_what_a_dead_worker_held_is_waited_for_and_done_again(letters):
     (claim,) = claims.claim_these([first], "a worker that dies", 60, operation.pk)
     run.run(operation.pk)
     assert counts(operation) == ("running", 2, 1, 0, 0)
-    assert "another worker's hands" in operation.note
+    assert "locked by another session or worker" in operation.note
     column("UPDATE dlq_events SET lease_until = now() - interval '1 s' WHERE id = %s RETURNING id", claim.id)
     work()
     assert counts(operation) == ("completed", 2, 2, 0, 0)

@@ -16,7 +16,7 @@ FOR_NOBODY = {
 READS = [
     ("attach", "--list"), ("breakers",), ("breakers", "list"),
     ("deadletters", "count"), ("deadletters", "list"), ("deadletters", "show", "1"),
-    ("deadletters", "export", "--all"), ("handlers",), ("index",),
+    ("deadletters", "export", "--all"), ("handlers",), ("handover",), ("index",),
     ("queues",), ("queues", "show", "x"),
     ("schedule",), ("schedule", "show"), ("schedule", "preview", "--type", "x"),
     *all_of("READS"),

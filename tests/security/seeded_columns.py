@@ -34,7 +34,7 @@ _WRITTEN = SECRETS | {
 }
 # the e-mail stands first: it fits into every column
 TEXT = ", ".join(_WRITTEN.values())
-OBJECT = {"contact": SECRETS["e-mail"], "password": SECRETS["password"], "note": TEXT}
+OBJECT = {"contact": SECRETS["e-mail"], "password": SECRETS["password"], "remark": TEXT}
 
 # words of our own: states, kinds, names of rows that addresses are made of
 OURS = {

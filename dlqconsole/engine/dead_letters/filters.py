@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.exceptions import EmptyResultSet
 from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
 
@@ -65,6 +66,10 @@ PARTS: list[FilterPart] = [
     *(import_string(path) for feature in features() for path in feature.filter_parts),
     _SEARCH,
 ]
+
+
+# It matches nothing: no number is below zero. What Django knows to be empty has no SQL to put into ours.
+_NEVER = Q(pk__lt=0)
 
 
 class DeadLetterFilter:
@@ -269,7 +274,7 @@ class DeadLetterFilter:
         access = current_access()
         rows: QuerySet[DeadLetter] = access.limit(DeadLetter.objects.all())
         if self._forbidden():
-            return rows.none()
+            return rows.filter(_NEVER)
         for path, text in self.payload:
             condition &= searching.at_path(path, text)
         for part, value in self._parts():
@@ -280,7 +285,7 @@ class DeadLetterFilter:
         for tree in self.rest:
             rows = rows.alias(**{name: of for part in _named(tree, parts) for name, of in part.alias.items()})
             condition &= condition_of(tree, parts)
-        return rows.filter(condition)
+        return rows.filter(condition if _may_match(rows.filter(condition)) else _NEVER)
 
     def _meaning(self, part: FilterPart, text: str) -> Meaning:
         """Look up a text's meaning once: a page asks for rows, tabs and counts."""
@@ -302,6 +307,14 @@ class DeadLetterFilter:
     def _parts(self) -> list[tuple[FilterPart, Any]]:
         """Return the parts that are not empty, with their values."""
         return [(part, self._values[part.name]) for part in PARTS if self._values[part.name] != part.nothing]
+
+
+def _may_match(rows: QuerySet[DeadLetter]) -> bool:
+    try:
+        rows.query.sql_with_params()
+    except EmptyResultSet:
+        return False
+    return True
 
 
 def parameters() -> list[str]:

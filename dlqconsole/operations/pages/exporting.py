@@ -78,7 +78,7 @@ class _Storing:
         packed = content if self._format.is_packed else zlib.compress(content, 1)
         values = {"rows": self._making.row_count, "number": self._number, "start": self._size, "size": length}
         _call("exporting.add", self._lease, content=packed if content else None, **values)
-        crash_points.reach("operation.exporting")
+        crash_points.reach("export.stored")
         self._digest.update(content)
         self._size, self._number = self._size + length, self._number + bool(content)
         self._waiting, self._noted_at = [], time.monotonic()

@@ -48,5 +48,8 @@ export function startBrush() {
     if (form && event.button === 0) drag(chart, form, event);
   });
   // a link under the pointer is not dragged away
-  document.addEventListener("dragstart", (event) => event.target.closest?.("svg.bars") && event.preventDefault());
+  document.addEventListener(
+    "dragstart",
+    (event) => event.target.closest?.("svg.bars") && event.preventDefault(),
+  );
 }

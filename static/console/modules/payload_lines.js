@@ -27,7 +27,7 @@ export function branches(lines) {
 
 const isStep = (node, name) => (node.key ? JSON.parse(node.key) === name : String(node.index) === name);
 
-/** The node at a JSON pointer, `/items/3/price`; or the last on the way to it. */
+/** The node at a JSON pointer, which names each step; or the last on the way to it. */
 export function nodeAt(root, pointer) {
   const names = pointer.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
   const next = (node, name) => node.children?.find((child) => isStep(child, name)) || node;

@@ -114,7 +114,11 @@ function writeTerm(field, box) {
   const same = new RegExp(`(^|\\s)${field.name}:(?:"(?:[^"\\\\]|\\\\.)*"|[^\\s()"[]+)(?=\\s|$)`);
   const now = box.value.trim();
   const isAlone = !/[()]|\sOR\s/.test(now); // inside of an expression, nothing is replaced
-  box.value = isAlone && same.test(now) ? now.replace(same, (_all, space) => space + term) : `${now && !isAlone ? `(${now})` : now} ${term}`.trim();
+  const before = now && !isAlone ? `(${now})` : now;
+  box.value =
+    isAlone && same.test(now)
+      ? now.replace(same, (_all, space) => space + term)
+      : `${before} ${term}`.trim();
   field.value = "";
 }
 

@@ -44,7 +44,7 @@ def test_it_is_audited_with_its_filter_and_needs_no_reason(operator, letter):
     operation = Operation.objects.get()
     assert (operation.kind, operation.reason) == ("export", "export of type is a")
     entry = AuditEntry.objects.get(action="request export")
-    assert (entry.actor, entry.detail["filter"]) == (actor_of("operator"), {"type": "a"})
+    assert (entry.actor, entry.detail["filter"]) == (actor_of("operator"), {"q": "type:a"})
 
 
 def test_a_click_twice_is_one_export(operator, letter):

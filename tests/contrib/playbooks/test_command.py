@@ -73,10 +73,10 @@ def test_anybody_may_switch_one_off_and_only_a_proven_person_on(ann, bob, as_per
     assert run("disable", row.pk, because="noise") == f"Playbook {row.pk} asks for nothing more.\n"
     assert "is so already" in run("disable", row.pk, because="noise")
     assert Playbook.objects.get().acts_for == ann
-    with pytest.raises(CommandError, match="answers for what it does"):
+    with pytest.raises(CommandError, match="You answer for a playbook"):
         run("enable", row.pk, because="quiet")
     as_person(bob, made_by="cli:root")
-    with pytest.raises(CommandError, match="answers for what it does"):
+    with pytest.raises(CommandError, match="You answer for a playbook"):
         run("enable", row.pk, because="quiet")
     as_person(bob)
     assert "acts by itself" in run("enable", row.pk, because="quiet")
