@@ -4,11 +4,13 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from dlqconsole.console.handover import digest
 from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
+from dlqconsole.people.tokens import TokenRefused
+from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.times import read_wait
 from dlqconsole.processing.texts import printable
 from dlqconsole.retries.clock import database_now
@@ -23,8 +25,11 @@ class Command(GatedCommand):
         add_token_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        caller(options, "viewer")
-        seconds = read_wait(options["since"], "--since")
+        try:
+            caller(options, "viewer")
+            seconds = read_wait(options["since"], "--since")
+        except (TokenRefused, InvalidInput) as problem:
+            raise CommandError(str(problem)) from problem
         for section in digest(database_now() - timedelta(seconds=seconds)):
             lines = [line.words for line in section.lines]
             if options["json"]:
