@@ -18,6 +18,7 @@ import { startPayload } from "./modules/payload.js";
 import { startRefusals } from "./modules/refusals.js";
 import { startSections } from "./modules/sections.js";
 import { startSelection } from "./modules/selection.js";
+import { startFilterTerms } from "./modules/filter_terms.js";
 import { startSuggestions } from "./modules/suggestions.js";
 import { startTheme } from "./modules/theme.js";
 import { startToasts } from "./modules/toasts.js";
@@ -36,7 +37,8 @@ startToasts();
 startToggles();
 startMenus();
 startEditor();
-startSuggestions(); // before the forms: it fills a field that they send
+startFilterTerms(); // before the forms: it fills a field that they send
+startSuggestions();
 startForms();
 startFragments();
 startKeyboard();

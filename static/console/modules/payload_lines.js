@@ -27,10 +27,11 @@ export function branches(lines) {
 
 const isStep = (node, name) => (node.key ? JSON.parse(node.key) === name : String(node.index) === name);
 
+const next = (node, name) => node.children?.find((child) => isStep(child, name)) || node;
+
 /** The node at a JSON pointer, which names each step; or the last on the way to it. */
 export function nodeAt(root, pointer) {
   const names = pointer.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const next = (node, name) => node.children?.find((child) => isStep(child, name)) || node;
   return names.reduce(next, root.children[0] || root);
 }
 

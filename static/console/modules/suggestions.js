@@ -1,9 +1,11 @@
 // Suggestions below the filter's box: arrows choose, Enter or Tab takes, Escape closes. Without this file the
-// box is a plain field. A field beside it writes its term into the box.
-import { announce, one, thousands } from "./page.js";
+// box is a plain field.
+import { announce, one } from "./page.js";
+import { itemOf } from "./suggestion_items.js";
 
 const BOX = "[data-suggestions]";
 const WAIT = 150; // milliseconds after a key
+const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 
 let asked = 0;
 let timer = 0;
@@ -22,27 +24,9 @@ function close(box) {
   box.removeAttribute("aria-activedescendant");
 }
 
-function option(box, suggestion, number) {
-  const item = document.createElement("li");
-  item.id = `${listOf(box).id}-${number}`;
-  item.setAttribute("role", "option");
-  item.setAttribute("aria-selected", "false");
-  item.dataset.text = suggestion.text;
-  const add = (className, text) => {
-    const part = document.createElement("span");
-    part.className = className;
-    part.textContent = text;
-    item.append(part, " ");
-  };
-  add("mono", suggestion.text);
-  if (suggestion.words) add("muted", suggestion.words);
-  if (suggestion.count !== null) add("count", thousands(suggestion.count));
-  return item;
-}
-
 function show(box, answer) {
   ({ begin } = answer);
-  const items = answer.suggestions.map((each, number) => option(box, each, number));
+  const items = answer.suggestions.map((each, number) => itemOf(each, `${listOf(box).id}-${number}`));
   const list = listOf(box);
   list.replaceChildren(...items);
   chosen = -1;
@@ -61,11 +45,6 @@ async function ask(box) {
   if (!response?.ok) return;
   const answer = await response.json();
   if (mine === asked && document.activeElement === box) show(box, answer);
-}
-
-function askSoon(box) {
-  clearTimeout(timer);
-  timer = setTimeout(() => ask(box), WAIT);
 }
 
 function choose(box, step) {
@@ -89,55 +68,32 @@ function take(box, item) {
   if (isBegun) ask(box);
 }
 
+function actionOf(box, key) {
+  if (listOf(box).hidden) return key === "ArrowDown" ? () => ask(box) : null;
+  if (STEPS[key]) return () => choose(box, STEPS[key]);
+  if (key === "Escape") return () => close(box);
+  const item = options(box)[chosen];
+  return item && ["Enter", "Tab"].includes(key) ? () => take(box, item) : null;
+}
+
 function onKey(event) {
   const box = event.target.closest?.(BOX);
   if (!box || event.isComposing) return;
-  const isOpen = !listOf(box).hidden;
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  const item = options(box)[chosen];
-  if (step && isOpen) choose(box, step);
-  else if (event.key === "ArrowDown") ask(box);
-  else if (event.key === "Escape" && isOpen) close(box);
-  else if ((event.key === "Enter" || event.key === "Tab") && isOpen && item) take(box, item);
-  else {
-    if (event.key === "Enter") close(box);
-    return;
-  }
-  event.preventDefault();
-}
-
-/** The field's value as a term of the box, in place of an earlier one of the same key. */
-function writeTerm(field, box) {
-  const value = field.value.trim();
-  if (!value) return;
-  const term = `${field.name}:${/^[^\s()[\]",\\*<>]+$/.test(value) ? value : JSON.stringify(value)}`;
-  const same = new RegExp(`(^|\\s)${field.name}:(?:"(?:[^"\\\\]|\\\\.)*"|[^\\s()"[]+)(?=\\s|$)`);
-  const now = box.value.trim();
-  const isAlone = !/[()]|\sOR\s/.test(now); // inside of an expression, nothing is replaced
-  const before = now && !isAlone ? `(${now})` : now;
-  box.value =
-    isAlone && same.test(now)
-      ? now.replace(same, (_all, space) => space + term)
-      : `${before} ${term}`.trim();
-  field.value = "";
-}
-
-/** Fields write their terms just before the form goes. */
-function onSubmit(event) {
-  const box = one(BOX, event.target);
-  if (!box) return;
-  close(box);
-  event.target.querySelectorAll("input[name], select[name]").forEach((field) => {
-    if (field !== box && field.type !== "hidden") writeTerm(field, box);
-  });
+  const action = actionOf(box, event.key);
+  if (action) {
+    action();
+    event.preventDefault();
+  } else if (event.key === "Enter") close(box);
 }
 
 export function startSuggestions() {
   document.addEventListener("keydown", onKey, true);
-  document.addEventListener("submit", onSubmit, true);
+  document.addEventListener("submit", ({ target }) => one(BOX, target) && close(one(BOX, target)), true);
   document.addEventListener("input", (event) => {
     const box = event.target.closest?.(BOX);
-    if (box && event.inputType !== "insertFromPaste") askSoon(box);
+    if (!box || event.inputType === "insertFromPaste") return;
+    clearTimeout(timer);
+    timer = setTimeout(() => ask(box), WAIT);
   });
   document.addEventListener("focusout", (event) => {
     const box = event.target.closest?.(BOX);
