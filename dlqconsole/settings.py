@@ -12,6 +12,7 @@ import dj_database_url
 from dlqconsole import apps
 from dlqconsole.configuration import places
 from dlqconsole.configuration.reading import read_or_exit
+from dlqconsole.hosting.languages import SOURCE, languages
 from dlqconsole.hosting.templates import engine_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -39,6 +40,7 @@ MIDDLEWARE = [
     "dlqconsole.console.serving.ContentPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "dlqconsole.console.serving.NoStore",
@@ -96,9 +98,9 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "dlq:overview"
 LOGOUT_REDIRECT_URL = "login"
 
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE = SOURCE
+LANGUAGES = list(languages().items())
 TIME_ZONE = "UTC"
-USE_I18N = False
 USE_TZ = True
 
 STATIC_URL = "static/"
@@ -121,13 +123,15 @@ SECURE_HSTS_PRELOAD = HTTPS
 SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if environment.DLQ_TRUSTED_PROXIES.is_there else None
 )
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "dlq_session"
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "dlq_csrf"
+LANGUAGE_COOKIE_NAME = "__Host-language" if HTTPS else "dlq_language"
 DEVICE_COOKIE_NAME = "__Host-device" if HTTPS else "dlq_device"
-SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
+LANGUAGE_COOKIE_AGE = 365 * 86_400
 SESSION_ENGINE = "dlqconsole.console.access.session_store"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_FAILURE_VIEW = "dlqconsole.console.errors.csrf_failure"

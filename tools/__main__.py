@@ -1,4 +1,4 @@
-"""python -m tools demo|test|again|quick|near|security|java|freeze_schema: the commands of the Makefile."""
+"""The commands of the Makefile, and some for maintainers: ``python -m tools`` names them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from tools.testing import (
 )
 
 USAGE = """usage: python -m tools demo | java | again | freeze_schema
-       python -m tools test | quick | near | security [pytest options]"""
+       python -m tools test | quick | near | security [pytest options]
+       python -m tools messages [other.po …]"""
 
 
 def load() -> int:
@@ -38,6 +39,13 @@ def java() -> int:
     return 0
 
 
+def messages(others: list[str]) -> int:
+    """Write the catalogues of translations anew."""
+    from tools.messages import update  # what it needs is installed for tests, not for the demo
+
+    return update(others)
+
+
 def main(arguments: list[str]) -> int:
     """Run one command; a problem that a person can put right is one line and an exit status."""
     commands: dict[str, Callable[[], int]] = {
@@ -50,6 +58,7 @@ def main(arguments: list[str]) -> int:
         "near": lambda: run_tests_near(arguments[1:]),
         "security": lambda: run_security_tests(arguments[1:]),
         "freeze_schema": lambda: become_pytest(["tests/upgrades/freeze.py"]),
+        "messages": lambda: messages(arguments[1:]),
     }
     takes_none = arguments[:1] in (["demo"], ["load"], ["java"], ["again"], ["freeze_schema"])
     if not arguments or arguments[0] not in commands or (takes_none and len(arguments) > 1):

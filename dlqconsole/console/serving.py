@@ -22,6 +22,7 @@ from dlqconsole.console.errors import FriendlyErrors
 from dlqconsole.console.parts.viewers_zone import zone_of
 from dlqconsole.console.parts.visible_pages import VisiblePages
 from dlqconsole.engine.database.memoized import memoizing
+from dlqconsole.hosting.languages import SOURCE, spoken
 
 _OURS = ("script-src", "style-src", "font-src")
 _SELF = ("connect-src", "form-action")
@@ -69,11 +70,18 @@ class NoStore(_Layer):
 
 
 class Formats(_Layer):
-    """Middleware: times by the viewer's clock and words in English, whatever the project's pages speak."""
+    """Middleware: times by the viewer's clock, and words in a language that the console has.
+
+    The project says which, as for its own pages. What programs read (``for_programs``) is English.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with timezone.override(zone_of(request)), translation.override("en"):
-            return self.get_response(request)
+        view = request.resolver_match.func if request.resolver_match else None
+        language = SOURCE if getattr(view, "is_for_programs", False) else spoken()
+        with timezone.override(zone_of(request)), translation.override(language):
+            response = self.get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        return response
 
 
 class RequestCache(_Layer):

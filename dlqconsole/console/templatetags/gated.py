@@ -5,16 +5,19 @@ page that forgets to mask shows a placeholder. Unchanged are numbers and times, 
 ``Shown`` texts, and the values of form fields, which this person typed or may edit.
 """
 
+from collections.abc import Callable
 from datetime import date, time, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from unicodedata import normalize
 
 from django import template
 from django.template import Origin, Template, defaultfilters
-from django.template.base import NodeList, VariableNode, render_value_in_context
+from django.template.base import NodeList, TokenType, VariableNode, render_value_in_context
 from django.template.context import BaseContext
 from django.template.loaders.cached import Loader as CachedLoader
+from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.safestring import SafeString
 
 from dlqconsole.engine.gate import Shown, shown
@@ -46,6 +49,14 @@ def mask_value(value: Any) -> Any:
     return shown(str(value))
 
 
+class GatedExpression:
+    """A value of a translated text, masked before it stands there. ``find``: the value in a context."""
+
+    def __init__(self, find: Callable[[BaseContext], Any], var: Any = None) -> None:
+        self.resolve = lambda context: mask_value(find(context))
+        self.var = var  # Django marks it: what it names is translated
+
+
 class Loader(CachedLoader):
     """Find templates as Django does, and mask every variable in them."""
 
@@ -59,10 +70,32 @@ class Loader(CachedLoader):
 
 
 def _gate(nodes: NodeList) -> None:
-    """Mask every variable among them."""
+    """Mask every variable among them, those within translated texts too."""
     for node in nodes.get_nodes_by_type(VariableNode):
         if type(node) is VariableNode:
             node.__class__ = GatedVariable
+    for text in nodes.get_nodes_by_type(TranslateNode):
+        _gate_text(text)
+    for text in nodes.get_nodes_by_type(BlockTranslateNode):
+        _gate_block(text)
+
+
+# Any: Django's types name neither node's own attributes
+def _gate_text(node: Any) -> None:
+    node.filter_expression = GatedExpression(node.filter_expression.resolve, node.filter_expression.var)
+
+
+def _gate_block(node: Any) -> None:
+    """Mask what it was given by ``with``, and what it takes from the page; the counted number stays."""
+    given = {name: GatedExpression(value.resolve) for name, value in node.extra_context.items()}
+    tokens = [*node.singular, *(node.plural or ())]
+    names = {token.contents for token in tokens if token.token_type == TokenType.VAR}
+    taken = {name: GatedExpression(partial(_named, name)) for name in names - {node.countervar}}
+    node.extra_context = taken | given
+
+
+def _named(name: str, context: BaseContext) -> Any:
+    return context.get(name, "")
 
 
 @register.filter(is_safe=True)
