@@ -21,20 +21,24 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import resolve_url
 from django.urls import Resolver404
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.throttle import client_address
 from dlqconsole.console.rendering import render, text_of
 from dlqconsole.engine.counts.summaries import TooSlow
 from dlqconsole.engine.database.error_line import lacks_tables, not_migrated
+from dlqconsole.hosting.wording import gettext_lazy, translated
 
 log = logging.getLogger(__name__)
 
 # characters of an exception in the log
 _LOGGED = 200
-AWAY = "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
-SLOW = "This question took too long. Narrow it down, for example by dates, a type or a status."
-FULL = "The disk of the database is full. Nothing was changed. Make room on it."
+AWAY = gettext_lazy(
+    "The database does not answer, or is too busy. Nothing was changed. Try again in a moment."
+)
+SLOW = gettext_lazy("This question took too long. Narrow it down, for example by dates, a type or a status.")
+FULL = gettext_lazy("The disk of the database is full. Nothing was changed. Make room on it.")
 _FULL_STATE = "53100"
 _SLOW_STATES = ("57014", "55P03")
 # locks use a connection of their own, with the errors of the driver
@@ -53,7 +57,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     if request.method == "POST" and isinstance(exception, (RequestDataTooBig, TooManyFieldsSent)):
         response = _page(request, "413.html", 413, _too_much(exception))
     else:
-        response = _page(request, "400.html", 400, "This request cannot be understood.")
+        response = _page(request, "400.html", 400, _("This request cannot be understood."))
     # Django's own mark: it logs no answer twice
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
@@ -61,14 +65,14 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 def _too_much(exception: Exception) -> str:
     if isinstance(exception, TooManyFieldsSent):
-        limit = f"{settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields"
+        limit = _("{number:,} fields").format(number=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
     else:
         limit = f"{settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024 // 1024} MB"
-    return (
-        f"This form holds more than {limit}, which is all that we read; nothing was changed. Go back: what"
-        " you typed is still there. A payload as large as this is edited on the command line:"
-        f" {PROGRAM} deadletters edit ID --payload-file FILE --because REASON."
-    )
+    return _(
+        "This form holds more than {limit}, which is all that we read; nothing was changed."
+        " Go back: what you typed is still there. A payload as large as this is edited on the"
+        " command line: {program} deadletters edit ID --payload-file FILE --because REASON."
+    ).format(limit=limit, program=PROGRAM)
 
 
 def refuse(request: HttpRequest, reason: str) -> HttpResponse:
@@ -78,14 +82,18 @@ def refuse(request: HttpRequest, reason: str) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: signed in, but not for this."""
-    return _page(request, "403.html", 403, str(exception or "") or "You may not do this.")
+    return _page(
+        request, "403.html", 403, (translated(exception) if exception else "") or _("You may not do this.")
+    )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: there is nothing at this address."""
     # a Resolver404 has no sentence for people, only the patterns that were tried
-    text = "" if isinstance(exception, Resolver404) else str(exception or "")
-    return _page(request, "404.html", 404, text or "The address may have been cut short when it was copied.")
+    text = "" if exception is None or isinstance(exception, Resolver404) else translated(exception)
+    return _page(
+        request, "404.html", 404, text or _("The address may have been cut short when it was copied.")
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -93,7 +101,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     exception = sys.exc_info()[1]
     if exception and (isinstance(exception, (OperationalError, InterfaceError)) or lacks_tables(exception)):
         return unavailable(request, exception)
-    return _plain_page("500.html", 500, "Something went wrong on our side. The log has the details.")
+    return _plain_page("500.html", 500, _("Something went wrong on our side. The log has the details."))
 
 
 def unavailable(request: HttpRequest, exception: BaseException) -> HttpResponse:
@@ -126,7 +134,7 @@ def _states(exception: BaseException) -> set[str | None]:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form that is too old or came from another site."""
-    reason = "This form is too old, or came from another site. Reload the page and try again."
+    reason = _("This form is too old, or came from another site. Reload the page and try again.")
     return _page(request, "403.html", 403, reason)
 
 
@@ -189,4 +197,4 @@ def _sign_in_again(request: HttpRequest, response: HttpResponse) -> HttpResponse
     page = urlsplit(request.headers.get("HX-Current-URL", ""))
     back = page.path + (f"?{page.query}" if page.query else "")
     target = f"{login}?{urlencode({'next': back})}" if back else login
-    return HttpResponse("Please sign in again.", status=401, headers={"HX-Redirect": target})
+    return HttpResponse(_("Please sign in again."), status=401, headers={"HX-Redirect": target})

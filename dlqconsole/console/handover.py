@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
@@ -19,6 +20,7 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.models import FailureGroup, Queue
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN
 from dlqconsole.people.names import named
@@ -72,18 +74,23 @@ def digest(since: datetime) -> list[Section]:
     burning = group_rows(group_figures.burning(MOST))
     noted = _noted([row["id"] for row in burning])
     return [
-        Section("Burning now", "Nothing failed in the last day.", [*_burning(burning)]),
-        Section("Claims", "Nobody works on a group now.", [*_claimed(noted)]),
-        Section("Notes", "There is no note on a group that burns.", [*_notes(noted)]),
-        Section("Held", "No breaker, schedule or queue is held.", [*_held()]),
-        Section("Operations", "No operation since then, and none is open.", [*_operations(since)]),
+        Section(_("Burning now"), _("Nothing failed in the last day."), [*_burning(burning)]),
+        Section(_("Claims"), _("Nobody works on a group now."), [*_claimed(noted)]),
+        Section(_("Notes"), _("There is no note on a group that burns."), [*_notes(noted)]),
+        Section(_("Held"), _("No breaker, schedule or queue is held."), [*_held()]),
+        Section(_("Operations"), _("No operation since then, and none is open."), [*_operations(since)]),
     ]
 
 
 def _burning(rows: list[dict[str, Any]]) -> Iterator[Line]:
     for row in rows:
-        owner = f", owned by {row['owner']}" if row["owner"] else ""
-        yield Line(f"{row['title']}: {row['recent']:,} in 24 h, {row['pending']:,} wait{owner}", row["url"])
+        owner = _(", owned by {owner}").format(owner=row["owner"]) if row["owner"] else ""
+        yield Line(
+            _("{title}: {recent:,} in 24 h, {pending:,} wait{owner}").format(
+                title=row["title"], recent=row["recent"], pending=row["pending"], owner=owner
+            ),
+            row["url"],
+        )
 
 
 def _noted(burning: list[int]) -> list[FailureGroup]:
@@ -97,7 +104,9 @@ def _claimed(groups: list[FailureGroup]) -> Iterator[Line]:
     there = claims([group.pk for group in groups])
     for group in groups:
         if claim := there.get(group.pk):
-            words = f"{named(claim.actor)} works on {_title(group)} until {claim.until:%H:%M} UTC"
+            words = _("{actor} works on {group} until {until:%H:%M} UTC").format(
+                actor=named(claim.actor), group=_title(group), until=claim.until
+            )
             yield Line(words, _address(group))
 
 
@@ -116,26 +125,42 @@ def _held() -> Iterator[Line]:
         scope, end = scope_of(policy), policy.paused_until
         some, whole = seen(scope)
         if some and not (end and end <= database_now()):
-            until = f" until {end:%Y-%m-%d %H:%M} UTC" if end else ""
-            because = f", because {policy.paused_reason}" if whole else ""
-            by = f"by {named(policy.paused_by)}{because}"
-            yield Line(f"The schedule of {scope.words()} is paused{until} {by}", schedules)
+            until = _(" until {end:%Y-%m-%d %H:%M} UTC").format(end=end) if end else ""
+            because = (
+                _(", because {paused_reason}").format(paused_reason=policy.paused_reason) if whole else ""
+            )
+            by = _("by {paused_by}{because}").format(paused_by=named(policy.paused_by), because=because)
+            yield Line(
+                _("The schedule of {words} is paused{until} {by}").format(
+                    words=translated(scope.words()), until=until, by=by
+                ),
+                schedules,
+            )
     for name in Queue.objects.filter(paused=True).order_by("name").values_list("name", flat=True)[:MOST]:
         if current_access().sees_queue(name):
-            yield Line(f"The queue {name} is paused", reverse("dlq:queue", args=[name]))
+            yield Line(_("The queue {name} is paused").format(name=name), reverse("dlq:queue", args=[name]))
 
 
 def _operations(since: datetime) -> Iterator[Line]:
     rows = visibility.operations().filter(Q(status__in=OPEN) | Q(created_at__gte=since)).order_by("-id")
     for row in visibility.with_visible_numbers(rows[:MOST]):
-        figures = f"{row.done:,} done, {row.skipped:,} skipped, {row.failed:,} failed"
-        words = f"{row.kind} {row.pk}, {row.word}, by {named(row.actor)} because {row.reason}: {figures}"
+        figures = _("{done:,} done, {skipped:,} skipped, {failed:,} failed").format(
+            done=row.done, skipped=row.skipped, failed=row.failed
+        )
+        words = _("{kind} {pk}, {word}, by {actor} because {reason}: {figures}").format(
+            kind=row.kind,
+            pk=row.pk,
+            word=row.word,
+            actor=named(row.actor),
+            reason=row.reason,
+            figures=figures,
+        )
         yield Line(words, reverse("dlq:operation", args=[row.pk]))
 
 
 def _title(group: FailureGroup) -> str:
     title = group_figures.titles([group.pk]).get(group.pk, "")
-    return masked_texts().text(title) or f"group {group.pk}"
+    return masked_texts().text(title) or _("group {pk}").format(pk=group.pk)
 
 
 def _address(group: FailureGroup) -> str:

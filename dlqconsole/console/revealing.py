@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console import errors
@@ -24,7 +25,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Reveal a dead letter, one that lies elsewhere too."""
     is_listed = DeadLetter.objects.filter(pk=letter_id).exists()
     if not is_listed and not lies_elsewhere(letter_id):
-        raise Http404(f"There is no dead letter {letter_id}.")
+        raise Http404(_("There is no dead letter {letter_id}.").format(letter_id=letter_id))
     back_url = reverse("dlq:dead_letter", args=[letter_id])
     return _reveal(request, "dead letter", letter_id, back_url, f"dead_letter:{letter_id}")
 
@@ -44,12 +45,14 @@ def _reveal(request: HttpRequest, noun: str, number: int, back_url: str, target:
     if not form.is_valid():
         return _refuse(request, form, {"noun": noun, "number": number, "back_url": back_url})
     revelations.reveal(request, target, form.cleaned_data["reason"])
-    messages.success(request, f"Shown to you alone, for {revelations.MINUTES} minutes.")
+    messages.success(
+        request, _("Shown to you alone, for {minutes} minutes.").format(minutes=revelations.MINUTES)
+    )
     return redirect(back_url)
 
 
 def _refuse(request: HttpRequest, form: RevealForm, what: dict[str, Any]) -> HttpResponseBase:
     if wants_part(request):
-        return errors.sentence(" ".join([*form.sentences, "Nothing was revealed."]), form.status)
+        return errors.sentence(" ".join([*form.sentences, _("Nothing was revealed.")]), form.status)
     context = what | {"form": form, "minutes": revelations.MINUTES}
     return page(request, "console/revealing/reveal.html", context, status=form.status)

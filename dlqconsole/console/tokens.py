@@ -7,6 +7,7 @@ from django.contrib.auth import authenticate
 from django.forms import CharField, PasswordInput
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -16,6 +17,7 @@ from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.people import tokens as service
 from dlqconsole.people.models import PersonalToken
 from dlqconsole.people.roles import may
@@ -33,10 +35,12 @@ class TokenForm(ConsoleForm):
     scope = TypedField(SCOPE)
     days = TypedField(DAYS, initial=USUAL_DAYS)
     password = CharField(
-        label="Your password, once more",
+        label=gettext_lazy("Your password, once more"),
         max_length=4_096,
         strip=False,
-        error_messages={"required": "Type your password: whoever finds your browser open has none."},
+        error_messages={
+            "required": gettext_lazy("Type your password: whoever finds your browser open has none.")
+        },
         widget=PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
@@ -70,11 +74,11 @@ def _make(request: HttpRequest, form: TokenForm) -> str:
     """The new token's text, once; empty if the password was wrong."""
     values = form.cleaned_data
     if not may(role_of(request), LEAST_ROLES[values["scope"]]):
-        form.add_error("scope", "Viewers report nothing. Ask an administrator to become an operator.")
+        form.add_error("scope", _("Viewers report nothing. Ask an administrator to become an operator."))
         return ""
     user = authenticate(request, username=request.user.get_username(), password=values["password"])
     if user is None or user.pk != request.user.pk:
-        form.add_error("password", "The password is wrong, or was wrong too often.")
+        form.add_error("password", _("The password is wrong, or was wrong too often."))
         return ""
     return service.make(user.pk, values["label"], values["days"], actor(request), values["scope"])[1]
 
@@ -97,9 +101,12 @@ def revocation(request: HttpRequest, token_id: int) -> HttpResponseBase:
     """End one's own token; an administrator without a scope ends anybody's."""
     token = PersonalToken.objects.filter(pk=token_id).first()
     if token is None or (token.user_id != request.user.pk and not _sees_to_all(request)):
-        raise Http404(f"There is no token {token_id} of yours.")
+        raise Http404(_("There is no token {token_id} of yours.").format(token_id=token_id))
     if service.revoke(token, actor(request)):
-        messages.success(request, f"The token {token.prefix}… is revoked: it proves nothing any more.")
+        messages.success(
+            request,
+            _("The token {prefix}… is revoked: it proves nothing any more.").format(prefix=token.prefix),
+        )
     else:
-        messages.info(request, f"The token {token.prefix}… was revoked before.")
+        messages.info(request, _("The token {prefix}… was revoked before.").format(prefix=token.prefix))
     return redirect("dlq:tokens")

@@ -23,7 +23,7 @@ class InvalidFilter(EngineError):
     asked_wrongly = True
 
     def __init__(self, problems: list[str], text: str = "", at: int = -1) -> None:
-        super().__init__(" ".join(problems))
+        super().__init__(" ".join(map(str, problems)))
         self.problems, self.text, self.at = problems, text, at
 
     @property
@@ -70,7 +70,7 @@ class InvalidRule(EngineError):
     """A failure rule cannot be kept as given. ``problems`` holds a sentence for each thing that is wrong."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__(" ".join(problems))
+        super().__init__(" ".join(map(str, problems)))
         self.problems = problems
 
 

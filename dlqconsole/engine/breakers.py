@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.core.flow import keys
 from dlqconsole.core.flow.keys import DEPENDENCY, FLOOD, TYPE, words
@@ -20,6 +23,7 @@ from dlqconsole.engine.models.flow import CLOSED, OPEN
 from dlqconsole.engine.moments import moment
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import translated
 from dlqconsole.processing.errors import SetupError
 
 LONGEST_KEY = 300
@@ -55,7 +59,7 @@ class State:
     @property
     def name(self) -> str:
         """The breaker's name as people say it."""
-        return words(self.key)
+        return translated(words(self.key))
 
     @property
     def effective(self) -> str:
@@ -72,28 +76,40 @@ def describe(state: State) -> str:
     """Return what blocks, why, and until when, in a sentence or two."""
     if state.held:
         return _hold_words(state, state.name)
-    return f"{state.name} failed {state.failures:,} times, {_reason(state)}"
+    return _("{name} failed {number:,} times, {why}").format(
+        name=state.name, number=state.failures, why=_reason(state)
+    )
 
 
 def why(state: State) -> str:
     """Return the same sentence, to stand beside the breaker's name."""
     if state.held:
-        return _hold_words(state, "it")
-    return f"{state.failures:,} failure{'' if state.failures == 1 else 's'}, {_reason(state)}"
+        return _hold_words(state, _("it"))
+    number = ngettext("{number:,} failure", "{number:,} failures", state.failures).format(
+        number=state.failures
+    )
+    return f"{number}, {_reason(state)}"
 
 
 def _hold_words(state: State, what: str) -> str:
-    because = f", because {_quote(state.held_reason)}" if state.held_reason else ""
+    words = _("{who} holds {what} {state} until {until}.")
+    if state.held_reason:
+        words = _("{who} holds {what} {state} until {until}, because {why}.")
     until = moment(state.held_until) if state.held_until else "?"
-    return f"{state.held_by} holds {what} {state.held} until {until}{because}."
+    held = _("open") if state.held == OPEN else _("closed")
+    why = _quote(state.held_reason)
+    return words.format(who=state.held_by, what=what, state=held, until=until, why=why)
 
 
 def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
-    tries = f"One run tries again {f'in {soon:,} s' if soon else 'now'}."
-    many = "1 piece of work waits" if state.waits == 1 else f"{state.waits:,} pieces of work wait"
-    waits = f" {many} meanwhile." if state.waits else ""
-    return f"{_quote(state.reason[:200])}. {tries}{waits}"
+    tries = _("One run tries again in {seconds:,} s.") if soon else _("One run tries again now.")
+    waits = ngettext(
+        " {number:,} piece of work waits meanwhile.",
+        " {number:,} pieces of work wait meanwhile.",
+        state.waits,
+    ).format(number=state.waits)
+    return f"{_quote(state.reason[:200])}. {tries.format(seconds=soon)}{waits if state.waits else ''}"
 
 
 def _quote(text: str) -> str:
@@ -141,8 +157,9 @@ def check_key(key: str) -> str:
     kind, _colon, name = key.partition(":")
     if f"{kind}:" not in (TYPE, DEPENDENCY, FLOOD) or not name or len(key) > LONGEST_KEY or "\x00" in key:
         raise InvalidBreaker(
-            "A breaker is named type:<event type>, dependency:<name> or flood:<event type>,"
-            f" not {key[:LONGEST_KEY]!r}."
+            _(
+                "A breaker is named type:<event type>, dependency:<name> or flood:<event type>, not {key!r}."
+            ).format(key=key[:LONGEST_KEY])
         )
     return key
 
@@ -156,7 +173,9 @@ def hold(key: str, open_or_closed: str, until: datetime, actor: str, reason: str
     if open_or_closed not in (OPEN, CLOSED):
         raise InvalidBreaker(f"A breaker is held open or closed, not {open_or_closed!r}.")
     if not timedelta() < until - datetime.now(UTC) <= LONGEST_HOLD:
-        raise InvalidBreaker("A breaker is held for 31 days at most, and until a moment that has not passed.")
+        raise InvalidBreaker(
+            _("A breaker is held for 31 days at most, and until a moment that has not passed.")
+        )
     values = {"key": key, "held": open_or_closed, "until": until, "by": actor, "reason": reason}
     with transaction.atomic():
         execute(sql("breakers.hold"), values)

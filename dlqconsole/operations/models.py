@@ -6,8 +6,10 @@ from typing import Any
 from django.apps import apps
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.hosting.wording import gettext_lazy as _
 
 # what the table takes as the name of a kind
 KIND_NAME = "^[a-z_]{1,16}$"
@@ -26,21 +28,21 @@ def every_kind() -> Iterator[Any]:
 
 class Status(models.TextChoices):
     # accepted; the items are being frozen
-    FREEZING = "freezing", "Preparing the list"
+    FREEZING = "freezing", _("Preparing the list")
     # frozen; waits for a second person, or for the typed count
-    AWAITING = "awaiting"
+    AWAITING = "awaiting", _("Awaiting")
     # frozen; waits for a worker, or one is at it
-    RUNNING = "running"
+    RUNNING = "running", _("Running")
     # a person made it wait
-    PAUSED = "paused"
+    PAUSED = "paused", _("Paused")
     # too many of the canary failed again: it waits for a person
-    HALTED = "halted"
+    HALTED = "halted", _("Halted")
     # stops at the next page
-    CANCELLING = "cancelling"
+    CANCELLING = "cancelling", _("Cancelling")
     # stopped by a person; what was done stays done
-    CANCELLED = "cancelled"
+    CANCELLED = "cancelled", _("Cancelled")
     # every item has an outcome
-    COMPLETED = "completed"
+    COMPLETED = "completed", _("Completed")
 
 
 # a worker has work with it
@@ -52,7 +54,11 @@ HANDED_OVER = "handed_over"
 # its selection is a file, and a worker is at it
 WRITING = "writing"
 # by status, as people read it
-STATUS_LABELS = {**dict(Status.choices), HANDED_OVER: "Handed over", WRITING: "Writing the file"}
+STATUS_LABELS = {
+    **dict(Status.choices),
+    HANDED_OVER: _("Handed over"),
+    WRITING: _("Writing the file"),
+}
 
 
 class ItemsKept(models.TextChoices):
@@ -74,7 +80,7 @@ class Approval(models.TextChoices):
 class Stage(models.IntegerChoices):
     """The stages of a canary: the probes, then larger shares."""
 
-    PROBES = 0, "probes"
+    PROBES = 0, _("probes")
     FIRST = 1, "1 %"
     SECOND = 2, "10 %"
     ALL = 3, "100 %"
@@ -90,15 +96,15 @@ class ItemStatus(models.TextChoices):
 class Fate(models.TextChoices):
     """The fates of the view ``operation_fates``: the statuses, and those of items put on a queue."""
 
-    REMAINING = "remaining", "Remaining"
-    DONE = "done", "Done"
-    SKIPPED = "skipped", "Skipped"
-    FAILED = "failed", "Failed"
-    UNDER_WAY = "under_way", "Under way"
-    SUCCEEDED = "succeeded", "Succeeded"
-    FAILED_AGAIN = "failed_again", "Failed again"
-    PULLED_BACK = "pulled_back", "Pulled back"
-    GONE = "gone", "Deleted since"
+    REMAINING = "remaining", _("Remaining")
+    DONE = "done", _("Done")
+    SKIPPED = "skipped", _("Skipped")
+    FAILED = "failed", _("Failed")
+    UNDER_WAY = "under_way", _("Under way")
+    SUCCEEDED = "succeeded", _("Succeeded")
+    FAILED_AGAIN = "failed_again", _("Failed again")
+    PULLED_BACK = "pulled_back", _("Pulled back")
+    GONE = "gone", _("Deleted since")
 
 
 class Operation(models.Model):
@@ -186,10 +192,9 @@ class Operation(models.Model):
         """A sentence where the selection is not what the person saw when confirming; else empty."""
         if not self.is_frozen or self.selected == self.expected or not self.expected_exact:
             return ""
-        return (
-            f"{self.expected:,} were shown when this was confirmed; {self.selected:,} matched"
-            " when the selection was made."
-        )
+        return gettext(
+            "{shown:,} were shown when this was confirmed; {matched:,} matched when the selection was made."
+        ).format(shown=self.expected, matched=self.selected)
 
     @property
     def expected_words(self) -> str:

@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.errors import OptionRefused
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, Switch, WholeNumber, read_all
@@ -60,7 +63,7 @@ class Option:
         try:
             return self._read_parts(value) if self.parts else self.field.take(value)
         except InvalidInput as problem:
-            raise OptionRefused(str(problem)) from problem
+            raise OptionRefused(translated(problem)) from problem
 
     def read_for(self, value: Any) -> Any:
         """Read the value and check that it names nothing outside the scope. Raises OperationRefused."""
@@ -84,7 +87,7 @@ class Option:
         if not isinstance(value, Mapping):
             value = dict.fromkeys(names) if self.field.take(value) else {}
         if value.keys() - set(names):
-            raise InvalidInput(f"A {self.name} has {', '.join(names)}.")
+            raise InvalidInput(_("A {name} has {names}.").format(name=self.name, names=", ".join(names)))
         return read_all(self.parts, dict.fromkeys(names) | value) if value else None
 
 
@@ -96,31 +99,31 @@ def proposal(field: Field) -> Any:
 RATE = Option(
     field=WholeNumber(
         name="rate",
-        what="The rate",
-        label="Rate, at most so many a second",
+        what=gettext_lazy("The rate"),
+        label=gettext_lazy("Rate, at most so many a second"),
         help="at most so many items a second",
-        placeholder="as fast as it goes",
+        placeholder=gettext_lazy("as fast as it goes"),
         is_required=False,
         low=1,
         high=100_000,
     ),
-    words=lambda rate: f"{rate:,} a second at most" if rate else "",
+    words=lambda rate: _("{rate:,} a second at most").format(rate=rate) if rate else "",
 )
 
 
 def _canary_words(canary: Mapping[str, int] | None) -> str:
     if not canary:
         return ""
-    return (
-        f"{canary['probes']} first, each stage watched for {canary['watch_seconds']} s,"
-        f" halting when more than {canary['threshold']} % fail again"
-    )
+    return _(
+        "{probes} first, each stage watched for {watch_seconds} s, halting when more than"
+        " {threshold} % fail again"
+    ).format(probes=canary["probes"], watch_seconds=canary["watch_seconds"], threshold=canary["threshold"])
 
 
 THRESHOLD = WholeNumber(
     name="threshold",
-    what="The share that may fail again, in percent,",
-    label="Halt above, in percent",
+    what=gettext_lazy("The share that may fail again, in percent,"),
+    label=gettext_lazy("Halt above, in percent"),
     help="with a canary: halt when more than P percent fail again (10)",
     metavar="P",
     is_required=False,
@@ -133,14 +136,14 @@ THRESHOLD = WholeNumber(
 CANARY = Option(
     field=Switch(
         name="canary",
-        label="Canary: a few first, then 1 %, 10 % and the rest",
+        label=gettext_lazy("Canary: a few first, then 1 %, 10 % and the rest"),
         help="a few first, then 1 %, 10 %, the rest",
     ),
     parts=(
         WholeNumber(
             name="probes",
-            what="The number of probes",
-            label="Probes",
+            what=gettext_lazy("The number of probes"),
+            label=gettext_lazy("Probes"),
             help="with a canary: so many first (5)",
             is_required=False,
             nothing=5,
@@ -150,8 +153,8 @@ CANARY = Option(
         THRESHOLD,
         WholeNumber(
             name="watch_seconds",
-            what="The time to watch, in seconds,",
-            label="Watch, in seconds",
+            what=gettext_lazy("The time to watch, in seconds,"),
+            label=gettext_lazy("Watch, in seconds"),
             help="with a canary: watch each stage so many seconds (60)",
             metavar="S",
             is_required=False,
@@ -167,21 +170,21 @@ CANARY = Option(
 COME_BACKS_TOO = Option(
     field=Switch(
         name="come_backs_too",
-        label="Include items that failed repeatedly after earlier revivals",
+        label=gettext_lazy("Include items that failed repeatedly after earlier revivals"),
         help="include items that failed repeatedly after earlier revivals",
     ),
     recounts=True,
     by_rule=False,
-    words=lambda is_on: "includes items that failed repeatedly after earlier revivals" if is_on else "",
+    words=lambda is_on: _("includes items that failed repeatedly after earlier revivals") if is_on else "",
 )
 
 
 FULL_SPEED = Option(
     field=Switch(
         name="full_speed",
-        label="Ignore automatic slowing",
+        label=gettext_lazy("Ignore automatic slowing"),
         help="ignore automatic slowing: do not slow down while many fail again",
     ),
     by_rule=False,
-    words=lambda is_on: "ignores automatic slowing" if is_on else "",
+    words=lambda is_on: _("ignores automatic slowing") if is_on else "",
 )

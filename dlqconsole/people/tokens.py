@@ -11,10 +11,12 @@ from typing import Any, cast
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.people.models import PersonalToken
 from dlqconsole.people.sql import sql
 from dlqconsole.processing.inputs.fields import Choice, Text, WholeNumber
@@ -24,17 +26,17 @@ _BYTES = 32
 _SHOWN = len(BEGINS) + 8
 LABEL = Text(
     name="label",
-    what="The label",
-    label="Purpose",
+    what=gettext_lazy("The label"),
+    label=gettext_lazy("Purpose"),
     help="what it is for",
     limit=100,
-    no_value="Say what the token is for, such as the name of the machine.",
-    placeholder="my laptop",
+    no_value=gettext_lazy("Say what the token is for, such as the name of the machine."),
+    placeholder=gettext_lazy("my laptop"),
 )
 DAYS = WholeNumber(
     name="days",
-    what="The number of days",
-    label="Days until it ends",
+    what=gettext_lazy("The number of days"),
+    label=gettext_lazy("Days until it ends"),
     help="until it ends (30)",
     low=1,
     high=366,
@@ -43,20 +45,20 @@ DAYS = WholeNumber(
 PERSON, REPORT = "person", "report"
 SCOPE = Choice(
     name="scope",
-    what="The scope",
-    label="Rights",
+    what=gettext_lazy("The scope"),
+    label=gettext_lazy("Rights"),
     help="what it may do: what the person may, on the command line; or report failures over HTTP (person)",
     choices=(
-        (PERSON, "Your rights, on the command line"),
-        (REPORT, "Report failures over HTTP, and nothing else"),
+        (PERSON, gettext_lazy("Your rights, on the command line")),
+        (REPORT, gettext_lazy("Report failures over HTTP, and nothing else")),
     ),
     proposal=PERSON,
 )
 # the least role of a person whose token has this scope: what was reported may go back to its queue
 LEAST_ROLES = {PERSON: "viewer", REPORT: "operator"}
 _ONLY = {
-    PERSON: "acts on the command line alone: make one with the scope report",
-    REPORT: "only reports failures over HTTP: make one for the command line",
+    PERSON: gettext_lazy("acts on the command line alone: make one with the scope report"),
+    REPORT: gettext_lazy("only reports failures over HTTP: make one for the command line"),
 }
 
 
@@ -95,13 +97,23 @@ def verify(text: str, scope: str = PERSON) -> PersonalToken:
     rows = PersonalToken.objects.raw(sql("accounts.token"), {"sha256": _hash(text)})
     token: Any = next(iter(rows), None)
     if token is None:
-        raise TokenRefused("This token is not known here.")
+        raise TokenRefused(_("This token is not known here."))
     if token.revoked_at is not None:
-        raise TokenRefused(f"The token {token.prefix}… was revoked on {token.revoked_at:%Y-%m-%d}.")
+        raise TokenRefused(
+            _("The token {prefix}… was revoked on {revoked_at:%Y-%m-%d}.").format(
+                prefix=token.prefix, revoked_at=token.revoked_at
+            )
+        )
     if token.is_over:
-        raise TokenRefused(f"The token {token.prefix}… expired on {token.expires_at:%Y-%m-%d}.")
+        raise TokenRefused(
+            _("The token {prefix}… expired on {expires_at:%Y-%m-%d}.").format(
+                prefix=token.prefix, expires_at=token.expires_at
+            )
+        )
     if token.scope != scope:
-        raise WrongTokenScope(f"The token {token.prefix}… {_ONLY[token.scope]}.")
+        raise WrongTokenScope(
+            _("The token {prefix}… {why}.").format(prefix=token.prefix, why=_ONLY[token.scope])
+        )
     if not token.was_used:
         PersonalToken.objects.filter(pk=token.pk).update(last_used_at=Now())
     return cast(PersonalToken, token)

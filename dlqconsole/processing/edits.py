@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.processing.strict_json import OK, SANITISED, Decoded
 
 from . import exact_json
@@ -64,7 +65,9 @@ def check_edit(before: Before, text: str, registry: Registry, limits: Limits = D
 def read_exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
     """Read a text that must be stored exactly as it says. Raises EditRefused with the place."""
     if text.startswith(_BOM):
-        raise EditRefused(["The text begins with a byte order mark at line 1, column 1. Take it away."])
+        raise EditRefused(
+            [Sentence("The text begins with a byte order mark at line 1, column 1. Take it away.")]
+        )
     after = decode_text(text, limits)
     if after.raw is not None:  # it is kept as it stands, with its spaces
         after = decode(text, limits)
@@ -88,9 +91,13 @@ def _identity_problem(before: Decoded, after: Any) -> str:
     was_event = isinstance(before.value, dict) and "specversion" in before.value
     is_event = isinstance(after, dict) and "specversion" in after
     if was_event != is_event:
-        return (
-            f"The payload is {'a' if was_event else 'no'} CloudEvent: specversion may not be"
-            f" {'taken away' if was_event else 'added'}, it would become another event."
+        if was_event:
+            return Sentence(
+                "The payload is a CloudEvent: specversion may not be taken away, it would become another"
+                " event."
+            )
+        return Sentence(
+            "The payload is no CloudEvent: specversion may not be added, it would become another event."
         )
     if not was_event:
         return ""
@@ -98,7 +105,11 @@ def _identity_problem(before: Decoded, after: Any) -> str:
         was = before.value.get(name)
         # a missing or unreadable attribute may be mended
         if _is_said(name, was) and after.get(name) != was:
-            return f"{name} may not change: it says which event this is, and it is {_quote(was)}."
+            return Sentence(
+                "{name} may not change: it says which event this is, and it is {was}.",
+                name=name,
+                was=_quote(was),
+            )
     return ""
 
 
@@ -115,7 +126,7 @@ def _schema_problems(before: Before, value: Any, registry: Registry) -> list[str
             value, {**before.headers, **identity}, queue=before.event_type, message_id=before.source_key
         )
     except MalformedEvent as error:
-        return [f"It would not be a readable event: {error}."]
+        return [Sentence("It would not be a readable event: {error}.", error=error)]
     root = "/data" if isinstance(value, dict) and "specversion" in value else ""
     return [f"{root}{pointer or ''}: {message}" if root or pointer else f"the whole payload: {message}"
             for pointer, message in registry.schema_problems(event)]  # fmt: skip
@@ -150,20 +161,28 @@ def replace_headers(json_text: str, new: Mapping[str, str]) -> str:
     if problems := [problem for name, value in new.items() if (problem := _problem(name, value, ours))]:
         raise EditRefused(problems)
     if len(ours) + len(new) > MOST:
-        raise EditRefused([f"These are {len(ours) + len(new):,} headers, more than {MOST}."])
+        raise EditRefused(
+            [Sentence("These are {ours:,} headers, more than {most}.", ours=len(ours) + len(new), most=MOST)]
+        )
     return exact_json.dumps(ours | dict(new))
 
 
 def _problem(name: str, value: str, ours: Mapping[str, Any]) -> str:
-    title = f"The header {quoted(name, 60)}"
+    title = Sentence("The header {name}", name=quoted(name, 60))
     if not name or len(name) > LONGEST_NAME:
-        return f"The name of a header has 1 to {LONGEST_NAME} characters."
+        return Sentence("The name of a header has 1 to {longest_name} characters.", longest_name=LONGEST_NAME)
     if name in ours or is_protected(name):
-        return f"{title} is protected: it says which event this is, or how it came here."
+        return Sentence(
+            "{title} is protected: it says which event this is, or how it came here.", title=title
+        )
     if _unstorable(name) or _unstorable(value):
-        return f"{title} holds a line break or another character that a header cannot carry."
+        return Sentence(
+            "{title} holds a line break or another character that a header cannot carry.", title=title
+        )
     if len(value.encode()) > LONGEST_VALUE:
-        return f"{title} is longer than {LONGEST_VALUE // 1024} KB."
+        return Sentence(
+            "{title} is longer than {longest_value} KB.", title=title, longest_value=LONGEST_VALUE // 1024
+        )
     return ""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import jsonpatch
 from jsonpointer import JsonPointer, JsonPointerException
 
+from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.processing.strict_json import OK
 
 from . import exact_json
@@ -66,27 +67,48 @@ class Recipe:
 def read_recipe(text: str) -> Recipe:
     """Understand a recipe. Raises RecipeRefused."""
     if len(text.encode("utf-8", "surrogatepass")) > RECIPE_LIMIT:
-        raise RecipeRefused(f"The recipe is longer than {RECIPE_LIMIT // 1024} KB.")
+        raise RecipeRefused(
+            Sentence("The recipe is longer than {recipe_limit} KB.", recipe_limit=RECIPE_LIMIT // 1024)
+        )
     document = decode(text)
     if document.state != OK or document.json_text is None:
-        raise RecipeRefused(f"The recipe is not JSON as it should be: {document.problem}.")
+        raise RecipeRefused(
+            Sentence("The recipe is not JSON as it should be: {problem}.", problem=document.problem)
+        )
     operations = exact_json.loads(document.json_text)
     if not isinstance(operations, list) or not operations:
-        raise RecipeRefused('A recipe is a list of operations: [{"op": "replace", "path": …, "value": …}].')
+        raise RecipeRefused(
+            Sentence('A recipe is a list of operations: [{"op": "replace", "path": …, "value": …}].')
+        )
     if len(operations) > MOST_OPERATIONS:
-        raise RecipeRefused(f"The recipe has {len(operations):,} operations, more than {MOST_OPERATIONS}.")
+        raise RecipeRefused(
+            Sentence(
+                "The recipe has {operations:,} operations, more than {most_operations}.",
+                operations=len(operations),
+                most_operations=MOST_OPERATIONS,
+            )
+        )
     return Recipe(text, tuple(_step(number, each) for number, each in enumerate(operations, 1)))
 
 
 def _step(number: int, operation: Any) -> _Step:
     if not isinstance(operation, dict):
-        raise RecipeRefused(f"Operation {number} is not an object.")
+        raise RecipeRefused(Sentence("Operation {number} is not an object.", number=number))
     kind, path = operation.get("op"), operation.get("path")
     if kind not in _NAMES:
-        raise RecipeRefused(f"Operation {number}: op is one of {', '.join(_NAMES)}, not {_quote(kind)}.")
-    name = f"operation {number} ({kind} {_quote(path)})"
+        raise RecipeRefused(
+            Sentence(
+                "Operation {number}: op is one of {names}, not {kind}.",
+                number=number,
+                names=", ".join(_NAMES),
+                kind=_quote(kind),
+            )
+        )
+    name = Sentence("operation {number} ({kind} {path})", number=number, kind=kind, path=_quote(path))
     if kind == "remove" and path == "":
-        raise RecipeRefused(f"Operation {number}: the whole payload cannot be removed.")
+        raise RecipeRefused(
+            Sentence("Operation {number}: the whole payload cannot be removed.", number=number)
+        )
     if kind in ("add", "replace", "test") and "value" not in operation:
         raise RecipeRefused(f"{name[0].upper()}{name[1:]}: it has no value.")
     if kind in ("move", "copy") and not isinstance(operation.get("from"), str):
@@ -101,9 +123,9 @@ def _step(number: int, operation: Any) -> _Step:
 
 def _why(step: _Step, error: Exception) -> str:
     if isinstance(error, jsonpatch.JsonPatchTestFailed):
-        return "the test failed: another value is there, or none"
+        return Sentence("the test failed: another value is there, or none")
     if isinstance(error, jsonpatch.JsonPatchPathNotFound):
-        return f"there is nothing at {_quote(step.origin or step.path)}"
+        return Sentence("there is nothing at {value}", value=_quote(step.origin or step.path))
     return _plain(error)
 
 
@@ -125,7 +147,7 @@ def _refuse_growth(name: str, value: Any, longest: int) -> None:
             elif isinstance(each, list):
                 below += each
         if weight > longest or depth > MAX_DEPTH + 1:
-            raise PatchRefused(f"{name}: the payload would grow too large or too deep")
+            raise PatchRefused(Sentence("{name}: the payload would grow too large or too deep", name=name))
         level = below
 
 

@@ -2,27 +2,36 @@
 
 from collections.abc import Sequence
 
-_STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+
+_STEPS = (
+    (86_400, gettext_noop("{number:,} d")),
+    (3_600, gettext_noop("{number:,} h")),
+    (60, gettext_noop("{number:,} min")),
+    (1, gettext_noop("{number:,} s")),
+)
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float) -> Sentence:
     """The largest unit that fits: ``3 h``."""
-    for size, unit in _STEPS:
+    for size, words in _STEPS:
         if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return "0 s"
+            return Sentence(words, number=int(seconds // size))
+    return Sentence(_STEPS[-1][1], number=0)
 
 
-def duration_in_two(seconds: float) -> str:
+def duration_in_two(seconds: float) -> Sentence:
     """The two largest units that fit: ``1 h 58 min``, of which ``1 h`` would be only half the truth."""
-    rest, parts = round(seconds), list[str]()
-    for size, unit in _STEPS:
+    rest, parts = round(seconds), list[Sentence]()
+    for size, words in _STEPS:
         number, rest = divmod(rest, size)
         if number:
-            parts.append(f"{number:,} {unit}")
+            parts.append(Sentence(words, number=number))
         elif parts:
             break
-    return " ".join(parts[:2]) or "0 s"
+    if len(parts) > 1:
+        return Sentence("{larger} {smaller}", larger=parts[0], smaller=parts[1])
+    return parts[0] if parts else duration(0)
 
 
 def counted(number: int, nouns: str) -> str:

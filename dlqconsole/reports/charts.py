@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.gate import shown
-from dlqconsole.reports.daily import NUMBERED, is_added_up, words
+from dlqconsole.reports.daily import NUMBERED, heading_of, is_added_up
 from dlqconsole.reports.models import Report, ReportRow
 
 LINES = 4  # more lines cannot be told apart
@@ -22,7 +24,10 @@ def chart(report: Report, rows: list[ReportRow], metric: str) -> dict[str, Any]:
     labels = sorted({row.day for row in rows})
     names = {_name(report, row) for row in rows}
     if is_added_up(report, metric) and len(names) > 1:
-        lines, note = {"All": _total(rows, metric)}, f"{_keys(report)}all {len(names):,} added up"
+        lines, note = (
+            {_("All"): _total(rows, metric)},
+            _keys(report) + _("all {number:,} added up").format(number=len(names)),
+        )
     else:
         largest = _largest(report, rows)
         lines, note = _lines(report, rows, metric, largest), _note(report, len(names), len(largest))
@@ -82,13 +87,16 @@ def _largest(report: Report, rows: Iterable[ReportRow]) -> list[str]:
 def _note(report: Report, all_of_them: int, line_count: int) -> str:
     if all_of_them <= line_count:
         return ""
-    by = f" by {words(_by(report)).lower()}" if _by(report) else ""
-    return f"{_keys(report)}the {line_count} largest of {all_of_them:,}{by}"
+    note = _("the {number} largest of {all:,}")
+    if by := _by(report):
+        note = _("the {number} largest of {all:,} by {by}")
+    by = heading_of(by).lower() if by else ""
+    return _keys(report) + note.format(number=line_count, all=all_of_them, by=by)
 
 
 def _keys(report: Report) -> str:
     """The names of the keys, for the note; empty for more than two."""
-    return f"{' and '.join(map(words, report.keys))}: " if len(report.keys) <= 2 else ""
+    return f"{_(' and ').join(map(heading_of, report.keys))}: " if len(report.keys) <= 2 else ""
 
 
 def _by(report: Report) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db.models import Max, Min, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
+from django.utils.translation import gettext as _
 
 from dlqconsole.engine.access_scope import current_access
-from dlqconsole.processing.quantities import duration_in_two
+from dlqconsole.engine.moments import duration_in_two
 from dlqconsole.reports.models import Report, ReportRow
 
 DAYS = 30  # the newest days, shown by default
@@ -94,6 +95,11 @@ def words(name: str, kind: str = "") -> str:
     return text[:1].upper() + text[1:]
 
 
+def heading_of(name: str, kind: str = "") -> str:
+    """The heading on a page, in its reader's language as far as it is one of ours."""
+    return _(words(name, kind))
+
+
 def is_added_up(report: Report, metric: str) -> bool:
     """Tell whether the figures of several keys may be added up."""
     return report.kinds.get(metric) in _ADDED_UP
@@ -108,7 +114,7 @@ def figure(value: Any, kind: str) -> str:
     if kind == "share":
         return f"{value * 100:.1f}\u00a0%"
     if kind == "duration":
-        return duration_in_two(value) if value >= 1 or not value else f"{value:.1f} s"
+        return duration_in_two(value) if value >= 1 or not value else _("{value:.1f} s").format(value=value)
     is_whole = kind not in _TENTHS and float(value).is_integer()
     # whole numbers may have more digits than a float; adding zero takes the sign from a mean that is -0.0
     return f"{int(value):,}" if is_whole else f"{round(value, 1) + 0.0:,.1f}"

@@ -16,6 +16,7 @@ import orjson
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts import groups, recoveries, rollups
 from dlqconsole.engine.counts.summaries import DAY, trend_rows
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
 from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports import daily, open_days
 from dlqconsole.reports.daily import MOST_ROWS, Days
@@ -23,8 +24,10 @@ from dlqconsole.reports.models import Report, ReportRow
 from dlqconsole.reports.open_days import DayMark
 from dlqconsole.reports.sql import sql
 
-TITLE = "What failed, when and why"
-ABOUT = "Failures by day, type, category and reason; how they ended, by which action, and after how long"
+TITLE = Sentence("What failed, when and why")
+ABOUT = Sentence(
+    "Failures by day, type, category and reason; how they ended, by which action, and after how long"
+)
 # shown by default, and at most
 WEEK, MOST_DAYS = 7, 92
 # as the list's filter
@@ -32,6 +35,13 @@ _EARLIEST, _LATEST = date(2000, 6, 1), date(2099, 6, 1)
 # a file says of so many lines what healed them, and how long that took
 MOST_RECOVERIES = 2_000
 _AT_ONCE = 100
+# the headings of its figures on pages, for translators
+HEADINGS = (
+    gettext_noop("Failures"), gettext_noop("Share of failures"), gettext_noop("Healed"),
+    gettext_noop("Discarded"), gettext_noop("Still open"), gettext_noop("Median time to recover"),
+    gettext_noop("P90 time to recover"), gettext_noop("Event type"), gettext_noop("Category"),
+    gettext_noop("Reason"), gettext_noop("Group"),
+)  # fmt: skip
 _METRICS = {
     "failures": "count",
     "share_of_failures": "share",

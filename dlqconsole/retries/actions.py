@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.handling import registry
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
@@ -53,8 +55,10 @@ class Healers:
 def why_revived(policy: Policy, event_type: str = "them") -> str:
     """Return why such dead letters are revived, and not retried."""
     if policy.action == RetryAction.REVIVE:
-        return f"{source_words(policy.sources['action'])} says so"
-    return f"no schedule worker has a handler for {event_type}, and a program consumes the queue by SQL"
+        return _("{action} says so").format(action=source_words(policy.sources["action"]))
+    return _(
+        "no schedule worker has a handler for {event_type}, and a program consumes the queue by SQL"
+    ).format(event_type=event_type)
 
 
 def retry_lanes(event_types: Collection[str]) -> list[RetryPartition]:

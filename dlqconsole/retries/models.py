@@ -3,33 +3,38 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from dlqconsole.hosting.wording import gettext_lazy as _
+
 
 class BackoffKind(models.TextChoices):
     """The growth of the wait after each failure."""
 
-    FIXED = "fixed", "the same each time"
-    EXPONENTIAL = "exponential", "doubled each time, with full jitter"
+    FIXED = "fixed", _("the same each time")
+    EXPONENTIAL = "exponential", _("doubled each time, with full jitter")
 
 
 class RetryAction(models.TextChoices):
     """The schedule's action on a dead letter that is due."""
 
-    RETRY = "retry", "retry: run its handler in a worker"
-    REVIVE = "revive", "revive: put it back on its queue"
+    RETRY = "retry", _("retry: run its handler in a worker")
+    REVIVE = "revive", _("revive: put it back on its queue")
 
 
 class Ended(models.TextChoices):
     """The reason why a run ended, or why a worker left it."""
 
-    NOTHING_DUE = "nothing due", "nothing is due any more"
-    HELD_BACK = "held back", "what is due is held back for a while: a breaker, a policy or a pace"
-    TIME = "time", "its time was used"
-    STOPPED = "stopped", "its worker was told to stop"
-    LOCK_LOST = "lock lost", "somebody else has taken the lock"
-    DIED = "died", "its worker stopped without a word"
-    ERROR = "error", "an error"
-    FOR_OTHERS = "for others", "what is left is for another worker's handlers"
-    TAKEN_OVER = "taken over", "a person took it over"
+    NOTHING_DUE = "nothing due", _("nothing is due any more")
+    HELD_BACK = (
+        "held back",
+        _("what is due is held back for a while: a breaker, a policy or a pace"),
+    )
+    TIME = "time", _("its time was used")
+    STOPPED = "stopped", _("its worker was told to stop")
+    LOCK_LOST = "lock lost", _("somebody else has taken the lock")
+    DIED = "died", _("its worker stopped without a word")
+    ERROR = "error", _("an error")
+    FOR_OTHERS = "for others", _("what is left is for another worker's handlers")
+    TAKEN_OVER = "taken over", _("a person took it over")
 
 
 class RetryRun(models.Model):

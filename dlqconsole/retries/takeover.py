@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit
@@ -31,15 +33,19 @@ class TakeoverState:
     def refusal(self) -> str:
         """The reason why nobody can take it over now; empty: a person can."""
         if self.is_held:
-            return (
-                f"{LOCK} is held by {self.holder} until {self.until} UTC. It can be taken over after that,"
-                " and not before: its holder may be at work."
-            )
+            return _(
+                "{lock} is held by {holder} until {until} UTC. It can be taken over after that, and"
+                " not before: its holder may be at work."
+            ).format(lock=LOCK, holder=self.holder, until=self.until)
         if self.run is None or self.silent is None:
-            return f"Nobody holds {LOCK}, and no run is open: there is nothing to take over."
+            return _("Nobody holds {lock}, and no run is open: there is nothing to take over.").format(
+                lock=LOCK
+            )
         if self.silent < ALIVE_SECONDS:
-            ago = f"{self.silent:.0f} s ago"
-            return f"Run {self.run} was heard of {ago}: a worker in it takes the lock by itself."
+            ago = _("{silent:.0f} s ago").format(silent=self.silent)
+            return _("Run {run} was heard of {ago}: a worker in it takes the lock by itself.").format(
+                run=self.run, ago=ago
+            )
         return ""
 
 
@@ -61,7 +67,7 @@ def take_over(actor: str, reason: str) -> int:
         values = {"lock": LOCK, "by": f"taken over by {actor}", "id": state.run, "alive": ALIVE_SECONDS}
         rows = fetch_column(sql("runs.take_lock"), values)
         if not (rows and fetch_column(sql("runs.take_over"), values)):
-            raise TakeOverRefused("Somebody was faster: look again.")
+            raise TakeOverRefused(_("Somebody was faster: look again."))
         detail = {"lock": LOCK, "holder": state.holder}
         audit.record(actor, "take over", f"retry_run:{state.run}", reason=reason, detail=detail)
     assert state.run is not None  # noqa: S101  (else it was refused)

@@ -5,6 +5,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole import waking
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit, known_handlers
@@ -91,9 +93,16 @@ def _insert(values: Mapping[str, Any]) -> int:
     # None: the run that was in the way has just ended
     other = next(iter(in_the_way or fetch_dicts(sql("asked.in_the_way"), values)), None)
     if other is None:
-        raise RunRefused(f"{label}: another one has just been asked for, and ended. Ask again.")
-    does = "waits" if other["status"] == "asked" else "runs"
-    raise RunRefused(f"{label} {other['id']} {does} already: wait for it, or cancel it first.", other["id"])
+        raise RunRefused(
+            _("{label}: another one has just been asked for, and ended. Ask again.").format(label=label)
+        )
+    does = _("waits") if other["status"] == "asked" else _("runs")
+    raise RunRefused(
+        _("{label} {id} {does} already: wait for it, or cancel it first.").format(
+            label=label, id=other["id"], does=does
+        ),
+        other["id"],
+    )
 
 
 def starter_command() -> str:
@@ -111,7 +120,9 @@ def starter_warning() -> str:
     return (
         ""
         if known_handlers.serving(PIPELINE)
-        else f"{_NOBODY.capitalize()}: it will wait. Start one: {starter_command()}"
+        else _(
+            "No worker that starts runs has been heard of in two minutes: it will wait. Start one: {command}"
+        ).format(command=starter_command())
     )
 
 

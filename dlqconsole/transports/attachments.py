@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Count
+from django.utils.translation import gettext as _
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
@@ -56,7 +57,9 @@ def attach(
     """
     if is_ours(name):
         raise InvalidQueue(
-            f"{name!r} is not the name of another system's queue. Write {examples('<queue>')}."
+            _("{name!r} is not the name of another system's queue. Write {value}.").format(
+                name=name, value=examples("<queue>")
+            )
         )
     system, remote = parts(name)
     values = read_all(ATTACH.fields, values)
@@ -118,7 +121,11 @@ def find_attached(name: str) -> AttachedQueue:
     """Return the attached queue of that name. Raises UnknownQueue."""
     queue = AttachedQueue.objects.filter(name=name).first()
     if queue is None:
-        raise UnknownQueue(f"The queue {name!r} is not attached. Attach it first: {PROGRAM} attach {name}")
+        raise UnknownQueue(
+            _("The queue {name!r} is not attached. Attach it first: {program} attach {name}").format(
+                name=name, program=PROGRAM
+            )
+        )
     return queue
 
 
@@ -157,7 +164,11 @@ def _with_metrics(queues: Sequence[AttachedQueue], seconds: float) -> list[Attac
 
 
 def _not_attached(name: str) -> UnknownQueue:
-    return UnknownQueue(f"No queue {name!r} is attached. `{PROGRAM} attach --list` shows those that are.")
+    return UnknownQueue(
+        _("No queue {name!r} is attached. `{program} attach --list` shows those that are.").format(
+            name=name, program=PROGRAM
+        )
+    )
 
 
 def _refuse_if_on_their_way(name: str) -> None:
@@ -165,9 +176,11 @@ def _refuse_if_on_their_way(name: str) -> None:
     waiting = Message.objects.filter(queue=name, dlq_event_id__isnull=False).count()
     if remote + waiting:
         raise InvalidQueue(
-            f"{remote + waiting:,} revived dead letters are on their way through {name}. Wait until it has"
-            " let go of them, or use --take-back: they wait for a person again, and what consumers there"
-            " complete all the same may happen twice."
+            _(
+                "{remote:,} revived dead letters are on their way through {name}. Wait until it has"
+                " let go of them, or use --take-back: they wait for a person again, and what"
+                " consumers there complete all the same may happen twice."
+            ).format(remote=remote + waiting, name=name)
         )
 
 
@@ -175,12 +188,18 @@ def _require_one_message_a_revival(transport: Transport, label: str) -> None:
     """Raise InvalidQueue for a system that could get a revived message twice, unmarked."""
     if not (transport.commits_with_us or transport.deduplicates or transport.marks_repeats):
         raise InvalidQueue(
-            f"Queues of {label} cannot be attached: it neither commits with us nor recognises what is sent"
-            " again, so a revived dead letter could come to it twice."
+            _(
+                "Queues of {label} cannot be attached: it neither commits with us nor recognises"
+                " what is sent again, so a revived dead letter could come to it twice."
+            ).format(label=label)
         )
 
 
 def _check_columns(system: System, columns: Mapping[str, str]) -> dict[str, str]:
     if system.check_columns is None:
-        raise InvalidQueue(f"Queues of {system.label} have no columns to map: only a table of your own has.")
+        raise InvalidQueue(
+            _("Queues of {label} have no columns to map: only a table of your own has.").format(
+                label=system.label
+            )
+        )
     return system.check_columns(columns)

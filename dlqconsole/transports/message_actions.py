@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
@@ -22,7 +24,9 @@ def browser_of(name: str, *, on_the_way: bool = False) -> tuple[Browser, str]:
     else:
         system, queue = parts(name)
     if system.browser is None:
-        raise UnknownQueue(f"The messages on {name} cannot be looked at here, one by one.")
+        raise UnknownQueue(
+            _("The messages on {name} cannot be looked at here, one by one.").format(name=name)
+        )
     return system.browser(), queue
 
 
@@ -65,7 +69,11 @@ def _noted(
 
     def keep(changed: Sequence[int], left: Mapping[int, str]) -> None:
         if not changed:
-            raise InvalidQueue(f"Nothing was changed: message {number} of {name} {left.get(number, GONE)}.")
+            raise InvalidQueue(
+                _("Nothing was changed: message {number} of {name} {state}.").format(
+                    number=number, name=name, state=left.get(number, GONE)
+                )
+            )
         with transaction.atomic():
             settle(changed)
             audit.record(actor, action, f"queue:{name}", reason=reason, detail={"message": number})

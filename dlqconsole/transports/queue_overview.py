@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database.memoized import memoized
 from dlqconsole.engine.moments import moment
@@ -140,12 +142,12 @@ def _warnings(row: Row) -> list[str]:
     if not row["problem"]:
         return queue_warnings.warnings(row)
     return [
-        f"Its messages are not known: {row['problem']} {_last_seen(row)}",
+        _("Its messages are not known: {problem} {row}").format(problem=row["problem"], row=_last_seen(row)),
         *queue_warnings.of_pace(row),
     ]
 
 
 def _last_seen(row: Row) -> str:
     if row["seen_at"] is None:
-        return "It has not been seen yet."
-    return f"It was last seen {moment(row['seen_at'])}."
+        return _("It has not been seen yet.")
+    return _("It was last seen {seen_at}.").format(seen_at=moment(row["seen_at"]))

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.lifecycle.states import GroupState
@@ -19,24 +20,31 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, Text, WholeNumber, read_all
 
 DESCRIPTION = (
-    Text(name="owner", what="The owner", label="Owner", is_required=False, limit=100),
+    Text(
+        name="owner",
+        what=gettext_lazy("The owner"),
+        label=gettext_lazy("Owner"),
+        is_required=False,
+        limit=100,
+    ),
     Text(
         name="ticket",
-        what="The ticket",
-        label="Ticket",
-        hint="An address, or any text",
+        what=gettext_lazy("The ticket"),
+        label=gettext_lazy("Ticket"),
+        hint=gettext_lazy("An address, or any text"),
         is_required=False,
         limit=500,
     ),
     Text(
         name="note",
-        what="The note",
-        label="Note",
-        hint="It stays, whatever becomes of the dead letters",
+        what=gettext_lazy("The note"),
+        label=gettext_lazy("Note"),
+        hint=gettext_lazy("It stays, whatever becomes of the dead letters"),
         is_required=False,
         limit=10_000,
         lines=4,
@@ -46,23 +54,23 @@ _MOST = 1_000_000_000
 SNOOZE = (
     WholeNumber(
         name="more",
-        what="The number of failures",
-        label="Until so many more failures",
+        what=gettext_lazy("The number of failures"),
+        label=gettext_lazy("Until so many more failures"),
         is_required=False,
         low=1,
         high=_MOST,
     ),
     WholeNumber(
         name="below_rate",
-        what="The number an hour",
-        label="While no more than so many come in an hour",
+        what=gettext_lazy("The number an hour"),
+        label=gettext_lazy("While no more than so many come in an hour"),
         is_required=False,
         low=1,
         high=_MOST,
     ),
 )
 _LONGEST = timedelta(days=366)
-_TOO_LONG = "A snooze lasts a year at most. Resolve the group, or choose an earlier time."
+_TOO_LONG = gettext_lazy("A snooze lasts a year at most. Resolve the group, or choose an earlier time.")
 _NO_SNOOZE = {"snoozed_until": None, "snoozed_to_occurrences": None, "snoozed_below_rate": None}
 
 
@@ -79,7 +87,7 @@ class GroupConflict(EngineError):
 
     def __init__(self, current: FailureGroup) -> None:
         super().__init__(
-            "Somebody changed this group while you were writing. Nothing of yours was saved yet."
+            _("Somebody changed this group while you were writing. Nothing of yours was saved yet.")
         )
         self.current = current
 
@@ -125,18 +133,20 @@ def snooze(
     The first of these conditions ends the snooze by itself.
     """
     if until is None and more is None and below_rate is None:
-        raise InvalidGroup("Say until when: a time, a number of failures, or a number an hour.")
+        raise InvalidGroup(_("Say until when: a time, a number of failures, or a number an hour."))
     check_until(until, _LONGEST, _TOO_LONG)
     _read(SNOOZE, more=more, below_rate=below_rate)
     # who may change a group sees all of it; a snooze is about all of it
     with asking_as(EVERYTHING):
         group = group_figures.group(group_id)
     if group is None:
-        raise UnknownGroup(f"There is no group {group_id}.")
+        raise UnknownGroup(_("There is no group {group_id}.").format(group_id=group_id))
     if below_rate is not None and group["hourly"][-1] > below_rate:
         raise InvalidGroup(
-            f"{group['hourly'][-1]:,} came in this hour already, more than {below_rate:,}: it would not sleep"
-            " at all. Choose a larger number."
+            _(
+                "{value:,} came in this hour already, more than {below_rate:,}: it would not sleep"
+                " at all. Choose a larger number."
+            ).format(value=group["hourly"][-1], below_rate=below_rate)
         )
     values = {
         "state": GroupState.SNOOZED,
@@ -158,7 +168,7 @@ def change(group_id: int, editor: GroupEditor, action: str, values: dict[str, An
     with transaction.atomic():
         group = FailureGroup.objects.select_for_update().filter(pk=group_id).first()
         if group is None:
-            raise UnknownGroup(f"There is no group {group_id}.")
+            raise UnknownGroup(_("There is no group {group_id}.").format(group_id=group_id))
         if group.version != editor.version:
             raise GroupConflict(group)
         changes = {
@@ -189,7 +199,7 @@ def _read(fields: tuple[Field, ...], **values: Any) -> dict[str, Any]:
     try:
         return read_all(fields, values)
     except InvalidInput as problem:
-        raise InvalidGroup(str(problem)) from problem
+        raise InvalidGroup(translated(problem)) from problem
 
 
 def check_until(until: datetime | None, longest: timedelta, too_long: str) -> None:
@@ -198,6 +208,8 @@ def check_until(until: datetime | None, longest: timedelta, too_long: str) -> No
         return
     now = clock()
     if until <= now:
-        raise InvalidGroup(f"{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.")
+        raise InvalidGroup(
+            _("{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.").format(until=until)
+        )
     if until > now + longest:
         raise InvalidGroup(too_long)

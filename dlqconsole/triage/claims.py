@@ -7,19 +7,20 @@ from datetime import datetime, timedelta
 from django.db.models.functions import Now
 
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.times import Until
 from dlqconsole.triage.changes import GroupEditor, change, check_until, clock
 
 UNTIL = Until(
     name="until",
-    what="The end",
-    label="You work on it for",
-    hint="30m, 2h, or a time in UTC; 24h at most",
+    what=_("The end"),
+    label=_("You work on it for"),
+    hint=_("30m, 2h, or a time in UTC; 24h at most"),
     proposal="2h",
     is_required=False,
 )
 _LONGEST = timedelta(hours=24)
-_TOO_LONG = "A claim lasts 24 hours at most. Whose the group is for longer, say as its owner."
+_TOO_LONG = _("A claim lasts 24 hours at most. Whose the group is for longer, say as its owner.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,34 @@ from typing import Any
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups.rule_lists import RuleList
 from dlqconsole.engine.models import OwnerRule
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.fields import InvalidValues, Text, read_all
 
 _OPEN: dict[str, Any] = {"limit": 255, "is_required": False, "is_code": True}
 CONDITIONS = (
-    Text(name="event_type", what="The event type", label="Event type", hint="flight.*, or *", **_OPEN),
-    Text(name="queue", what="The queue", label="Queue", hint="orders.*", **_OPEN),
-    Text(name="frame", what="The frame", label="Frame of the trace", hint="billing.py *", **_OPEN),
+    Text(
+        name="event_type",
+        what=_("The event type"),
+        label=_("Event type"),
+        hint=_("flight.*, or *"),
+        **_OPEN,
+    ),
+    Text(name="queue", what=_("The queue"), label=_("Queue"), hint="orders.*", **_OPEN),
+    Text(
+        name="frame",
+        what=_("The frame"),
+        label=_("Frame of the trace"),
+        hint="billing.py *",
+        **_OPEN,
+    ),
 )
 OWNER = Text(
     name="owner",
-    what="The owner",
-    label="Owner",
-    hint="A person or a team",
+    what=_("The owner"),
+    label=_("Owner"),
+    hint=_("A person or a team"),
     limit=100,
-    no_value="Say whose they are: a person or a team.",
+    no_value=_("Say whose they are: a person or a team."),
 )
 OWNER_RULE = (*CONDITIONS, OWNER)
 
@@ -42,7 +55,7 @@ OWNER_RULES = RuleList(
     fields=(*(field.name for field in OWNER_RULE), "enabled"),
     read=_read,
     refusals={
-        "owner_rules_matches_something": "Say which groups: an event type (* is all), a queue or a frame.",
+        "owner_rules_matches_something": _("Say which groups: an event type (* is all), a queue or a frame."),
         "owner_rules_owner": OWNER.no_value,
     },
 )

@@ -19,9 +19,10 @@ from django.views.decorators.cache import never_cache
 from dlqconsole.console.access.backend import wait_of
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.access.sign_in_views import wait_sentence
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.people.actors import acting_as
 
-_NOT_STAFF = (
+_NOT_STAFF = _(
     "This part is for administrators. Ask one to make you staff, or sign out and in again as somebody who is."
 )
 

@@ -16,13 +16,15 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import visibility
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.keeping import scope_of
 from dlqconsole.retries.policies.scopes import seen as seen_policy
 
-PART = "Some of it lies outside your scope ({scope}). Ask somebody who sees all of it."
-UNLIMITED = "This concerns every dead letter there is, and your scope is limited ({scope})."
+PART = _("Some of it lies outside your scope ({scope}). Ask somebody who sees all of it.")
+UNLIMITED = _("This concerns every dead letter there is, and your scope is limited ({scope}).")
 # address parameters that name no object, or one of the person's own
 _HARMLESS = {"format", "number", "token_id"}
 # addresses that read all of an operation, whatever the method
@@ -64,7 +66,7 @@ def _check(request: HttpRequest, name: str, value: Any) -> None:
         raise Http404(UNLIMITED.format(scope=access.words()))
     some, whole = find_visibility(value)
     if not some:
-        raise Http404(sentence.format(value))
+        raise Http404(translated(sentence).format(value))
     changes = request.method not in ("GET", "HEAD", "OPTIONS") or address in _WHOLE
     if changes and not whole:
         raise PermissionDenied(PART.format(scope=access.words()))
@@ -102,11 +104,11 @@ _LOOKUPS: dict[str, Callable[[Any], Visibility]] = {
 }
 # the sentences of the pages themselves: out of scope and never there must look the same
 _NOT_THERE = {
-    "letter_id": "There is no dead letter {}.",
-    "group_id": "There is no group {}.",
-    "operation_id": "There is no operation {}.",
-    "policy_id": "There is no policy {}.",
-    "queue": "There is no queue of this name, or it was dropped.",
+    "letter_id": _("There is no dead letter {}."),
+    "group_id": _("There is no group {}."),
+    "operation_id": _("There is no operation {}."),
+    "policy_id": _("There is no policy {}."),
+    "queue": _("There is no queue of this name, or it was dropped."),
 }
 
 

@@ -1,6 +1,7 @@
 """Permissions by role. Roles are groups; without one a person may sign in and sees nothing."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate
 
@@ -9,10 +10,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.access import guard
 from dlqconsole.engine.access_scope import AccessScope, asking_lazily
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import person
 from dlqconsole.people.current_user import access_of_person, group_names
@@ -33,14 +36,22 @@ class ScopedRequests:
             return self.get_response(request)
 
 
-_MAY = {
-    "viewer": "a viewer may look at",
-    "operator": "an operator may change",
-    "maintainer": "a maintainer may change",
-    "admin": "an admin may administer",
+_ONLY = {
+    "viewer": gettext_lazy("Only a viewer may look at this; ask an administrator if you should be one."),
+    "operator": gettext_lazy("Only an operator may change this; ask an administrator if you should be one."),
+    "maintainer": gettext_lazy(
+        "Only a maintainer may change this; ask an administrator if you should be one."
+    ),
+    "admin": gettext_lazy("Only an admin may administer this; ask an administrator if you should be one."),
 }
-VIEWERS = "Viewers may look but not change. Ask an administrator to become an operator."
-MAINTAINERS = "Only a maintainer may change {things}. Ask an administrator to become one."
+_WORDS = {
+    "viewer": gettext_lazy("viewer"),
+    "operator": gettext_lazy("operator"),
+    "maintainer": gettext_lazy("maintainer"),
+    "admin": gettext_lazy("admin"),
+}
+VIEWERS = gettext_lazy("Viewers may look but not change. Ask an administrator to become an operator.")
+MAINTAINERS = gettext_lazy("Only a maintainer may change {things}. Ask an administrator to become one.")
 _SECTIONS = {
     "dead_letter": "dead_letters",
     "dead_letter_raw": "dead_letters",
@@ -87,6 +98,11 @@ def role_held_by(user: Any) -> str:
         return "admin"
     groups = group_names(user)
     return next((role for role in reversed(ROLES) if role in groups), "")
+
+
+def role_word(role: str) -> str:
+    """The word for a role, for a person; the name of one that is not ours."""
+    return str(_WORDS.get(role, role))
 
 
 def can_operate(request: HttpRequest) -> bool:
@@ -136,14 +152,14 @@ def require(request: HttpRequest, needed: str) -> None:
     role = role_of(request)
     if not role:
         raise PermissionDenied(
-            "Your account has no role here yet. Ask an administrator to make you a viewer, operator,"
-            " maintainer or admin."
+            _(
+                "Your account has no role here yet. Ask an administrator to make you a viewer,"
+                " operator, maintainer or admin."
+            )
         )
     if not may(role, needed):
-        raise PermissionDenied(
-            f"You are signed in as {role}. Only {_MAY[needed]} this; ask an administrator"
-            f" if you should be one."
-        )
+        as_whom = _("You are signed in as {role}.").format(role=role_word(role))
+        raise PermissionDenied(f"{as_whom} {_ONLY[needed]}")
 
 
 def role_context(request: HttpRequest) -> dict[str, Any]:
@@ -161,7 +177,7 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "access": SimpleLazyObject(lambda: access_of(request)),
         "nav": section,
         "login_url": SimpleLazyObject(lambda: resolve_url(settings.LOGIN_URL)),
-        "feature_links": links,
+        "feature_links": [replace(link, label=translated(link.label)) for link in links],
     }
 
 

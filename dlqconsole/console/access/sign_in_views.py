@@ -8,17 +8,20 @@ from django.contrib.auth.views import LoginView
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.console.access import devices, sessions
 from dlqconsole.console.access.backend import wait_of
+from dlqconsole.hosting.wording import gettext_lazy
 
 
 class SignInForm(AuthenticationForm):
     """A sign-in form whose error is the same whether the account exists or not."""
 
     error_messages = {
-        "invalid_login": "The name or the password is wrong.",
-        "inactive": "The name or the password is wrong.",
+        "invalid_login": gettext_lazy("The name or the password is wrong."),
+        "inactive": gettext_lazy("The name or the password is wrong."),
     }
 
     def clean(self) -> dict[str, Any]:
@@ -62,18 +65,22 @@ class SignInView(LoginView):
 
 def wait_sentence(seconds: int) -> str:
     """The sentence for a person who must wait, known or not."""
-    return f"Too many wrong passwords. Wait {_minutes(-(-seconds // 60))} and try again."
+    return _("Too many wrong passwords. Wait {minutes} and try again.").format(
+        minutes=_minutes(-(-seconds // 60))
+    )
 
 
 def signed_out_sentence(request: HttpRequest) -> str:
     """The reason why a person was signed out, for the sign-in page; empty for others."""
     hours, idle = int(sessions.LONGEST.total_seconds() // 3600), _minutes(settings.DLQ_IDLE_MINUTES)
     sentences = {
-        sessions.IDLE: f"You were signed out: nothing was done here for {idle}.",
-        sessions.TOO_OLD: f"You were signed out: that happens {hours} hours after signing in, to everybody.",
+        sessions.IDLE: _("You were signed out: nothing was done here for {idle}."),
+        sessions.TOO_OLD: _(
+            "You were signed out: that happens {hours} hours after signing in, to everybody."
+        ),
     }
-    return sentences.get(sessions.end_reason(request), "")
+    return sentences.get(sessions.end_reason(request), "").format(idle=idle, hours=hours)
 
 
 def _minutes(number: int) -> str:
-    return f"{number} minute{'' if number == 1 else 's'}"
+    return ngettext("{number} minute", "{number} minutes", number).format(number=number)

@@ -28,6 +28,7 @@ from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import MARGIN, beginning, cut
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.kinds.base import Kind
@@ -87,7 +88,7 @@ class DeadLetterAdmin(ReadOnly):
         try:
             letter_filter = DeadLetterFilter.parse(as_parameters(request) if is_list else {})
         except InvalidFilter as error:
-            raise IncorrectLookupParameters(str(error)) from error
+            raise IncorrectLookupParameters(translated(error)) from error
         revelations.note_search(letter_filter, actor(request))
         visible_rows = letter_filter.queryset()
         rows = visible_rows.annotate(reason_excerpt=Left("error_reason", 160 + MARGIN))
@@ -138,7 +139,7 @@ def _operate(kind: Kind) -> Callable[..., HttpResponseBase | None]:
         try:
             return _request_operation(kind, request)
         except (InvalidInput, OperationRefused) as problem:
-            model_admin.message_user(request, str(problem), messages.ERROR)
+            model_admin.message_user(request, translated(problem), messages.ERROR)
             return None
 
     act.__name__ = kind.name

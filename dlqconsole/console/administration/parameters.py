@@ -18,6 +18,7 @@ from django.db.models import BooleanField, Model
 from django.http import HttpRequest, HttpResponse, QueryDict
 
 from dlqconsole.console.errors import refuse
+from dlqconsole.hosting.wording import translated
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
@@ -59,7 +60,9 @@ class StrictListAdmin(_ModelAdmin):
         try:
             change_list = super().get_changelist_instance(request)
         except IncorrectLookupParameters as problem:
-            raise BadQuery(str(problem) or "The address has a value that cannot be understood.") from problem
+            raise BadQuery(
+                translated(problem) or "The address has a value that cannot be understood."
+            ) from problem
         check_page_and_order(change_list, request.GET)
         return change_list
 

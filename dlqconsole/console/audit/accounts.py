@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.access_scope import AccessScope
 from dlqconsole.people.names import named
 
@@ -13,44 +15,50 @@ NOUN = "account"
 def describe_new(detail: Mapping[str, Any]) -> str:
     """``eve: made, staff``."""
     flags = [words for name, words in _FLAGS.items() if detail.get(name)]
-    off = [] if detail.get("is_active", True) else ["switched off"]
-    return f"{_name(detail)}{', '.join(['made', *flags, *off])}"
+    off = [] if detail.get("is_active", True) else [_("switched off")]
+    return _name(detail) + ", ".join([_("made"), *flags, *off])
 
 
 def describe_changes(words: str, detail: Mapping[str, Any]) -> str:
     """``bob: is staff no → yes; also email``: of private fields it tells only that they changed."""
     also = ", ".join(name.replace("_", " ") for name in detail.get("also", []))
-    return _name(detail) + "; ".join(part for part in (words, also and f"also {also}") if part)
+    return _name(detail) + "; ".join(
+        part for part in (words, also and _("also {names}").format(names=also)) if part
+    )
 
 
 def describe_password(detail: Mapping[str, Any]) -> str:
     """``bob: another password``."""
-    return f"{_name(detail)}another password"
+    return _name(detail) + _("another password")
 
 
 def describe_deletion(detail: Mapping[str, Any]) -> str:
     """``bob: deleted``."""
-    return f"{_name(detail)}deleted"
+    return _name(detail) + _("deleted")
 
 
 def describe_joining(detail: Mapping[str, Any]) -> str:
     """``bob is operator now``."""
-    return f"{detail.get('name') or 'the account'} is {detail.get('role')} now"
+    return _("{who} is {role} now").format(who=_who(detail), role=detail.get("role"))
 
 
 def describe_leaving(detail: Mapping[str, Any]) -> str:
     """``bob is not operator any more``."""
-    return f"{detail.get('name') or 'the account'} is not {detail.get('role')} any more"
+    return _("{who} is not {role} any more").format(who=_who(detail), role=detail.get("role"))
 
 
 def describe_grant(detail: Mapping[str, Any]) -> str:
     """``may now: auth.view_user``."""
-    return f"may now: {_rights(detail)}"
+    return _("may now: {detail}").format(detail=_rights(detail))
 
 
 def describe_revocation(detail: Mapping[str, Any]) -> str:
     """``may no longer: auth.view_user``."""
-    return f"may no longer: {_rights(detail)}"
+    return _("may no longer: {detail}").format(detail=_rights(detail))
+
+
+def _who(detail: Mapping[str, Any]) -> str:
+    return detail.get("name") or _("the account")
 
 
 def _name(detail: Mapping[str, Any]) -> str:
@@ -59,18 +67,18 @@ def _name(detail: Mapping[str, Any]) -> str:
 
 def _rights(detail: Mapping[str, Any]) -> str:
     rights = [str(right) for right in detail.get("permissions", [])]
-    more = f" and {len(rights) - 5} more" if len(rights) > 5 else ""
+    more = _(" and {number} more").format(number=len(rights) - 5) if len(rights) > 5 else ""
     return ", ".join(rights[:5]) + more
 
 
 def describe_scope(detail: Mapping[str, Any]) -> str:
     """``limited to what lies within orders.*``."""
-    return f"limited to what lies within {_scope(detail)}"
+    return _("limited to what lies within {detail}").format(detail=_scope(detail))
 
 
 def describe_scope_removal(detail: Mapping[str, Any]) -> str:
     """``no longer limited to what lies within orders.*``."""
-    return f"no longer limited to what lies within {_scope(detail)}"
+    return _("no longer limited to what lies within {detail}").format(detail=_scope(detail))
 
 
 def _scope(detail: Mapping[str, Any]) -> str:
@@ -85,27 +93,35 @@ def sign_in_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
 
 
 def _sign_in(key: str, detail: Mapping[str, Any]) -> str:
-    device = "a device that was known" if detail.get("known_device") else "a device that was not known"
-    return f"signed in from {_place(detail)}, on {device}"
+    words = _("signed in from {place}, on a device that was not known")
+    if detail.get("known_device"):
+        words = _("signed in from {place}, on a device that was known")
+    return words.format(place=_place(detail))
 
 
 def _failure(key: str, detail: Mapping[str, Any]) -> str:
-    who = f"for {named(f'user:{key}')}, from" if key.isdigit() else "for no account that there is, from"
-    ends = ", ".join(detail.get("held", []))
-    return f"a wrong password {who} {_place(detail)}" + (f"; the next one must wait: {ends}" if ends else "")
+    words = _("a wrong password for no account that there is, from {place}")
+    if key.isdigit():
+        words = _("a wrong password for {who}, from {place}")
+    held = ", ".join(detail.get("held", []))
+    wait = _("; the next one must wait: {held}").format(held=held) if held else ""
+    return words.format(who=named(f"user:{key}"), place=_place(detail)) + wait
 
 
 def _sign_out(key: str, detail: Mapping[str, Any]) -> str:
-    why = {"idle": ": nothing was done for too long", "too old": ": the session was too old"}
-    return f"signed out{why.get(detail.get('why', ''), '')}"
+    why = {
+        "idle": _("signed out: nothing was done for too long"),
+        "too old": _("signed out: the session was too old"),
+    }
+    return why.get(detail.get("why", ""), _("signed out"))
 
 
 def _release(key: str, detail: Mapping[str, Any]) -> str:
-    return f"{named(f'user:{key}')} may try again at once"
+    return _("{value} may try again at once").format(value=named(f"user:{key}"))
 
 
 def _place(detail: Mapping[str, Any]) -> str:
-    return detail.get("address") or "an unknown address"
+    return detail.get("address") or _("an unknown address")
 
 
 _ACTIONS: dict[str, Callable[[str, Mapping[str, Any]], str]] = {

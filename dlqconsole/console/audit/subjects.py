@@ -5,23 +5,25 @@ from functools import cache
 from typing import Any
 
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.audit import accounts
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.people.names import named
 
 _PLAIN = {
-    "resolve": "resolved",
-    "reopen": "opened again",
-    "snooze": "put to sleep",
-    "regress": "it was resolved, and failed again",
-    "delete": "deleted",
-    "enable": "switched on",
-    "disable": "switched off",
-    "attach": "attached it",
-    "detach": "let go of it",
-    "pause": "paused it",
-    "resume": "resumed it",
+    "resolve": gettext_lazy("resolved"),
+    "reopen": gettext_lazy("opened again"),
+    "snooze": gettext_lazy("put to sleep"),
+    "regress": gettext_lazy("it was resolved, and failed again"),
+    "delete": gettext_lazy("deleted"),
+    "enable": gettext_lazy("switched on"),
+    "disable": gettext_lazy("switched off"),
+    "attach": gettext_lazy("attached it"),
+    "detach": gettext_lazy("let go of it"),
+    "pause": gettext_lazy("paused it"),
+    "resume": gettext_lazy("resumed it"),
 }
 _LONGEST = 60
 
@@ -35,7 +37,7 @@ def subject_words(target: str, action: str, detail: Mapping[str, Any]) -> str:
     words = _nouns().get(noun, {}).get(action)
     if words is not None:
         return words(detail)
-    return _PLAIN.get(action, "") if noun in _nouns() else ""
+    return str(_PLAIN.get(action, "")) if noun in _nouns() else ""
 
 
 def number(value: Any) -> str:
@@ -50,14 +52,18 @@ def changes(detail: Mapping[str, Any]) -> str:
 
 
 def _creation(detail: Mapping[str, Any]) -> str:
-    values = ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
-    return f"made with {values or 'the defaults'}"
+    values = _values(detail)
+    return _("made with {values}").format(values=values or _("the defaults"))
+
+
+def _values(detail: Mapping[str, Any]) -> str:
+    return ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
 
 
 def _run(detail: Mapping[str, Any]) -> str:
-    job = f"asked for a run of the pipeline ({detail.get('job', '')})"
+    job = _("asked for a run of the pipeline ({job})").format(job=detail.get("job", ""))
     rest = {name: value for name, value in detail.items() if name not in ("job", "operation") and value}
-    return f"{job}: {_creation(rest).removeprefix('made with ')}" if rest else job
+    return f"{job}: {_values(rest)}" if rest else job
 
 
 def _account_changes(detail: Mapping[str, Any]) -> str:
@@ -65,14 +71,19 @@ def _account_changes(detail: Mapping[str, Any]) -> str:
 
 
 def _expiry(detail: Mapping[str, Any]) -> str:
-    queues = ", ".join(f"{number(count)} of {name}" for name, count in _largest(detail.get("queues", {})))
-    return (
-        f"{number(detail.get('messages', 0))} archived messages had outlived their time, and went: {queues}"
+    queues = ", ".join(
+        _("{count} of {name}").format(count=number(count), name=name)
+        for name, count in _largest(detail.get("queues", {}))
+    )
+    return _("{messages} archived messages had outlived their time, and went: {queues}").format(
+        messages=number(detail.get("messages", 0)), queues=queues
     )
 
 
 def _move(detail: Mapping[str, Any]) -> str:
-    return f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
+    return _("moved {messages} messages to {to}").format(
+        messages=number(detail.get("messages", 0)), to=detail.get("to", "")
+    )
 
 
 def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -80,41 +91,57 @@ def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _shortening(detail: Mapping[str, Any]) -> str:
-    return (
-        f"the archive is kept for {number(detail.get('days', 0))} days: {number(detail.get('deleted', 0))}"
-        f" messages went, {number(detail.get('shortened', 0))} will go earlier"
+    return _(
+        "the archive is kept for {days} days: {deleted} messages went, {shortened} will go earlier"
+    ).format(
+        days=number(detail.get("days", 0)),
+        deleted=number(detail.get("deleted", 0)),
+        shortened=number(detail.get("shortened", 0)),
     )
 
 
 def _merge(detail: Mapping[str, Any]) -> str:
     if "into" in detail:
-        return f"merged into group {detail['into']}"
-    return f"took in {len(detail.get('groups', []))} other groups"
+        return _("merged into group {into}").format(into=detail["into"])
+    return _("took in {groups} other groups").format(groups=len(detail.get("groups", [])))
 
 
 def _claim(detail: Mapping[str, Any]) -> str:
     until = detail.get("changes", {}).get("claimed_until", ["", ""])[1]
-    return f"works on it until {str(until)[:16].replace('T', ' ')} UTC"
+    return _("works on it until {value} UTC").format(value=str(until)[:16].replace("T", " "))
 
 
 def _split(detail: Mapping[str, Any]) -> str:
-    return f"split out of group {detail['out_of']}" if "out_of" in detail else "a fingerprint was split out"
+    return (
+        _("split out of group {out_of}").format(out_of=detail["out_of"])
+        if "out_of" in detail
+        else _("a fingerprint was split out")
+    )
 
 
 def _reveal(detail: Mapping[str, Any]) -> str:
     if detail.get("by") == "recipe":
-        return "personal data shown in the preview of a recipe"
-    return f"personal data shown for {number(detail.get('minutes', 10))} minutes"
+        return _("personal data shown in the preview of a recipe")
+    return _("personal data shown for {minutes} minutes").format(minutes=number(detail.get("minutes", 10)))
 
 
 def _token(detail: Mapping[str, Any]) -> str:
-    until = f", for {number(detail['days'])} days" if "days" in detail else ""
-    scope = f", scope {detail['scope']}" if "scope" in detail else ""
-    return f"the token {detail.get('prefix', '')}… of {named(str(detail.get('user', '')))}{until}{scope}"
+    parts = [
+        _("the token {prefix}… of {who}").format(
+            prefix=detail.get("prefix", ""), who=named(str(detail.get("user", "")))
+        )
+    ]
+    if "days" in detail:
+        parts.append(_("for {number} days").format(number=number(detail["days"])))
+    if "scope" in detail:
+        parts.append(_("scope {scope}").format(scope=detail["scope"]))
+    return ", ".join(parts)
 
 
 def _token_use(detail: Mapping[str, Any]) -> str:
-    return f"{detail.get('command', '')}, as {detail.get('machine', '')} of the machine"
+    return _("{command}, as {machine} of the machine").format(
+        command=detail.get("command", ""), machine=detail.get("machine", "")
+    )
 
 
 def _name(name: str) -> str:
@@ -123,87 +150,103 @@ def _name(name: str) -> str:
 
 def _value(value: Any) -> str:
     if value is None or value == "":
-        return "none"
+        return _("none")
     if isinstance(value, bool):
-        return ("no", "yes")[value]
+        return (_("no"), _("yes"))[value]
     text = number(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _for(words: str) -> Callable[[Mapping[str, Any]], str]:
-    return lambda detail: f"{words} {detail.get('for', '')}".strip()
+    return lambda detail: words.format(scope=detail.get("for", "")).strip()
 
 
 def _policy_changes(detail: Mapping[str, Any]) -> str:
-    return f"for {detail.get('for', '')}: {changes(detail)}"
+    return _("for {scope}: {detail}").format(scope=detail.get("for", ""), detail=changes(detail))
 
 
 def _pause(detail: Mapping[str, Any]) -> str:
-    return f"paused the schedule for {detail.get('for', '')}, until {detail.get('until', '')}"
+    return _("paused the schedule for {scope}, until {until}").format(
+        scope=detail.get("for", ""), until=detail.get("until", "")
+    )
 
 
 _NOUNS: dict[str, Words] = {
     "queue": {
         "change": changes,
         "create": _creation,
-        "drop": lambda detail: "dropped, it was empty",
+        "drop": lambda detail: _("dropped, it was empty"),
         "shorten": _shortening,
-        "make due": lambda detail: f"made message {detail.get('message', '')} due at once",
-        "move": lambda detail: (
-            f"moved {number(detail.get('messages', 0))} messages to {detail.get('to', '')}"
+        "make due": lambda detail: _("made message {message} due at once").format(
+            message=detail.get("message", "")
         ),
-        "delete message": lambda detail: f"deleted message {detail.get('message', '')}",
-        "bind": lambda detail: f"gets what is sent to {detail.get('pattern', '')}",
-        "unbind": lambda detail: f"gets nothing more by {detail.get('pattern', '')}",
+        "move": lambda detail: _("moved {messages} messages to {to}").format(
+            messages=number(detail.get("messages", 0)), to=detail.get("to", "")
+        ),
+        "delete message": lambda detail: _("deleted message {message}").format(
+            message=detail.get("message", "")
+        ),
+        "bind": lambda detail: _("gets what is sent to {pattern}").format(pattern=detail.get("pattern", "")),
+        "unbind": lambda detail: _("gets nothing more by {pattern}").format(
+            pattern=detail.get("pattern", "")
+        ),
     },
     "archive": {"expire": _expiry},
     "rule": {
         "create": _creation,
         "change": changes,
-        "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
+        "move": lambda detail: _("moved to place {position}").format(
+            position=number(detail.get("position", ""))
+        ),
     },
     "owner_rule": {
         "create": _creation,
         "change": changes,
-        "move": lambda detail: f"moved to place {number(detail.get('position', ''))}",
+        "move": lambda detail: _("moved to place {position}").format(
+            position=number(detail.get("position", ""))
+        ),
     },
     "retry_policy": {
         "create": _creation,
         "change": _policy_changes,
-        "delete": _for("deleted, it was for"),
+        "delete": _for(gettext_lazy("deleted, it was for {scope}")),
         "pause": _pause,
-        "resume": _for("let the schedule go on with"),
+        "resume": _for(gettext_lazy("let the schedule go on with {scope}")),
     },
     "breaker": {
-        "hold open": lambda detail: f"held it open until {detail.get('until', '')}",
-        "hold closed": lambda detail: f"held it closed until {detail.get('until', '')}",
+        "hold open": lambda detail: _("held it open until {until}").format(until=detail.get("until", "")),
+        "hold closed": lambda detail: _("held it closed until {until}").format(until=detail.get("until", "")),
     },
-    "schedule": {"run now": lambda detail: "asked for a run"},
+    "schedule": {"run now": lambda detail: _("asked for a run")},
     "pipeline_run": {
         "start run": _run,
-        "cancel run": lambda detail: f"{detail.get('job', '')}: told to stop",
+        "cancel run": lambda detail: _("{job}: told to stop").format(job=detail.get("job", "")),
     },
     "group": {
         "describe": changes,
         "claim": _claim,
-        "release": lambda detail: "nobody works on it any more",
+        "release": lambda detail: _("nobody works on it any more"),
         "merge": _merge,
         "split": _split,
     },
     "setting": {"set": changes},
     "view": {
-        "save view": lambda detail: f"saved the shared view {_value(detail.get('name', ''))}",
-        "delete view": lambda detail: f"deleted the shared view {_value(detail.get('name', ''))}",
+        "save view": lambda detail: _("saved the shared view {name}").format(
+            name=_value(detail.get("name", ""))
+        ),
+        "delete view": lambda detail: _("deleted the shared view {name}").format(
+            name=_value(detail.get("name", ""))
+        ),
     },
     "token": {"make token": _token, "revoke token": _token, "use token": _token_use},
     "dead_letter": {
         "edit": lambda detail: "edited",
         "reveal": _reveal,
-        "download payload": lambda detail: "its payload was saved, unmasked",
+        "download payload": lambda detail: _("its payload was saved, unmasked"),
     },
     "message": {
         "reveal": _reveal,
-        "download payload": lambda detail: "its payload was saved, unmasked",
+        "download payload": lambda detail: _("its payload was saved, unmasked"),
     },
     "account": {
         "create": accounts.describe_new,
@@ -226,7 +269,7 @@ _NOUNS: dict[str, Words] = {
         "add scope": accounts.describe_scope,
         "remove scope": accounts.describe_scope_removal,
     },
-    "table": {"truncate": lambda detail: "emptied, with everything in it"},
+    "table": {"truncate": lambda detail: _("emptied, with everything in it")},
 }
 
 

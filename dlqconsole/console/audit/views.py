@@ -18,6 +18,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import visibility
 from dlqconsole.people.models import AccountName
 from dlqconsole.people.names import named
@@ -30,12 +31,12 @@ _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 LONGEST = 200
 # the choices, each with the nouns of its entries
 _SUBJECTS = {
-    "account": ("Accounts and roles", ("account", "role", "table")),
-    "operation": ("Operations", ("operation",)),
-    "dead_letter": ("Dead letters and messages", ("dead_letter", "dead_letters", "message")),
-    "queue": ("Queues and archives", ("queue", "archive")),
-    "group": ("Groups and rules", ("group", "rule", "owner_rule")),
-    "schedule": ("Schedule and policies", ("retry_policy", "schedule")),
+    "account": (gettext_lazy("Accounts and roles"), ("account", "role", "table")),
+    "operation": (gettext_lazy("Operations"), ("operation",)),
+    "dead_letter": (gettext_lazy("Dead letters and messages"), ("dead_letter", "dead_letters", "message")),
+    "queue": (gettext_lazy("Queues and archives"), ("queue", "archive")),
+    "group": (gettext_lazy("Groups and rules"), ("group", "rule", "owner_rule")),
+    "schedule": (gettext_lazy("Schedule and policies"), ("retry_policy", "schedule")),
 }
 
 
@@ -113,9 +114,15 @@ class AuditForm(DaysForm):
     ids = "a"
     field_order = ("who", "subject", "since", "until")
 
-    who = TypedField(Text(what="Who", limit=LONGEST), required=False)
+    who = TypedField(Text(what=gettext_lazy("Who"), label=gettext_lazy("Who"), limit=LONGEST), required=False)
     subject = TypedField(
-        Choice(what="The subject", label="About", choices=_choices(), empty="everything"), required=False
+        Choice(
+            what=gettext_lazy("The subject"),
+            label=gettext_lazy("About"),
+            choices=_choices(),
+            empty=gettext_lazy("everything"),
+        ),
+        required=False,
     )
 
     def __init__(self, parameters: QueryDict) -> None:

@@ -3,17 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from dlqconsole.console.audit.accounts import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
 from dlqconsole.processing.formats import FORMATS
-from dlqconsole.processing.quantities import counted
 
-_STAGES = ("the probes", "1 %", "10 %")
-_ALWAYS = ("done", "skipped", "failed")
+_STAGES = (gettext_lazy("the probes"), "1 %", "10 %")
+_ALWAYS = {
+    "done": gettext_lazy("{number} done"),
+    "skipped": gettext_lazy("{number} skipped"),
+    "failed": gettext_lazy("{number} failed"),
+}
+_ENDS = {"completed": gettext_lazy("completed"), "cancelled": gettext_lazy("cancelled")}
 
 
 def sentence(entry: AuditEntry) -> str:
@@ -25,91 +33,109 @@ def sentence(entry: AuditEntry) -> str:
     actor = named(entry.actor)
     verb, _space, kind = entry.action.partition(" ")
     if verb == "request" and kind:
-        return f"asked for by {actor}, {number(detail.get('expected'))} expected"
+        return _("asked for by {actor}, {expected} expected").format(
+            actor=actor, expected=number(detail.get("expected"))
+        )
     if entry.action in ("completed", "cancelled"):
-        return f"{entry.action}: {_outcome(detail)}"
+        return f"{_ENDS[entry.action]}: {_outcome(detail)}"
     if entry.action == "cancel":
-        return f"{actor} asked to stop: {_outcome(detail)}"
+        return _("{actor} asked to stop: {detail}").format(actor=actor, detail=_outcome(detail))
     if entry.action in _CONTROLS:
         return _CONTROLS[entry.action](actor, detail)
     if entry.action == "delete items":
-        return (
-            f"what became of each of {number(detail.get('items', 0))} items was let go of, after"
-            f" {counted(int(detail.get('after_days', 0)), 'days')}"
-        )
+        days = int(detail.get("after_days", 0))
+        return ngettext(
+            "what became of each of {items} items was let go of, after {days:,} day",
+            "what became of each of {items} items was let go of, after {days:,} days",
+            days,
+        ).format(items=number(detail.get("items", 0)), days=days)
     if entry.action == "search":
         parts = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
-        return f"{actor} searched values: {', '.join(parts)}"
+        return _("{actor} searched values: {names}").format(actor=actor, names=", ".join(parts))
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
 
 
 def _pause(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"paused by {actor}, {number(detail.get('remaining', 0))} remaining"
+    return _("paused by {actor}, {remaining} remaining").format(
+        actor=actor, remaining=number(detail.get("remaining", 0))
+    )
 
 
 def _resumption(actor: str, detail: Mapping[str, Any]) -> str:
     if detail.get("was") != "halted":
-        return f"resumed by {actor}"
-    return f"{actor} went on with all {number(detail.get('remaining', 0))}, without the canary that halted it"
+        return _("resumed by {actor}").format(actor=actor)
+    return _("{actor} went on with all {remaining}, without the canary that halted it").format(
+        actor=actor, remaining=number(detail.get("remaining", 0))
+    )
 
 
 def _approval(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"approved by {actor}: {number(detail.get('selected', 0))}, as listed"
+    return _("approved by {actor}: {selected}, as listed").format(
+        actor=actor, selected=number(detail.get("selected", 0))
+    )
 
 
 def _refusal(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"refused by {actor}: nothing was done"
+    return _("refused by {actor}: nothing was done").format(actor=actor)
 
 
 def _expiry(actor: str, detail: Mapping[str, Any]) -> str:
-    return "nobody approved it in time: nothing was done"
+    return _("nobody approved it in time: nothing was done")
 
 
 _FATES = {
-    "succeeded": "succeeded",
-    "failed_again": "failed again",
-    "under_way": "under way",
-    "remaining": "remaining",
+    "succeeded": gettext_lazy("{number} succeeded"),
+    "failed_again": gettext_lazy("{number} failed again"),
+    "under_way": gettext_lazy("{number} under way"),
+    "remaining": gettext_lazy("{number} remaining"),
 }
 
 
 def _halt(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{detail.get('why', 'Halted.')} By then: {_numbers(detail, *_FATES)}."
+    return _("{why} By then: {counts}.").format(
+        why=detail.get("why", _("Halted.")), counts=_numbers(detail, *_FATES)
+    )
 
 
 def _numbers(detail: Mapping[str, Any], *fates: str) -> str:
-    return ", ".join(f"{number(detail.get(fate, 0))} {_FATES[fate]}" for fate in fates)
+    return ", ".join(_FATES[fate].format(number=number(detail.get(fate, 0))) for fate in fates)
 
 
 def _advance(actor: str, detail: Mapping[str, Any]) -> str:
     stage = min(max(int(detail.get("stage", 1)), 1), len(_STAGES))
     counts = _numbers(detail, "succeeded", "failed_again")
-    return f"canary passed {_STAGES[stage - 1]}: {counts}"
+    return _("canary passed {stage}: {counts}").format(stage=_STAGES[stage - 1], counts=counts)
 
 
 def _probe(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{actor} began the canary anew, with {number(detail.get('remaining', 0))} remaining"
+    return _("{actor} began the canary anew, with {remaining} remaining").format(
+        actor=actor, remaining=number(detail.get("remaining", 0))
+    )
 
 
 def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
-    rate = rate_words(float(detail.get("rate", 0)))
+    rate = translated(rate_words(float(detail.get("rate", 0))))
     of_type = f" ({event_type})" if (event_type := detail.get("event_type")) else ""
-    return f"slowed by itself to {rate}: {detail.get('why', '')}{of_type}"
+    return _("slowed by itself to {rate}: {why}{of_type}").format(
+        rate=rate, why=detail.get("why", ""), of_type=of_type
+    )
 
 
 def _full_speed(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{actor} chose to ignore automatic slowing"
+    return _("{actor} chose to ignore automatic slowing").format(actor=actor)
 
 
 def _file_download(actor: str, detail: Mapping[str, Any]) -> str:
-    addition = ", masked" if detail.get("masked") else ", unmasked"
-    return f"{actor} took its file: {number(detail.get('rows', 0))} rows{addition}"
+    words = _("{actor} took its file: {rows} rows, unmasked")
+    if detail.get("masked"):
+        words = _("{actor} took its file: {rows} rows, masked")
+    return words.format(actor=actor, rows=number(detail.get("rows", 0)))
 
 
 def _receipt_download(actor: str, detail: Mapping[str, Any]) -> str:
-    return f"{actor} took its items as CSV"
+    return _("{actor} took its items as CSV").format(actor=actor)
 
 
 _CONTROLS = {
@@ -127,31 +153,45 @@ _CONTROLS = {
     "full speed": _full_speed,
 }
 
+# by the noun of the items
+_ONES = {
+    "dead letter": gettext_lazy("dead letter {first}"),
+    "message": gettext_lazy("message {first}"),
+}
+_RANGES = {
+    "dead letter": gettext_lazy("dead letters {first} to {last}"),
+    "message": gettext_lazy("messages {first} to {last}"),
+}
+
 
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
     """The result of one commit of an operation, and the dead letters or messages of it."""
     noun = kinds.shown(kind).items.noun
     counts = [f"{number(detail['done'])} {kinds.shown(kind).past}"] if "done" in detail else []
     if not counts and (number_begun := detail.get("begun")):
-        counts.append(f"{number(number_begun)} handed to their handlers")
-    words = {"skipped": "skipped", "failed": kinds.shown(kind).failing}
+        counts.append(_("{number} handed to their handlers").format(number=number(number_begun)))
+    words = {"skipped": _("skipped"), "failed": kinds.shown(kind).failing}
     counts += [f"{number(detail[name])} {word}" for name, word in words.items() if name in detail]
     first, last = detail["first"], detail["last"]
-    range_ = f"{noun}s {number(first)} to {number(last)}"
+    where = _RANGES[noun] if first != last else _ONES[noun]
     pages = detail.get("pages", 1)
-    where = f"{noun} {number(first)}" if first == last else range_
-    return f"{', '.join(counts)} ({where}{f', {number(pages)} pages' if pages > 1 else ''})"
+    parts = [where.format(first=number(first), last=number(last))]
+    if pages > 1:
+        parts.append(_("{number} pages").format(number=number(pages)))
+    return f"{', '.join(counts)} ({', '.join(parts)})"
 
 
 def _outcome(detail: Mapping[str, Any]) -> str:
-    counts = [f"{number(detail.get(name, 0))} {name}" for name in _ALWAYS]
+    counts = [words.format(number=number(detail.get(name, 0))) for name, words in _ALWAYS.items()]
     if remaining := detail.get("remaining"):
-        counts.append(f"{number(remaining)} left as they were")
+        counts.append(_("{number} left as they were").format(number=number(remaining)))
     return ", ".join(counts)
 
 
 def _export(detail: Mapping[str, Any]) -> str:
     name = str(detail.get("format", ""))
     form = FORMATS[name].label if name in FORMATS else name
-    addition = "" if detail.get("completed", True) else ", cut off"
-    return f"{number(detail.get('rows', 0))} rows exported as {form}{addition}"
+    words = _("{rows} rows exported as {format}")
+    if not detail.get("completed", True):
+        words = _("{rows} rows exported as {format}, cut off")
+    return words.format(rows=number(detail.get("rows", 0)), format=form)

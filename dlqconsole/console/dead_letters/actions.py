@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.console.access.permissions import VIEWERS
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.edit import Edit
@@ -51,7 +54,11 @@ def edit_action(letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
 
 def _action(kind: Kind, letter: DeadLetter, may_operate: bool) -> dict[str, Any]:
     reason = kind.why_not().get(letter.status, "")
-    sentence = f"This dead letter {reason}." if reason else _no_handler(kind, letter)
+    sentence = (
+        _("This dead letter {reason}.").format(reason=translated(reason))
+        if reason
+        else _no_handler(kind, letter)
+    )
     if not may_operate:
         sentence = VIEWERS
     return {"kind": kind, "enabled": not sentence, "why_not": sentence}

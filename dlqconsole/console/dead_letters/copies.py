@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
@@ -78,8 +79,8 @@ def copies(letter: DeadLetter, payload: str, headers: str) -> list[Copy]:
         headers=_quoted(headers or "{}"),
     )
     return [
-        Copy("pytest", "It fails as this dead letter did, until you mend it.", Shown(as_test)),
-        Copy("psql", "It sends the event to its queue once more.", Shown(as_sql)),
+        Copy("pytest", _("It fails as this dead letter did, until you mend it."), Shown(as_test)),
+        Copy("psql", _("It sends the event to its queue once more."), Shown(as_sql)),
     ]
 
 

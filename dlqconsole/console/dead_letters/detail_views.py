@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
@@ -208,4 +209,4 @@ def _first(name: str, request: HttpRequest, letter_id: int) -> Any:
     for place in [feature.other_place for feature in features() if feature.other_place]:
         if (answer := import_string(getattr(place, name))(request, letter_id)) is not None:
             return answer
-    raise Http404(f"There is no dead letter {letter_id}.")
+    raise Http404(_("There is no dead letter {letter_id}.").format(letter_id=letter_id))

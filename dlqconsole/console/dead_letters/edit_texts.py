@@ -5,18 +5,21 @@ A mask stands for its value, also at another place in the text; nobody sees more
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.masking.texts import BROUGHT_OUT, shown_difference
 from dlqconsole.core.settings import limits
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing import edits
 from dlqconsole.processing.differences import Difference, difference
 from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.strict_json import OK, SANITISED
 
-STRANGE = (
+STRANGE = gettext_lazy(
     "{mark} stands for nothing here: leave a mark as it is, put it elsewhere as a whole, or type the value."
 )
 
@@ -74,5 +77,7 @@ class EditTexts:
             revealing += self._marks.exposed_marks(value, self._marks.text(plain_headers[name]))
         if revealing:
             marks = list(dict.fromkeys(revealing))[:5]
-            raise EditRefused([BROUGHT_OUT.format(mark=mark, otherwise="reveal it first") for mark in marks])
+            raise EditRefused(
+                [BROUGHT_OUT.format(mark=mark, otherwise=_("reveal it first")) for mark in marks]
+            )
         return text, plain_headers

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.configuration.program import PROGRAM
@@ -27,6 +28,7 @@ from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy, translated
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.revive import Revive
 from dlqconsole.operations.kinds.words import conflict_sentence
@@ -37,13 +39,16 @@ from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.inputs import InvalidInput
 
 TEMPLATE = "console/dead_letters/edit.html"
-TOO_LONG = (
-    "Its payload is too large for a browser's form. Save it, change the file, and run"
-    f" `{PROGRAM} deadletters edit {{id}} --payload-file FILE --because REASON`."
+TOO_LONG = format_lazy(
+    gettext_lazy(
+        "Its payload is too large for a browser's form. Save it, change the file, and run"
+        " `{program} deadletters edit {{id}} --payload-file FILE --because REASON`."
+    ),
+    program=PROGRAM,
 )
-ODD_HEADERS = (
-    "Its headers are nested too deep, or hold numbers that are too large, for a form. Save its payload and"
-    " send that as a message of its own."
+ODD_HEADERS = gettext_lazy(
+    "Its headers are nested too deep, or hold numbers that are too large, for a form."
+    " Save its payload and send that as a message of its own."
 )
 
 
@@ -53,7 +58,7 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """The form; a POST previews the edit (step=check), saves it (save, revive), or goes back (edit)."""
     letter = editing.current(letter_id)
     if letter is None:
-        raise Http404(f"There is no dead letter {letter_id}.")
+        raise Http404(_("There is no dead letter {letter_id}.").format(letter_id=letter_id))
     if odd_headers(letter):
         return _refused_page(request, letter, ODD_HEADERS)
     texts = EditTexts(RevealState(request, f"dead_letter:{letter_id}"), letter)
@@ -66,7 +71,9 @@ def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
 
 def _refusal(letter: Editable) -> str:
     if not letter.is_editable:
-        return f"Dead letter {letter.id} is {letter.status}: it cannot be edited now."
+        return _("Dead letter {id} is {status}: it cannot be edited now.").format(
+            id=letter.id, status=letter.status
+        )
     return TOO_LONG.format(id=letter.id) if too_long(letter) else ""
 
 
@@ -80,7 +87,7 @@ def _answer_post(request: HttpRequest, letter: Editable, form: EditForm) -> Http
     except Conflict as conflict:
         return _page(request, conflict_page(conflict.theirs, form, conflict_sentence(conflict)), 409)
     except NotEditable as refusal:
-        return _page(request, conflict_page(letter, form, str(refusal)), 409)
+        return _page(request, conflict_page(letter, form, translated(refusal)), 409)
     return _page(request, form_page(letter, form), form.status)
 
 
@@ -107,7 +114,9 @@ def _save(request: HttpRequest, letter: Editable, form: EditForm) -> HttpRespons
         actor=actor(request),
         reason=values["reason"],
     )
-    messages.success(request, f"Saved as version {version.number}. The original is kept.")
+    messages.success(
+        request, _("Saved as version {number}. The original is kept.").format(number=version.number)
+    )
     if request.POST.get("step") == "revive":
         return _revive(request, letter.id, values["reason"])
     return redirect("dlq:dead_letter", letter.id)
@@ -120,7 +129,7 @@ def _revive(request: HttpRequest, letter_id: int, reason: str) -> HttpResponseBa
         revive = OperationRequest(Revive.name, Rows.of([letter_id]), reason, key=key)
         operation = request_operation(revive, actor=actor(request))
     except (InvalidInput, OperationRefused) as problem:
-        messages.error(request, f"It was not revived: {problem}")
+        messages.error(request, _("It was not revived: {problem}").format(problem=translated(problem)))
         return redirect("dlq:dead_letter", letter_id)
     return redirect("dlq:operation", operation.pk)
 
@@ -145,7 +154,7 @@ def versions(request: HttpRequest, letter_id: int) -> HttpResponseBase:
         require(request, "operator")
     letter = editing.current(letter_id)
     if letter is None:
-        raise Http404(f"There is no dead letter {letter_id}.")
+        raise Http404(_("There is no dead letter {letter_id}.").format(letter_id=letter_id))
     form, status = VersionRestoreForm.from_request(request), 200
     if request.method == "POST":
         status = _restore(request, letter, form)
@@ -175,7 +184,12 @@ def _restore(request: HttpRequest, letter: Editable, form: VersionRestoreForm) -
             form.add_error(None, problem)
         return 422
     except (Conflict, NotEditable) as refusal:
-        form.add_error(None, conflict_sentence(refusal) if isinstance(refusal, Conflict) else str(refusal))
+        form.add_error(
+            None, conflict_sentence(refusal) if isinstance(refusal, Conflict) else translated(refusal)
+        )
         return 409
-    messages.success(request, f"Version {number} is back, as version {version.number}.")
+    messages.success(
+        request,
+        _("Version {number} is back, as version {new}.").format(number=number, new=version.number),
+    )
     return 302

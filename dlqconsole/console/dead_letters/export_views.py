@@ -9,9 +9,11 @@ from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.operations.forms import KeyForm
 from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.export import Export
 from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import kept_words
 from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
@@ -23,12 +25,12 @@ def export(request: HttpRequest) -> HttpResponseBase:
     """Export all that the list's filter matches, without a reason; a click twice is one operation."""
     try:
         scope, key = read_scope(request.POST), KeyForm(request.POST).read()["request_key"]
-        reason = f"export of {' and '.join(scope.words()) or 'all dead letters'}"[:REASON_LIMIT]
+        reason = f"export of {kept_words(scope)}"[:REASON_LIMIT]
         options = {"format": request.POST.get("format", "")}
         asked = OperationRequest(Export.name, scope, reason, options, key=key)
         new = request_operation(asked, actor=actor(request))
     except (NotUnderstood, InvalidInput, OperationRefused) as problem:
-        messages.error(request, str(problem))
+        messages.error(request, translated(problem))
         search = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
         return redirect(list_url(search.querystring))
     return redirect("dlq:operation", new.pk)

@@ -10,9 +10,10 @@ from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import MAX_LENGTH, DeadLetterFilter
 from dlqconsole.engine.groups.classification import groups_of, last_line, longest_words
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.plain_text import is_storable
 
-NO_GROUP = "No failure group has this trace. This is what its last line finds."
+NO_GROUP = _("No failure group has this trace. This is what its last line finds.")
 
 
 @viewer_required

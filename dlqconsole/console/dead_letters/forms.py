@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from django.forms import Field, HiddenInput, Textarea, ValidationError, Widget
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.dead_letters.edit_texts import EditTexts
 from dlqconsole.console.parts.fields import JsonTextField, ReasonField, TypedField, VersionField
@@ -14,6 +15,7 @@ from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Draft, Editable
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing import edits
 from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.inputs.fields import WholeNumber
@@ -21,8 +23,10 @@ from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.strict_json import OK
 
 EMPTY_ROWS = 2
-STALE = "The form lost the version that it was opened with. Open it again; what you typed is still below."
-CHOOSE = "Choose the version to go back to."
+STALE = gettext_lazy(
+    "The form lost the version that it was opened with. Open it again; what you typed is still below."
+)
+CHOOSE = gettext_lazy("Choose the version to go back to.")
 _EDITOR = {
     "class": "code editor",
     "rows": 18,
@@ -60,7 +64,9 @@ class HeadersField(Field):
         headers: dict[str, str] = {}
         for name, text in value or []:
             if name in headers:
-                raise ValidationError(f"The header {quoted(name, 60)} stands there twice.")
+                raise ValidationError(
+                    _("The header {name} stands there twice.").format(name=quoted(name, 60))
+                )
             if name:
                 headers[name] = text
         return headers
@@ -76,7 +82,7 @@ class EditForm(ConsoleForm):
     payload = JsonTextField(limit=2**32, required=False, widget=Textarea(attrs=_EDITOR))
     headers = HeadersField(required=False)
     reason = ReasonField(
-        label="Why? It goes into the version and the audit.",
+        label=gettext_lazy("Why? It goes into the version and the audit."),
         widget=Textarea(attrs={"rows": 2, "autofocus": True}),
     )
 
@@ -114,7 +120,7 @@ class EditForm(ConsoleForm):
     def refuse(self, refusal: EditRefused) -> None:
         """Show beside the payload why it cannot be saved, and where: the page puts the caret there."""
         for problem in refusal.problems:
-            self.add_error("payload", problem)
+            self.add_error("payload", translated(problem))
         attributes = self.fields["payload"].widget.attrs
         if pointer := _POINTER.match(refusal.problems[0]):
             attributes["data-pointer"] = pointer[1]
@@ -126,7 +132,7 @@ class VersionRestoreForm(ConsoleForm):
     """The version to restore, and why."""
 
     number = TypedField(
-        WholeNumber(what="The version", high=2**31 - 1, no_value=CHOOSE),
+        WholeNumber(what=gettext_lazy("The version"), high=2**31 - 1, no_value=CHOOSE),
         widget=HiddenInput,
     )
     version = VersionField(sentence=CHOOSE)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.core.lifecycle.states import OPEN, DeadLetterStatus
@@ -28,7 +30,7 @@ def _operation_entry(item: OperationItem, texts: ShownTexts) -> dict[str, Any]:
     operation = item.operation
     return {
         "at": operation.created_at,
-        "text": f"asked for by {named(operation.actor)}",
+        "text": _("asked for by {actor}").format(actor=named(operation.actor)),
         "reason": operation.reason,
         "operation": operation,
         "status": item.status,
@@ -48,8 +50,8 @@ class SameEvent:
 
     def row(self) -> dict[str, object]:
         """Its entry of the story."""
-        text = f"Its record is kept (enriched_events {self.record:,})."
-        return {"at": self.at, "heading": "The same event succeeded", "text": text}
+        text = _("Its record is kept (enriched_events {record:,}).").format(record=self.record)
+        return {"at": self.at, "heading": _("The same event succeeded"), "text": text}
 
 
 def same_event(letter: DeadLetter) -> SameEvent | None:
@@ -70,8 +72,8 @@ def _means(letter: DeadLetter, at: datetime) -> str:
     if letter.status not in (*OPEN, DeadLetterStatus.REVIVED):
         return ""
     if at > letter.last_failure_at:
-        return (
-            "The same event succeeded after it had failed here, so that nothing may be left to do. A retry"
-            " that succeeds keeps the record that is there."
+        return _(
+            "The same event succeeded after it had failed here, so that nothing may be left to"
+            " do. A retry that succeeds keeps the record that is there."
         )
-    return "A record of this event was there before: a retry that succeeds does not replace it."
+    return _("A record of this event was there before: a retry that succeeds does not replace it.")

@@ -1,7 +1,7 @@
 """The list of dead letters."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlencode
@@ -37,6 +37,8 @@ from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import format_lazy, translated
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
 from dlqconsole.processing.formats import FORMATS
@@ -46,13 +48,18 @@ from dlqconsole.retries.why.answers import of_pending
 WINDOW = 50_000
 # milliseconds for each way of finding a page, and for the last ways if the others have failed
 PAGE_BUDGET, LAST_BUDGET = 300, 1_000
-ONLY_NEWEST = (
-    f"Looking through everything takes too long, so only the newest {WINDOW:,} dead letters were looked at."
-    " Add a type, a status or dates to look at all of those."
+ONLY_NEWEST = format_lazy(
+    _(
+        "Looking through everything takes too long, so only the newest {window:,} dead"
+        " letters were looked at. Add a type, a status or dates to look at all of those."
+    ),
+    window=WINDOW,
 )
-NOT_INDEXED = f" Or an administrator has such paths indexed: {PROGRAM} index {{path}}"
-TOO_SLOW = "This search takes too long. Add a type, a status or dates."
-ONLY_IDS = f"{TOO_SLOW} Only ids and keys were looked up."
+NOT_INDEXED = format_lazy(
+    _(" Or an administrator has such paths indexed: {program} index {{path}}"), program=PROGRAM
+)
+TOO_SLOW = _("This search takes too long. Add a type, a status or dates.")
+ONLY_IDS = format_lazy(_("{too_slow} Only ids and keys were looked up."), too_slow=TOO_SLOW)
 
 
 @viewer_required
@@ -76,7 +83,11 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         counts = _count_page(counts, rows["rows"], search.criteria.status, facts.handlers, bool(lookup.among))
     context = {
         "filter": search,
-        "filter_links": [feature.filter_link for feature in features() if feature.filter_link],
+        "filter_links": [
+            replace(feature.filter_link, label=translated(feature.filter_link.label))
+            for feature in features()
+            if feature.filter_link
+        ],
         "problems": problems,
         "among": lookup.among,
         "not_in_payloads": bool(search.criteria.q and current_access().searches_values and not has_values()),
@@ -160,7 +171,7 @@ def _find_page(search: ShownFilter, cursor: paging.Cursor | None, size: int) -> 
                 return Lookup(paging.page(candidates, cursor, size), among, problems)
         except summaries.TooSlow:
             continue
-    return Lookup(paging.LetterPage([], 0), WINDOW, [TOO_SLOW])
+    return Lookup(paging.LetterPage([], 0), WINDOW, [str(TOO_SLOW)])
 
 
 def _index_hint(search: ShownFilter) -> str:

@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
@@ -19,14 +20,15 @@ from dlqconsole.engine.dead_letters import conditions, searching
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import check_text
 
 MOST = 100
 LONGEST_NAME = 80
-MASKED = "This filter names a value that is masked: keep it for yourself, do not share it."
-ONLY_OPERATORS = "Operators share views, and change shared ones. Save it for yourself."
+MASKED = gettext_lazy("This filter names a value that is masked: keep it for yourself, do not share it.")
+ONLY_OPERATORS = gettext_lazy("Operators share views, and change shared ones. Save it for yourself.")
 
 
 class ViewRefused(InvalidInput):
@@ -70,7 +72,7 @@ def saved_views(request: HttpRequest) -> HttpResponseBase:
         message = _save(request) if number is None else _delete(request, number)
         messages.success(request, message)
     except (InvalidInput, InvalidFilter) as problem:
-        messages.error(request, str(problem))
+        messages.error(request, translated(problem))
     return redirect(list_url(Shown(_asked(request))))
 
 
@@ -84,11 +86,11 @@ def _asked(request: HttpRequest) -> str:
 def _save(request: HttpRequest) -> str:
     name, is_shared = request.POST.get("name", "").strip(), request.POST.get("shared") == "1"
     if not name:
-        raise ViewRefused("Give the view a name.")
-    check_text(name, "The name", LONGEST_NAME)
+        raise ViewRefused(_("Give the view a name."))
+    check_text(name, _("The name"), LONGEST_NAME)
     matching = DeadLetterFilter.parse({"q": request.POST.get("q", "")}).naming_what_is_there()
     if not matching.text:
-        raise ViewRefused("Filter the list first: a view of everything needs no name.")
+        raise ViewRefused(_("Filter the list first: a view of everything needs no name."))
     if is_shared and not can_operate(request):
         raise ViewRefused(ONLY_OPERATORS)
     if is_shared and (_is_masked(matching) or gate.shown(name) != name):
@@ -97,7 +99,7 @@ def _save(request: HttpRequest) -> str:
     with transaction.atomic():
         old = SavedView.objects.select_for_update().filter(user_id=person, name=name).first()
         if old is None and SavedView.objects.filter(user_id=person).count() >= MOST:
-            raise ViewRefused(f"You have {MOST} views; delete one first.")
+            raise ViewRefused(_("You have {most} views; delete one first.").format(most=MOST))
         if old and old.is_shared and not can_operate(request):
             raise ViewRefused(ONLY_OPERATORS)
         values = {"filter": matching.text, "is_shared": is_shared}
@@ -109,20 +111,20 @@ def _save(request: HttpRequest) -> str:
                 "was": old.filter if old and old.is_shared else "",
             }
             audit.record(actor(request), "save view", f"view:{view.pk}", detail={"name": name} | texts)
-    return f"The view “{name}” is saved."
+    return _("The view “{name}” is saved.").format(name=name)
 
 
 def _delete(request: HttpRequest, number: int) -> str:
     with transaction.atomic():
         view = visible_views(request).select_for_update().filter(pk=number).first()
         if view is None:
-            raise ViewRefused(f"There is no view {number} of yours.")
+            raise ViewRefused(_("There is no view {number} of yours.").format(number=number))
         if not _may_change(request, view):
             raise ViewRefused(ONLY_OPERATORS)
         if view.is_shared:
             audit.record(actor(request), "delete view", f"view:{view.pk}", detail={"name": view.name})
         view.delete()
-    return f"The view “{view.name}” is deleted."
+    return _("The view “{name}” is deleted.").format(name=view.name)
 
 
 def _may_change(request: HttpRequest, view: SavedView) -> bool:

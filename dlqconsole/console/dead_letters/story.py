@@ -13,27 +13,30 @@ from typing import Any
 
 from django.db.models import TextField
 from django.db.models.functions import MD5, Concat, Left, Length
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.console.dead_letters.history import SameEvent, history
 from dlqconsole.console.masking.texts import ShownTexts
 from dlqconsole.engine.models import Attempt, DeadLetter
+from dlqconsole.hosting.wording import gettext_lazy
 
 # characters: of one trace, of all traces of a page together, and of a reason
 TRACE, TRACES, REASON = 20_000, 300_000, 4_000
 # a story of more entries shows its beginning and its latest entries
 WHOLE = 16
 _WHERE = {
-    "queue": "on its queue",
-    "revive": "revived, on its queue",
-    "schedule": "by the schedule",
-    "scheduler": "by another scheduler",
-    "operation": "by an operation",
-    "replay": "by a replay on Spark",
-    "crash": "its worker stopped",
-    "reported": "reported by another program",
+    "queue": gettext_lazy("on its queue"),
+    "revive": gettext_lazy("revived, on its queue"),
+    "schedule": gettext_lazy("by the schedule"),
+    "scheduler": gettext_lazy("by another scheduler"),
+    "operation": gettext_lazy("by an operation"),
+    "replay": gettext_lazy("by a replay on Spark"),
+    "crash": gettext_lazy("its worker stopped"),
+    "reported": gettext_lazy("reported by another program"),
 }
 # in a sum, where "3" stands before it
-_IN_SUMS = {"its worker stopped": "when its worker stopped"}
+_IN_SUMS = {"its worker stopped": gettext_lazy("when its worker stopped")}
 
 
 @dataclass(slots=True)
@@ -87,13 +90,13 @@ class Story:
     def between_words(self) -> str:
         """The number of attempts in them, not of lines: ``72 attempts and 2 other entries``."""
         series = [row["series"] for row in self.between if "series" in row]
-        numbers = [
-            (sum(entry.number for entry in series), "attempt", "attempts"),
-            (len(self.between) - len(series), "other entry", "other entries"),
+        tries = sum(entry.number for entry in series)
+        others = len(self.between) - len(series)
+        parts = [
+            (tries, ngettext("{number:,} attempt", "{number:,} attempts", tries)),
+            (others, ngettext("{number:,} other entry", "{number:,} other entries", others)),
         ]
-        return " and ".join(
-            f"{number:,} {one if number == 1 else many}" for number, one, many in numbers if number
-        )
+        return _(" and ").join(words.format(number=number) for number, words in parts if number)
 
     @property
     def lately(self) -> Sequence[Mapping[str, Any]]:
@@ -115,9 +118,9 @@ def _failure_words(series: Sequence[AttemptSeries]) -> str:
     places: Counter[str] = Counter()
     for entry in series:
         if entry.outcome == "failed":
-            places[_IN_SUMS.get(entry.where, entry.where)] += entry.number
+            places[str(_IN_SUMS.get(str(entry.where), entry.where))] += entry.number
     number = places.total()
-    times = {0: "never", 1: "once"}.get(number, f"{number:,} times")
+    times = {0: _("never"), 1: _("once")}.get(number, _("{number:,} times").format(number=number))
     if len(places) < 2:
         return " ".join([times, *places])
     return f"{times}: " + ", ".join(f"{count:,} {place}" for place, count in places.items())

@@ -4,10 +4,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.forms import HiddenInput, Select, TextInput
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy
 from dlqconsole.processing.inputs.fields import Choice, WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.times import Until
@@ -17,9 +19,17 @@ from dlqconsole.triage.claims import UNTIL
 TEXTS = ("owner", "ticket", "note")
 SNOOZES = ("until", "more", "below_rate")
 VERBS = ("describe", "claim", "release", "resolve", "reopen", "snooze", "merge", "split")
-CLAIMS = [("30m", "for 30 min"), ("1h", "for 1 h"), ("2h", "for 2 h"), ("4h", "for 4 h"), ("8h", "for 8 h")]
-_CHOOSE = f"Choose what to do: {', '.join(VERBS[:-1])} or {VERBS[-1]}."
-_WHICH = "Say which group: its number stands in the address of its page."
+CLAIMS = [
+    ("30m", gettext_lazy("for 30 min")),
+    ("1h", gettext_lazy("for 1 h")),
+    ("2h", gettext_lazy("for 2 h")),
+    ("4h", gettext_lazy("for 4 h")),
+    ("8h", gettext_lazy("for 8 h")),
+]
+_CHOOSE = format_lazy(
+    gettext_lazy("Choose what to do: {names} or {value}."), names=", ".join(VERBS[:-1]), value=VERBS[-1]
+)
+_WHICH = gettext_lazy("Say which group: its number stands in the address of its page.")
 _ONE_LINE = {"autocomplete": "off"}
 
 
@@ -27,10 +37,10 @@ class GroupForm(ConsoleForm):
     """The fields of every form of a group's page: the action, and the version that the person saw."""
 
     verb = TypedField(
-        Choice(what="The action", choices=[(verb, verb) for verb in VERBS], no_value=_CHOOSE),
+        Choice(what=gettext_lazy("The action"), choices=[(verb, verb) for verb in VERBS], no_value=_CHOOSE),
         widget=HiddenInput,
     )
-    version = VersionField(sentence="The form lost its version. Reload the page and try again.")
+    version = VersionField(sentence=gettext_lazy("The form lost its version. Reload the page and try again."))
 
 
 class DescribeForm(GroupForm):
@@ -57,8 +67,17 @@ class StateForm(GroupForm):
     ids = "state"
     declarations = SNOOZE
 
-    reason = ReasonField(required=False, label="Why? (may stay empty)", widget=TextInput(attrs=_ONE_LINE))
-    until = TypedField(Until(hint="8h, 3d, 2w, or a date or time in UTC", placeholder="8h"), required=False)
+    reason = ReasonField(
+        required=False, label=gettext_lazy("Why? (may stay empty)"), widget=TextInput(attrs=_ONE_LINE)
+    )
+    until = TypedField(
+        Until(
+            label=gettext_lazy("Until"),
+            hint=gettext_lazy("8h, 3d, 2w, or a date or time in UTC"),
+            placeholder="8h",
+        ),
+        required=False,
+    )
 
     def clean(self) -> dict[str, Any]:
         if not self.is_snooze:
@@ -77,7 +96,12 @@ class MergeForm(GroupForm):
     ids = "merge"
 
     into = TypedField(
-        WholeNumber(what="The other group", label="Number of the other group", low=1, no_value=_WHICH),
+        WholeNumber(
+            what=gettext_lazy("The other group"),
+            label=gettext_lazy("Number of the other group"),
+            low=1,
+            no_value=_WHICH,
+        ),
     )
     reason = ReasonField(widget=TextInput(attrs=_ONE_LINE))
 
@@ -86,10 +110,10 @@ class SplitForm(GroupForm):
     """Take one fingerprint out of it again."""
 
     fingerprint = TypedField(
-        WholeNumber(what="The fingerprint", low=1, no_value=_WHICH),
+        WholeNumber(what=gettext_lazy("The fingerprint"), low=1, no_value=_WHICH),
         widget=HiddenInput,
     )
-    reason = ReasonField(label="Why take it apart?", widget=TextInput(attrs=_ONE_LINE))
+    reason = ReasonField(label=gettext_lazy("Why take it apart?"), widget=TextInput(attrs=_ONE_LINE))
 
     def __init__(self, data: Any = None, **options: Any) -> None:
         # a group may have several of these forms
@@ -124,7 +148,7 @@ def page_forms(group: FailureGroup, merges: list[GroupMerge], invalid: GroupForm
         "merge_form": MergeForm(),
     }
     forms |= {name: invalid for name, form in forms.items() if invalid and type(invalid) is type(form)}
-    forms["merge_form"].fields["into"].help_text = f"This one is {group.pk}"
+    forms["merge_form"].fields["into"].help_text = _("This one is {pk}").format(pk=group.pk)
     forms["merged_here"] = [(merge, _split_form(merge.pk, invalid)) for merge in merges]
     return forms | {"refused": invalid}
 

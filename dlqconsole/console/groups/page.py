@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.access.permissions import actor, can_operate
 from dlqconsole.console.groups.forms import ticket_url
@@ -24,6 +25,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import FailureGroup, GroupMerge
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations.kinds import offers
 from dlqconsole.operations.receipts import past_actions
 from dlqconsole.triage.claims import claims
@@ -65,7 +67,7 @@ def group_context(request: HttpRequest, group: FailureGroup, standing: Standing,
     texts = masked_texts()
     title = texts.text(figures["title"].strip())
     return {
-        "group": figures | {"title": title or "no reason given"},
+        "group": figures | {"title": title or _("no reason given")},
         "record": group,
         "ticket_url": ticket_url(group.ticket),
         "claim": claims([group.pk]).get(group.pk),
@@ -103,7 +105,7 @@ def _statuses(group_id: int, by_status: dict[str, int]) -> list[Row]:
     return [
         {
             "status": status,
-            "label": DeadLetterStatus(status).label,
+            "label": translated(DeadLetterStatus(status).label),
             "count": count,
             "url": list_url(urlencode({"group": group_id, "status": status})),
         }

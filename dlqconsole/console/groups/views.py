@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, require, viewer_required
@@ -21,6 +22,7 @@ from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.triage import changes as group_life
 from dlqconsole.triage import claims
 from dlqconsole.triage.changes import GroupConflict, GroupEditor, InvalidGroup
@@ -35,7 +37,13 @@ _STATES = {
     "resolved": (GroupState.RESOLVED,),
     "all": tuple(GroupState),
 }
-_LABELS = {"": "Open", "regressed": "Regressed", "snoozed": "Snoozed", "resolved": "Resolved", "all": "All"}
+_LABELS = {
+    "": gettext_lazy("Open"),
+    "regressed": gettext_lazy("Regressed"),
+    "snoozed": gettext_lazy("Snoozed"),
+    "resolved": gettext_lazy("Resolved"),
+    "all": gettext_lazy("All"),
+}
 type FormValues = Mapping[str, Any]
 
 
@@ -95,7 +103,7 @@ def _change(request: HttpRequest, group_id: int) -> HttpResponseBase:
         except GroupConflict as conflict:
             return _page(request, group_id, form, conflict)
         except (InvalidGroup, InvalidMerge) as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             messages.success(request, sentence)
             return redirect("dlq:group", group_id)
@@ -111,7 +119,7 @@ def _page(
     group, standing = _get(group_id), Standing.of(group_id)
     figures = group_figures.group(group_id)
     if figures is None:
-        raise Http404(f"There is no group {group_id}.")
+        raise Http404(_("There is no group {group_id}.").format(group_id=group_id))
     context = group_context(request, group, standing, figures) | page_forms(
         group, merging.merged_into(group_id) if figures["is_whole"] else [], invalid
     )
@@ -123,7 +131,7 @@ def _page(
 def _get(group_id: int) -> FailureGroup:
     group = FailureGroup.objects.filter(pk=group_id).first()
     if group is None:
-        raise Http404(f"There is no group {group_id}.")
+        raise Http404(_("There is no group {group_id}.").format(group_id=group_id))
     return group
 
 
@@ -134,7 +142,9 @@ def act(group_id: int, form: GroupForm, actor: str) -> str:
     """
     values = form.cleaned_data
     if values["verb"] == "merge" and not all(group_figures.visibility(values["into"])):
-        raise InvalidMerge(f"There is no group {values['into']}, or some of it lies outside your scope.")
+        raise InvalidMerge(
+            _("There is no group {into}, or some of it lies outside your scope.").format(into=values["into"])
+        )
     change, sentence = _ACTS[values["verb"]]
     change(group_id, GroupEditor(actor, values["version"], values["reason"]), values)
     return sentence
@@ -177,17 +187,21 @@ def _split(group_id: int, who: GroupEditor, values: FormValues) -> None:
 
 _ACTS: dict[str, tuple[Callable[[int, GroupEditor, FormValues], None], str]] = {
     "describe": (_describe, "Saved."),
-    "claim": (_claim, "You work on it now: everybody who opens it reads so."),
-    "release": (_release, "Nobody works on it now."),
-    "resolve": (_resolve, "Resolved. If it fails again, it is marked as regressed."),
-    "reopen": (_reopen, "Open again."),
-    "snooze": (_snooze, "Snoozed. It wakes by itself."),
+    "claim": (_claim, gettext_lazy("You work on it now: everybody who opens it reads so.")),
+    "release": (_release, gettext_lazy("Nobody works on it now.")),
+    "resolve": (_resolve, gettext_lazy("Resolved. If it fails again, it is marked as regressed.")),
+    "reopen": (_reopen, gettext_lazy("Open again.")),
+    "snooze": (_snooze, gettext_lazy("Snoozed. It wakes by itself.")),
     "merge": (
         _merge,
-        "Merged: new failures go to the other group. Re-classify what is here to bring it along.",
+        gettext_lazy(
+            "Merged: new failures go to the other group. Re-classify what is here to bring it along."
+        ),
     ),
     "split": (
         _split,
-        "Taken apart: new failures get a group of their own. Re-classify what is here to part it, too.",
+        gettext_lazy(
+            "Taken apart: new failures get a group of their own. Re-classify what is here to part it, too."
+        ),
     ),
 }

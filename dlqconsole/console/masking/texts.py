@@ -7,16 +7,17 @@ from django.conf import settings
 from dlqconsole.engine import gate
 from dlqconsole.engine.gate import Shown, masker
 from dlqconsole.engine.groups.classification import Factor
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.differences import Difference
 from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.masking import Masker
 
 # bytes that are no text and contain personal data
-HIDDEN = "‹{size:,} bytes that hold personal data and are no text›"
+HIDDEN = _("‹{size:,} bytes that hold personal data and are no text›")
 # the error of an edit around a mask; ``otherwise`` names what else the person can do
-BROUGHT_OUT = (
-    "{mark} cannot stand there: what is around it would let everybody read what is behind it. Leave it as it"
-    " was, or {otherwise}."
+BROUGHT_OUT = _(
+    "{mark} cannot stand there: what is around it would let everybody read what is"
+    " behind it. Leave it as it was, or {otherwise}."
 )
 
 

@@ -20,6 +20,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.permissions import require
 from dlqconsole.console.monitoring.checks import CHECKS, Check, NotReady
 from dlqconsole.console.monitoring.prometheus import exposition
+from dlqconsole.console.parts.responses import for_programs
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts import summaries
 from dlqconsole.features import features
@@ -40,6 +41,7 @@ class HealthFinding:
     is_ready: bool = True
 
 
+@for_programs
 @login_not_required
 @never_cache
 @require_safe
@@ -53,6 +55,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return _answer("ok", list(findings()))
 
 
+@for_programs
 @login_not_required
 @never_cache
 @require_safe
@@ -105,6 +108,7 @@ def _checks() -> dict[str, Check]:
     return dict(sorted((own | brought).items()))
 
 
+@for_programs
 @require_safe
 @login_not_required
 @never_cache

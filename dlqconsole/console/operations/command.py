@@ -14,6 +14,7 @@ from dlqconsole.console.operations.approval_page import approval_facts
 from dlqconsole.console.operations.command_options import options_of, text_of
 from dlqconsole.engine.dead_letters import editing, excerpts
 from dlqconsole.engine.dead_letters.editing import Conflict
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -84,7 +85,7 @@ def edit_one(letter_id: int, because: str, path: str, who: Caller) -> str:
             reason=because,
         )
     except EditRefused as refusal:
-        raise OperationRefused(str(refusal)) from refusal
+        raise OperationRefused(translated(refusal)) from refusal
     except Conflict as conflict:
         raise OperationRefused(conflict_sentence(conflict)) from conflict
     return f"Dead letter {letter_id} has version {version.number} of its payload now."

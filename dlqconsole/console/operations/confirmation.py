@@ -5,6 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.operations.forms import RequestForm
@@ -21,18 +23,19 @@ from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.gate import Shown
+from dlqconsole.engine.moments import duration
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
 from dlqconsole.operations.requests.request import canary_offered
 from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
 from dlqconsole.people.names import named
-from dlqconsole.processing.quantities import duration
 from dlqconsole.processing.texts import visible
 from dlqconsole.runs import service
 from dlqconsole.triage.remarks import remarks
 
-NOT_KNOWN = "not known (counting took too long)"
+NOT_KNOWN = gettext_lazy("not known (counting took too long)")
 # the most groups slowed by the schedule that are named
 SLOWED_SHOWN = 3
 
@@ -64,7 +67,7 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
             "action_url": reverse("dlq:operations"),
             "recount_url": reverse("dlq:operation_confirm"),
             "back_url": _back_url(scope),
-            "why_none": "None of them can be acted on; the reasons stand above.",
+            "why_none": _("None of them can be acted on; the reasons stand above."),
             **_remarks(scope),
             "notes": [
                 *(visible(named(sentence)) for sentence in counts.blockers),
@@ -90,12 +93,13 @@ def _remarks(scope: Scope) -> dict[str, Any]:
         return {"remarks": [], "more_remarks": False}
     there, may_be_more = remarks(scope.queryset(), are_few=isinstance(scope, Rows))
     titles = masked_texts()
-    rows = [{"of": each, "title": titles.text(each.title.strip()) or "no reason given"} for each in there]
+    rows = [{"of": each, "title": titles.text(each.title.strip()) or _("no reason given")} for each in there]
     return {"remarks": rows, "more_remarks": may_be_more}
 
 
 def _why(row: Ineligible) -> str:
-    return f"{row.status}: {row.why}" if row.status else row.why
+    why = translated(row.why)
+    return f"{row.status}: {why}" if row.status else why
 
 
 def _consists_of(counts: Preview) -> dict[str, Any]:
@@ -103,9 +107,9 @@ def _consists_of(counts: Preview) -> dict[str, Any]:
     if counts.total < 2 or counts.is_least:
         return {"cuts": [], "facts": [], "not_counted": counts.is_least}
     cuts = [
-        _breakdown("Dead for", counts.ages),
-        _breakdown("Event type", counts.types),
-        _breakdown("Category", counts.categories),
+        _breakdown(_("Dead for"), counts.ages),
+        _breakdown(_("Event type"), counts.types),
+        _breakdown(_("Category"), counts.categories),
     ]
     return {"cuts": cuts, "facts": _facts(counts), "not_counted": False}
 
@@ -116,8 +120,8 @@ def _breakdown(title: str, parts: tuple[SelectionPart, ...]) -> dict[str, Any]:
 
 def _facts(counts: Preview) -> list[tuple[str, str]]:
     return [
-        ("Duplicates", _duplicate_words(counts)),
-        ("Ordering keys", _number(counts.ordering_keys, "none")),
+        (_("Duplicates"), _duplicate_words(counts)),
+        (_("Ordering keys"), _number(counts.ordering_keys, _("none"))),
     ]
 
 
@@ -127,9 +131,9 @@ def _duplicate_words(counts: Preview) -> str:
     if duplicates is None:
         return NOT_KNOWN
     if not duplicates.rows:
-        return "none"
-    things = "1 key" if duplicates.keys == 1 else f"{duplicates.keys:,} keys"
-    return f"{duplicates.rows:,} share {things}"
+        return _("none")
+    words = ngettext("{rows:,} share {keys:,} key", "{rows:,} share {keys:,} keys", duplicates.keys)
+    return words.format(rows=duplicates.rows, keys=duplicates.keys)
 
 
 def _number(value: int | None, zero: str) -> str:
@@ -146,26 +150,32 @@ def _takes(counts: Preview) -> dict[str, str]:
 def _duration(counts: Preview) -> str:
     """An estimate only if a pace was measured; a rate alone gives the shortest time."""
     if counts.seconds is None:
-        return "unknown: none like it has been measured yet"
+        return _("unknown: none like it has been measured yet")
     about = duration(max(counts.seconds, 1))
-    longer = ", longer if many fail again" if counts.slow_groups else ""
-    return f"about {about}{longer}" if counts.is_measured else f"at least {about} at this rate"
+    longer = _(", longer if many fail again") if counts.slow_groups else ""
+    return (
+        _("about {about}{longer}").format(about=about, longer=longer)
+        if counts.is_measured
+        else _("at least {about} at this rate").format(about=about)
+    )
 
 
 def _pace(counts: Preview) -> list[str]:
     """The rule that slows it down after failures, and the groups that fail again in the schedule now."""
     if not counts.follows_pace:
         return []
-    full_speed = "Tick “Ignore automatic slowing”, and nothing slows it."
+    full_speed = _("Tick “Ignore automatic slowing”, and nothing slows it.")
     lowest = DEFAULT_BOUNDS.lowest
     came = [
-        f"{visible(each.name)}: of what the schedule tried, {each.why}. If as many fail again here, that"
-        f" group is slowed to {rate_words(lowest(each.share))}, and the others go on. {full_speed}"
+        _(
+            "{group}: of what the schedule tried, {why}. If as many fail again here, that group is slowed to"
+            " {rate}, and the others go on."
+        ).format(group=visible(each.name), why=each.why, rate=translated(rate_words(lowest(each.share))))
         for each in counts.slow_groups[:SLOWED_SHOWN]
         if each.share is not None
     ]
     # several groups may have the same sentence
-    return list(dict.fromkeys(came)) or [f"{rule_words()} {full_speed}"]
+    return [f"{sentence} {full_speed}" for sentence in dict.fromkeys(came) or [rule_words()]]
 
 
 def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
@@ -175,9 +185,11 @@ def _nobody_starts(kind: Kind, options: Mapping[str, Any]) -> list[str]:
 
 def _consumers(counts: Preview) -> str:
     if counts.elsewhere:
-        return "How soon they are handled is not known: consumers of another system say nothing here."
+        return _("How soon they are handled is not known: consumers of another system say nothing here.")
     if counts.feeds_queues and not counts.consumers:
-        return "Their consumers completed nothing in the last day: how soon they handle these is not known."
+        return _(
+            "Their consumers completed nothing in the last day: how soon they handle these is not known."
+        )
     return ""
 
 

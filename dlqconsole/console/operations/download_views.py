@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console import errors
@@ -26,19 +27,28 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """An export's file, for its requester and for administrators. Each download is audited."""
     operation = _get(operation_id)
     if not kinds.shown(operation.kind).has_file:
-        raise Http404(f"Operation {operation_id} is no export: it has no file.")
+        raise Http404(
+            _("Operation {operation_id} is no export: it has no file.").format(operation_id=operation_id)
+        )
     if operation.actor != actor(request) and role_of(request) != "admin":
         raise PermissionDenied(
-            f"Only {named(operation.actor)}, who asked for this export, or an admin may take its file."
+            _("Only {actor}, who asked for this export, or an admin may take its file.").format(
+                actor=named(operation.actor)
+            )
         )
     file = files.export_file(operation)
     if file is None:
         return errors.sentence(
-            f"Operation {operation_id} is {operation.status}: only a completed export has a file.", 409
+            _("Operation {operation_id} is {status}: only a completed export has a file.").format(
+                operation_id=operation_id, status=operation.status
+            ),
+            409,
         )
     if file.deleted_at:
         return errors.sentence(
-            f"The file of operation {operation_id} was deleted on {file.deleted_at:%Y-%m-%d}. Export again.",
+            _(
+                "The file of operation {operation_id} was deleted on {deleted_at:%Y-%m-%d}. Export again."
+            ).format(operation_id=operation_id, deleted_at=file.deleted_at),
             410,
         )
     if request.method != "HEAD":
@@ -74,10 +84,17 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """The receipt's items as CSV."""
     operation = _get(operation_id)
     if operation.has_file:
-        raise Http404(f"Operation {operation_id} is an export: its rows are in its file.")
+        raise Http404(
+            _("Operation {operation_id} is an export: its rows are in its file.").format(
+                operation_id=operation_id
+            )
+        )
     if not operation.has_items:
         return errors.sentence(
-            f"The items of operation {operation_id} were kept long enough, and are gone.", 410
+            _("The items of operation {operation_id} were kept long enough, and are gone.").format(
+                operation_id=operation_id
+            ),
+            410,
         )
     of = kinds.shown(operation.kind).items
     kind = "text/csv; charset=utf-8; header=present"
@@ -93,7 +110,7 @@ def items(request: HttpRequest, operation_id: int) -> HttpResponseBase:
 def _get(operation_id: int) -> Operation:
     rows = visibility.with_visible_numbers(visibility.operations().filter(pk=operation_id))
     if not rows:
-        raise Http404(f"There is no operation {operation_id}.")
+        raise Http404(_("There is no operation {operation_id}.").format(operation_id=operation_id))
     return rows[0]
 
 

@@ -5,11 +5,13 @@ from uuid import UUID
 
 from django.forms import HiddenInput, Textarea, TextInput
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.operations.operation_intent import OperationIntent
 from dlqconsole.console.parts.fields import JsonTextField, ReasonField, RequestKeyField, TypedField
 from dlqconsole.console.parts.forms import MOST, ConsoleForm, TypedCount
 from dlqconsole.engine.counts.summaries import Count
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import Rows
 from dlqconsole.processing.inputs.fields import WholeNumber
@@ -23,7 +25,7 @@ class ReasonForm(ConsoleForm):
 
     ids = "confirm"
 
-    reason = ReasonField(label="Why? It goes into the timeline and the audit.")
+    reason = ReasonField(label=gettext_lazy("Why? It goes into the timeline and the audit."))
 
 
 class KeyForm(ConsoleForm):
@@ -50,11 +52,13 @@ class RecipeForm(ConsoleForm):
     recipe = JsonTextField(
         limit=RECIPE_LIMIT,
         required=False,
-        label="Recipe: a JSON Patch (RFC 6902)",
+        label=gettext_lazy("Recipe: a JSON Patch (RFC 6902)"),
         help_text=(
-            "add, remove, replace, move, copy and test; at most 100 operations. If a test fails, that dead"
-            " letter stays as it is. Other values keep every digit. The identity of a CloudEvent"
-            " must not change."
+            gettext_lazy(
+                "add, remove, replace, move, copy and test; at most 100 operations. If a test fails,"
+                " that dead letter stays as it is. Other values keep every digit. The identity of a"
+                " CloudEvent must not change."
+            )
         ),
         widget=Textarea(
             attrs={
@@ -74,8 +78,8 @@ class RecipeRevealForm(ConsoleForm):
     ids = "reveal"
 
     because = ReasonField(
-        label="Why do you need to see them? It goes into the audit.",
-        no_reason="Say why you need to see them: the audit log keeps the reason.",
+        label=gettext_lazy("Why do you need to see them? It goes into the audit."),
+        no_reason=gettext_lazy("Say why you need to see them: the audit log keeps the reason."),
         widget=TextInput(attrs={"autocomplete": "off", "form": "recipe-form"}),
     )
 
@@ -85,7 +89,7 @@ class RequestForm(TypedCount, KeyForm):
 
     ids = "confirm"
 
-    reason = ReasonField(label="Why? It goes into the receipt and the audit.")
+    reason = ReasonField(label=gettext_lazy("Why? It goes into the receipt and the audit."))
     expected = TypedField(_COUNT, required=False, widget=HiddenInput)
     # the number of these that it will act on
     acts_on = TypedField(_COUNT, required=False, widget=HiddenInput)
@@ -99,7 +103,7 @@ class RequestForm(TypedCount, KeyForm):
         """Check that the typed count is the one on the button."""
         lost_counts = {name for name in ("expected", "acts_on") if self.errors.pop(name, None)}
         if lost_counts or (self.intent.needs_typed_count and self._acts_on() is None):
-            self.add_error(None, "The form lost the count that it showed. Look at it again, then confirm.")
+            self.add_error(None, _("The form lost the count that it showed. Look at it again, then confirm."))
         elif self.intent.needs_typed_count:
             self.check_typed(self._acts_on())
         return self.cleaned_data

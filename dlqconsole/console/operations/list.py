@@ -7,13 +7,19 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation, Status
 from dlqconsole.operations.outcomes import handed_over
 from dlqconsole.people.actors import account_of, answers_for
 from dlqconsole.people.roles import changers, could_change, periods
 
-_TABS = (("", "All"), ("open", "Open"), ("awaiting", "Waiting for approval"), ("done", "Done"))
+_TABS = (
+    ("", _("All")),
+    ("open", _("Open")),
+    ("awaiting", _("Waiting for approval")),
+    ("done", _("Done")),
+)
 _MOST_WAITING = 20
 _MOST_LOOKED_AT = 200
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.shown_filter import with_group_name
 from dlqconsole.core.errors import InvalidFilter
@@ -50,7 +51,7 @@ class OperationIntent:
         kinds_by_name = {kind.name: kind for kind in kinds.asked_for(over)}
         kind = kinds_by_name.get(form.get("kind", ""))
         if kind is None:
-            raise NotUnderstood(f"Choose what to do: {', '.join(kinds_by_name)}.")
+            raise NotUnderstood(_("Choose what to do: {names}.").format(names=", ".join(kinds_by_name)))
         return cls(kind, _messages(form) if over == MESSAGES else read_scope(form))
 
     @property
@@ -86,14 +87,14 @@ def scope_fields(scope: Scope) -> list[tuple[str, object]]:
 def _messages(form: QueryDict) -> QueueMessages:
     queue, last = form.get("of_queue", ""), as_id(form.get("up_to", ""))
     if not (0 < len(queue) <= _LONGEST_QUEUE and is_storable(queue)) or last is None:
-        raise NotUnderstood("The form lost its queue; go back and open it again.")
+        raise NotUnderstood(_("The form lost its queue; go back and open it again."))
     return QueueMessages(queue, last)
 
 
 def _filter(querystring: str | None) -> DeadLetterFilter:
     # an empty filter means everything; a form without a filter has lost it
     if querystring is None:
-        raise NotUnderstood("The form lost its filter; go back and open it again.")
+        raise NotUnderstood(_("The form lost its filter; go back and open it again."))
     try:
         return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=())
     except InvalidFilter as error:
@@ -103,20 +104,22 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
 def _items(form: QueryDict) -> ItemsOf:
     number, outcome = as_id(form.get("operation", "")), form.get("outcome", "")
     if number is None or outcome not in Fate.values:
-        raise NotUnderstood("Say whose items are meant, and how they ended. Open the receipt again.")
+        raise NotUnderstood(_("Say whose items are meant, and how they ended. Open the receipt again."))
     return ItemsOf(number, outcome)
 
 
 def _ids(texts: list[str]) -> set[int]:
     if not texts:
-        raise NotUnderstood("Tick at least one dead letter, or choose all that match.")
+        raise NotUnderstood(_("Tick at least one dead letter, or choose all that match."))
     if len(texts) > MOST_IDS:
         raise NotUnderstood(
-            f"At most {MOST_IDS:,} rows can be ticked at once; choose all that match instead."
+            _("At most {most_ids:,} rows can be ticked at once; choose all that match instead.").format(
+                most_ids=MOST_IDS
+            )
         )
     ids = [as_id(text) for text in texts]
     if None in ids:
-        raise NotUnderstood("A ticked row has no valid number. Reload the list and tick again.")
+        raise NotUnderstood(_("A ticked row has no valid number. Reload the list and tick again."))
     return {letter_id for letter_id in ids if letter_id is not None}
 
 

@@ -7,9 +7,11 @@ from django.core.exceptions import ValidationError
 from django.forms import BoundField
 from django.forms import Field as FormField
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import ConsoleForm
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
@@ -57,7 +59,7 @@ class OptionsForm(ConsoleForm):
         try:
             return self.kind.reconcile(options)
         except OperationRefused as problem:
-            self.add_error(None, str(problem))
+            self.add_error(None, translated(problem))
             return options
 
     def _read(self, option: Option) -> Any:
@@ -80,7 +82,7 @@ class OptionsForm(ConsoleForm):
     def words(self) -> list[str]:
         """The chosen options in words, as far as they can be read."""
         phrases = shown_words(self.kind, self.chosen)
-        return [*phrases, "something has to be mended"] if self.errors else phrases
+        return [*phrases, _("something has to be mended")] if self.errors else phrases
 
     @property
     def chosen(self) -> dict[str, Any]:
@@ -159,7 +161,7 @@ class OptionField(TypedField):
         try:
             return self.option.read_for(value)
         except OperationRefused as problem:
-            raise ValidationError(str(problem), code="invalid") from problem
+            raise ValidationError(translated(problem), code="invalid") from problem
 
 
 def _reloads(option: Option) -> dict[str, str]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.operations.receipt_items import FATES, items_url
 from dlqconsole.engine.counts import summaries
@@ -53,7 +55,11 @@ def _handled_share(fates: Mapping[str, int]) -> str:
     """``98 % of the 120``; rounded down: 99.9 % is not all. Empty where nothing was handled yet."""
     succeeded, failed = fates.get(Fate.SUCCEEDED, 0), fates.get(Fate.FAILED_AGAIN, 0)
     handled = succeeded + failed
-    return f"{succeeded * 100 // handled} % of the {handled:,}" if handled else ""
+    return (
+        _("{succeeded} % of the {handled:,}").format(succeeded=succeeded * 100 // handled, handled=handled)
+        if handled
+        else ""
+    )
 
 
 def late_figures(operation: Operation) -> dict[str, Any]:

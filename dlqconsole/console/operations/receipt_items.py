@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.engine.counts import groups, summaries
@@ -40,9 +41,9 @@ def items_context(operation: Operation, chosen: str, after: int, size: int) -> R
 
 def tabs(operation: Operation, figures: list[Row], current: str) -> list[Row]:
     """All, a canary's probes, and a tab for each fate with its number."""
-    entries: list[tuple[str, str, int]] = [(ALL, "All", operation.selected)]
+    entries: list[tuple[str, str, int]] = [(ALL, _("All"), operation.selected)]
     if operation.probes and not operation.is_part:
-        entries.append((PROBES, "Probes", len(operation.probes)))
+        entries.append((PROBES, _("Probes"), len(operation.probes)))
     entries += [(each["fate"], each["label"], each["number"]) for each in figures]
     return [
         {"label": label, "number": number, "url": items_url(operation, name), "current": name == current}
@@ -102,6 +103,6 @@ def _new_errors(operation: Operation, tab: str) -> list[Row]:
 def _error(error: NewError, title: str) -> Row:
     return {
         "error": error,
-        "title": masked_texts().text(title) or f"group {error.group_id}",
+        "title": masked_texts().text(title) or _("group {group_id}").format(group_id=error.group_id),
         "url": reverse("dlq:group", args=[error.group_id]),
     }

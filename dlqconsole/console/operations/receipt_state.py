@@ -6,10 +6,13 @@ from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.console.operations.options_form import again_fields
 from dlqconsole.engine.counts.paces import GroupPace
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.engine.moments import duration_in_two
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.words import shown_words
@@ -18,7 +21,6 @@ from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.operations.requests import approval, controls, workers
 from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.people.actors import answers_for
-from dlqconsole.processing.quantities import duration_in_two
 
 # the most slowed failure groups that are named
 SLOWED_SHOWN = 5
@@ -85,7 +87,12 @@ def _stages(operation: Operation) -> list[dict[str, str]]:
     # a person who resumed a halted one has ended the canary
     current = int(Stage.ALL if operation.stage is None else operation.stage)
     results = _stage_results(operation)
-    labels = ["1 probe" if canary["probes"] == 1 else f"{canary['probes']:,} probes", "1 %", "10 %", "100 %"]
+    labels = [
+        ngettext("{number:,} probe", "{number:,} probes", canary["probes"]).format(number=canary["probes"]),
+        "1 %",
+        "10 %",
+        "100 %",
+    ]
     return [
         {"label": label, **_stage(operation, place, current, results.get(place, ""))}
         for place, label in enumerate(labels)
@@ -104,12 +111,15 @@ def _stage(operation: Operation, place: int, current: int, result: str) -> dict[
     is_over = operation.status in (Status.COMPLETED, Status.CANCELLED)
     if place < current or (place == current and operation.status == Status.COMPLETED):
         # a stage without a result was skipped by a person
-        return {"state": "done", "words": result or ("all moved" if place == Stage.ALL else "passed over")}
+        return {
+            "state": "done",
+            "words": result or (_("all moved") if place == Stage.ALL else _("passed over")),
+        }
     if place > current or is_over:
-        state = "not reached" if is_over or operation.status == Status.HALTED else "to come"
+        state = _("not reached") if is_over or operation.status == Status.HALTED else _("to come")
         return {"state": state, "words": state}
     if operation.status == Status.HALTED:
-        return {"state": "halted", "words": "halted here"}
+        return {"state": "halted", "words": _("halted here")}
     return {"state": "now", "words": "watching" if operation.watch_until else "moving"}
 
 
@@ -117,8 +127,9 @@ def _stage_results(operation: Operation) -> dict[int, str]:
     """The outcomes at the end of each stage, from the audit log."""
     entries = AuditEntry.objects.filter(operation_id=operation.pk, action="advance").order_by("id")[:8]
     return {
-        int(entry.detail["stage"])
-        - 1: f"{entry.detail['succeeded']:,} succeeded, {entry.detail['failed_again']:,} failed again"
+        int(entry.detail["stage"]) - 1: _("{succeeded:,} succeeded, {failed_again:,} failed again").format(
+            succeeded=entry.detail["succeeded"], failed_again=entry.detail["failed_again"]
+        )
         for entry in entries
     }
 

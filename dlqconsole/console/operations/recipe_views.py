@@ -16,6 +16,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine import audit
 from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations.requests.recipes import RecipePreview, preview
 from dlqconsole.processing.patching import RecipeRefused, read_recipe
 
@@ -35,7 +36,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
     try:
         scope = read_scope(request.POST)
     except NotUnderstood as problem:
-        messages.error(request, str(problem))
+        messages.error(request, translated(problem))
         return redirect(list_url(""))
     form = RecipeForm(request.POST)
     text = form.read()["recipe"]
@@ -58,7 +59,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
             if reveals and is_revealed:
                 _audit_reveal(request, context["preview"], reveals.cleaned_data["because"])
         except RecipeRefused as problem:
-            form.add_error("recipe", str(problem))
+            form.add_error("recipe", translated(problem))
     return page(request, "console/operations/recipe.html", context, status=form.status)
 
 

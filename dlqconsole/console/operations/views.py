@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Qu
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dlqconsole.console import errors
@@ -36,6 +37,7 @@ from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_gr
 from dlqconsole.console.parts.tables import pipeline_run_of
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation
@@ -56,7 +58,7 @@ def confirm(request: HttpRequest) -> HttpResponseBase:
     try:
         intent = OperationIntent.read(request.POST)
     except NotUnderstood as problem:
-        return _refuse(request, str(problem))
+        return _refuse(request, translated(problem))
     options = OptionsForm(intent.kind, request.POST, is_opened="request_key" not in request.POST)
     return confirm_page(request, intent, RequestForm(intent, request.POST, is_sent=False), options)
 
@@ -90,14 +92,14 @@ def _create(request: HttpRequest) -> HttpResponseBase:
     try:
         intent, _key = OperationIntent.read(request.POST), KeyForm(request.POST).read()
     except (NotUnderstood, InvalidInput) as problem:
-        return _refuse(request, str(problem))
+        return _refuse(request, translated(problem))
     form = RequestForm(intent, request.POST, is_sent=True)
     options = OptionsForm(intent.kind, request.POST)
     if form.is_valid() and options.is_valid():
         try:
             new = request_operation(form.request(options.chosen), actor=actor(request))
         except OperationRefused as problem:
-            form.add_error(None, str(problem))
+            form.add_error(None, translated(problem))
         else:
             return answer_request(request, new)
     return confirm_page(request, intent, form, options)
@@ -166,7 +168,7 @@ def get_operation(operation_id: int) -> Operation:
     rows = visibility.operations().select_related("undone_by", "source_operation")
     operations = visibility.with_visible_numbers(rows.filter(pk=operation_id))
     if not operations:
-        raise Http404(f"There is no operation {operation_id}.")
+        raise Http404(_("There is no operation {operation_id}.").format(operation_id=operation_id))
     name_groups(operations)
     return operations[0]
 

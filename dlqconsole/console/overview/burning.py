@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.console.parts.tables import group_rows, pace
 from dlqconsole.engine.counts import groups as group_figures
 
@@ -30,5 +32,5 @@ def _against_usual(rate: float, usual: float) -> str:
     if not usual:
         return "new"
     if rate >= usual * TOLD_FROM:
-        return f"{pace(rate / usual)} times usual"
-    return "as usual" if rate * TOLD_FROM >= usual else f"usually {pace(usual)}/h"
+        return _("{rate} times usual").format(rate=pace(rate / usual))
+    return _("as usual") if rate * TOLD_FROM >= usual else _("usually {usual}/h").format(usual=pace(usual))

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import State
-from dlqconsole.processing.quantities import duration
+from dlqconsole.engine.moments import duration
 from dlqconsole.reports.models import Report
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.next_run import NextRun, next_run
@@ -27,34 +28,39 @@ def machinery(breakers: Sequence[State]) -> list[Line]:
 
 def _schedule() -> Line:
     if not settings.DLQ_RETRY_ENABLED:
-        return _line("Schedule", reverse("dlq:schedules"), "off (DLQ_RETRY_ENABLED)", is_bad=True)
-    return _line("Schedule", reverse("dlq:schedules"), **_next(next_run()))
+        return _line(_("Schedule"), reverse("dlq:schedules"), _("off (DLQ_RETRY_ENABLED)"), is_bad=True)
+    return _line(_("Schedule"), reverse("dlq:schedules"), **_next(next_run()))
 
 
 def _next(run: NextRun) -> Line:
     if run.missed:
-        return {"words": f"the next run is {duration(run.late)} late", "is_bad": True}
-    return {"words": "next run due" if run.is_due else "next run", "at": None if run.is_due else run.next_at}
+        return {"words": _("the next run is {late} late").format(late=duration(run.late)), "is_bad": True}
+    return {
+        "words": _("next run due") if run.is_due else _("next run"),
+        "at": None if run.is_due else run.next_at,
+    }
 
 
 def _breakers(states: Sequence[State]) -> Line:
     blocking = sum(state.blocks for state in states)
-    words = "all closed" if not blocking else f"{blocking:,} open"
-    return _line("Breakers", reverse("dlq:schedules") + "#breakers", words, is_bad=bool(blocking))
+    words = _("all closed") if not blocking else _("{blocking:,} open").format(blocking=blocking)
+    return _line(_("Breakers"), reverse("dlq:schedules") + "#breakers", words, is_bad=bool(blocking))
 
 
 def _last_run() -> list[Line]:
     run = RetryRun.objects.order_by("-started_at", "-pk").first()
     if run is None:
         return []
-    words = f"{run.succeeded:,} succeeded, {run.revived:,} revived, {run.failed:,} failed"
-    return [_line("Last run", reverse("dlq:schedules"), words, at=run.started_at)]
+    words = _("{succeeded:,} succeeded, {revived:,} revived, {failed:,} failed").format(
+        succeeded=run.succeeded, revived=run.revived, failed=run.failed
+    )
+    return [_line(_("Last run"), reverse("dlq:schedules"), words, at=run.started_at)]
 
 
 def _last_report() -> list[Line]:
     report = Report.objects.exclude(updated_at=None).order_by("-updated_at").first()
-    words = "none yet" if report is None else report.title
-    return [_line("Last report", reverse("dlq:reports"), words, at=report and report.updated_at)]
+    words = _("none yet") if report is None else report.title
+    return [_line(_("Last report"), reverse("dlq:reports"), words, at=report and report.updated_at)]
 
 
 def _line(name: str, url: str, words: str, *, at: Any = None, is_bad: bool = False) -> Line:

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.keys import FLOOD
@@ -76,7 +77,9 @@ def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
     waiting = [run for run in runs if run.get("start_worker")]
     return [
         _action(
-            f"Start a worker, {run['kind']} {run['id']} of the pipeline waits for one: {run['start_worker']}",
+            _("Start a worker, {kind} {id} of the pipeline waits for one: {start_worker}").format(
+                kind=run["kind"], id=run["id"], start_worker=run["start_worker"]
+            ),
             reverse("dlq:run", args=[run["id"]]),
             "warning",
         )
@@ -85,17 +88,20 @@ def _waiting_runs(runs: Iterable[Mapping[str, Any]]) -> list[Action]:
 
 
 def _run_sentence(run: Mapping[str, Any]) -> str:
-    outcome = "failed" if run["status"] == "failed" else "went silent"
+    outcome = _("failed") if run["status"] == "failed" else _("went silent")
     # nothing is lost: the next run recognises committed work, and goes on behind it
-    return f"Start the pipeline's {run['kind']} again, it {outcome}: {_short(run['message'])}"
+    return _("Start the pipeline's {kind} again, it {outcome}: {message}").format(
+        kind=run["kind"], outcome=outcome, message=_short(run["message"])
+    )
 
 
 def _breakers(open_breakers: Iterable[State]) -> list[Action]:
     """The handlers, and programs of others, that wait because something that they need does not answer."""
     return [
         _action(
-            f"{_who_waits(state) if state.blocks else 'Held closed:'} {_short(visible(state.name))}:"
-            f" {_short(visible(named(why(state))))}",
+            _who_waits(state).format(
+                name=_short(visible(state.name)), why=_short(visible(named(why(state))))
+            ),
             reverse("dlq:schedules"),
             "danger" if state.blocks and not state.only_again else "warning",
         )
@@ -104,7 +110,11 @@ def _breakers(open_breakers: Iterable[State]) -> list[Action]:
 
 
 def _who_waits(state: State) -> str:
-    return "Programs wait for" if state.key.startswith(FLOOD) else "Handlers wait for"
+    if not state.blocks:
+        return _("Held closed: {name}: {why}")
+    if state.key.startswith(FLOOD):
+        return _("Programs wait for {name}: {why}")
+    return _("Handlers wait for {name}: {why}")
 
 
 def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
@@ -120,22 +130,43 @@ def _unwatched(unwatched: Sequence[Unwatched]) -> list[Action]:
     """One line for the dead-letter queues that nobody watches, and one for failures that are lost."""
     url, actions = reverse("dlq:queues") + "#unwatched", []
     if lost := [each for each in unwatched if not each.name]:
-        text = f"See what becomes of failures on {_short(visible(lost[0].sources[0]))}: they are lost."
+        text = _("See what becomes of failures on {value}: they are lost.").format(
+            value=_short(visible(lost[0].sources[0]))
+        )
         actions.append(_action(text, url, "warning"))
     if number := len(unwatched) - len(lost):
-        which = "1 dead-letter queue" if number == 1 else f"{number:,} dead-letter queues"
+        which = (
+            _("1 dead-letter queue")
+            if number == 1
+            else _("{number:,} dead-letter queues").format(number=number)
+        )
         messages = sum(each.messages or 0 for each in unwatched)
-        stand = f": {messages:,} dead letters stand there." if messages else "."
+        stand = _(": {messages:,} dead letters stand there.").format(messages=messages) if messages else "."
         tone = "warning" if messages else "info"
-        actions.append(_action(f"Attach {which} that nobody watches{stand}", url, tone))
+        actions.append(
+            _action(
+                _("Attach {which} that nobody watches{stand}").format(which=which, stand=stand), url, tone
+            )
+        )
     return actions
 
 
 def _why_still(queue: Mapping[str, Any]) -> str:
     if queue["paused"]:
-        waits = "1 message waits" if queue["length"] == 1 else f"{queue['length']} messages wait"
-        return f"is paused, and {waits}: resume it when you can."
-    return next((f"waits. {text}" for text in queue["warnings"] if text.startswith(NOBODY_CONSUMES)), "")
+        waits = (
+            _("1 message waits")
+            if queue["length"] == 1
+            else _("{length} messages wait").format(length=queue["length"])
+        )
+        return _("is paused, and {waits}: resume it when you can.").format(waits=waits)
+    return next(
+        (
+            _("waits. {text}").format(text=text)
+            for text in queue["warnings"]
+            if text.startswith(str(NOBODY_CONSUMES))
+        ),
+        "",
+    )
 
 
 def _messages_without_handler(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
@@ -158,30 +189,49 @@ def _waiting_operations(operations: Iterable[Operation]) -> list[Action]:
 
 
 def _waits(operation: Operation) -> list[tuple[str, str]]:
-    which = f"operation {operation.pk} ({operation.kind})"
+    which = _("operation {pk} ({kind})").format(pk=operation.pk, kind=operation.kind)
     if operation.status == Status.AWAITING:
         return [
             (
-                f"Approve or refuse {which} of {operation.selected:,}, asked by {named(operation.actor)}:"
-                f" {_short(operation.reason)}",
+                _("Approve or refuse {which} of {selected:,}, asked by {actor}: {reason}").format(
+                    which=which,
+                    selected=operation.selected,
+                    actor=named(operation.actor),
+                    reason=_short(operation.reason),
+                ),
                 "warning",
             )
         ]
     if operation.status == Status.HALTED:
-        return [(f"Look at {which}: {_short(operation.note)}", "danger")]
+        return [(_("Look at {which}: {note}").format(which=which, note=_short(operation.note)), "danger")]
     if operation.status == Status.PAUSED:
-        return [(f"Resume or cancel {which}: it is paused, {operation.remaining:,} remain.", "info")]
-    return [(f"Look at {which}, it waits: {_short(operation.note)}", "warning")] if operation.note else []
+        return [
+            (
+                _("Resume or cancel {which}: it is paused, {remaining:,} remain.").format(
+                    which=which, remaining=operation.remaining
+                ),
+                "info",
+            )
+        ]
+    return (
+        [(_("Look at {which}, it waits: {note}").format(which=which, note=_short(operation.note)), "warning")]
+        if operation.note
+        else []
+    )
 
 
 def _left_to_people(counts: Mapping[str, int]) -> list[Action]:
     """The dead letters that no machine retries."""
     actions = []
     if number_quarantined := counts[DeadLetterStatus.QUARANTINED]:
-        text = f"Inspect {number_quarantined:,} quarantined: each stopped its worker or cannot be read."
+        text = _(
+            "Inspect {number_quarantined:,} quarantined: each stopped its worker or cannot be read."
+        ).format(number_quarantined=number_quarantined)
         actions.append(_action(text, list_url("status=QUARANTINED"), "danger"))
     if number_exhausted := counts[DeadLetterStatus.EXHAUSTED]:
-        text = f"Revive or discard {number_exhausted:,} exhausted: their retries are used up."
+        text = _("Revive or discard {number_exhausted:,} exhausted: their retries are used up.").format(
+            number_exhausted=number_exhausted
+        )
         actions.append(_action(text, list_url("status=EXHAUSTED"), "warning"))
     return actions
 
@@ -190,7 +240,9 @@ def _coming_back(coming: int) -> list[Action]:
     if not coming:
         return []
     times = retry_limits.most_come_backs()
-    text = f"Look at {coming:,} that failed again {times:,} times or more: automatic retries stopped."
+    text = _(
+        "Look at {coming:,} that failed again {times:,} times or more: automatic retries stopped."
+    ).format(coming=coming, times=times)
     return [_action(text, list_url(f"came_back={times}"), "warning")]
 
 
@@ -200,7 +252,9 @@ def _groups(burning: Iterable[Mapping[str, Any]]) -> list[Action]:
     for_people = [group for group in waiting if group["error_category"] not in RETRIED_BY_MACHINE]
     return [
         _action(
-            f"Fix and revive, or discard, {group['pending']:,}: {_short(visible(group['title']))}",
+            _("Fix and revive, or discard, {pending:,}: {title}").format(
+                pending=group["pending"], title=_short(visible(group["title"]))
+            ),
             list_url(urlencode({"group": group["id"], "status": "PENDING"})),
             "warning",
         )
@@ -213,7 +267,9 @@ def _due(counts: Mapping[str, int]) -> list[Action]:
         return []
     return [
         _action(
-            f"{pending:,} pending in all: see which the schedule retries.", reverse("dlq:schedules"), "info"
+            _("{pending:,} pending in all: see which the schedule retries.").format(pending=pending),
+            reverse("dlq:schedules"),
+            "info",
         )
     ]
 

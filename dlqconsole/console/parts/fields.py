@@ -13,6 +13,8 @@ from django.forms import BooleanField, HiddenInput, Textarea, UUIDField
 from django.forms import Field as FormField
 
 from dlqconsole.console.parts.widgets import YesBox, attrs_of, widget_of
+from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.hosting.wording import translated, translated_lazy
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, Text
 from dlqconsole.processing.inputs.numbers import as_id
@@ -47,7 +49,7 @@ class TypedField(ShownAgain):
         look |= {
             "initial": declaration.proposal,
             "required": declaration.is_required,
-            "error_messages": {"required": declaration.missing()},
+            "error_messages": {"required": translated_lazy(declaration.missing())},
         }
         super().__init__(**look | {"widget": widget_of(declaration)} | options)
 
@@ -59,7 +61,7 @@ class TypedField(ShownAgain):
         try:
             return self.declaration.read(text)
         except InvalidInput as problem:
-            raise ValidationError(str(problem), code="invalid") from problem
+            raise ValidationError(translated(problem), code="invalid") from problem
 
     def prepare_value(self, value: Any) -> Any:
         """A typed text, or a value as a person types it."""
@@ -74,8 +76,8 @@ class ReasonField(TypedField):
     """The reason, for the audit log. Required, unless said otherwise."""
 
     def __init__(self, *, no_reason: str = NO_REASON, **options: Any) -> None:
-        reason = Text(what="The reason", limit=REASON_LIMIT, no_value=no_reason, lines=2)
-        super().__init__(reason, **{"label": "Why? It goes into the audit."} | options)
+        reason = Text(what=_("The reason"), limit=REASON_LIMIT, no_value=no_reason, lines=2)
+        super().__init__(reason, **{"label": _("Why? It goes into the audit.")} | options)
 
 
 class SwitchField(BooleanField):
@@ -140,7 +142,7 @@ class RequestKeyField(ShownAgain, UUIDField):
 
     widget = HiddenInput
     default_error_messages = dict.fromkeys(
-        ("required", "invalid"), "The form lost its key. Go back and open it again."
+        ("required", "invalid"), _("The form lost its key. Go back and open it again.")
     )
 
 

@@ -6,11 +6,13 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.forms import Form, TextInput
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import BROUGHT_OUT
 from dlqconsole.console.parts.fields import ReasonField, TypedField, inputs
 from dlqconsole.console.rendering import Renderer
 from dlqconsole.engine import gate
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
 from dlqconsole.processing.inputs.times import Day
@@ -57,7 +59,7 @@ class ConsoleForm(Form):
         """Set the plain value, or add an error if the text around a mask would reveal its value."""
         plain = self._marks.put_back(value)
         for mark in self._marks.exposed_marks(value, self._marks.text(plain)):
-            self.add_error(name, BROUGHT_OUT.format(mark=mark, otherwise="type the value"))
+            self.add_error(name, BROUGHT_OUT.format(mark=mark, otherwise=_("type the value")))
             return
         self.cleaned_data[name] = plain
 
@@ -99,35 +101,41 @@ class ConsoleForm(Form):
 class DaysForm(ConsoleForm):
     """Both days may be left empty."""
 
-    since = TypedField(Day(what="The first day", label="From day"), required=False)
-    until = TypedField(Day(what="The last day", label="To day"), required=False)
+    since = TypedField(
+        Day(what=gettext_lazy("The first day"), label=gettext_lazy("From day")), required=False
+    )
+    until = TypedField(Day(what=gettext_lazy("The last day"), label=gettext_lazy("To day")), required=False)
 
     def clean(self) -> dict[str, Any]:
         since, until = (self.cleaned_data.get(name) for name in ("since", "until"))
         if since and until and since > until:
-            self.add_error("until", f"The first day, {since}, is after the last, {until}.")
+            self.add_error(
+                "until",
+                _("The first day, {since}, is after the last, {until}.").format(since=since, until=until),
+            )
         return self.cleaned_data
 
 
 class TypedCount(Form):
     """The field of the typed count; the form itself knows which number the person saw."""
 
-    typed_count = TypedField(WholeNumber(what="The count", high=MOST), required=False)
+    typed_count = TypedField(WholeNumber(what=gettext_lazy("The count"), high=MOST), required=False)
 
     def check_typed(self, count: int | None) -> None:
         """Refuse a typed number other than the count; None: the form came without one."""
         if self.cleaned_data.get("typed_count") != (count or 0):
             self.errors.pop("typed_count", None)
-            number = "the count" if count is None else f"{count:,}"
-            self.add_error("typed_count", f"Type {number} to confirm that all of them are meant.")
+            number = _("the count") if count is None else f"{count:,}"
+            self.add_error(
+                "typed_count", _("Type {number} to confirm that all of them are meant.").format(number=number)
+            )
 
     def ask_for(self, count: int | None) -> None:
         """Name the number to type in the field's label."""
         field = self["typed_count"]
         # a bound field has its label already: change the bound field
-        field.label = (
-            f"Type {'the count' if count is None else f'{count:,}'} to show that you mean all of them"
-        )
+        number = _("the count") if count is None else f"{count:,}"
+        field.label = _("Type {number} to show that you mean all of them").format(number=number)
         field.field.widget.attrs["required"] = True
 
 
@@ -137,7 +145,7 @@ class RevealForm(ConsoleForm):
     ids = "reveal"
 
     reason = ReasonField(
-        label="Why do you need to see it? It goes into the audit.",
-        no_reason="Say why you need to see it: the audit log keeps the reason.",
+        label=gettext_lazy("Why do you need to see it? It goes into the audit."),
+        no_reason=gettext_lazy("Say why you need to see it: the audit log keeps the reason."),
         widget=TextInput(attrs={"autocomplete": "off"}),
     )

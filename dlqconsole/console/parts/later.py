@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dlqconsole.engine.moments import moment
+from django.utils.translation import gettext as _
+
+from dlqconsole.engine.moments import duration_in_two, moment
 from dlqconsole.operations.outcomes import release_times
-from dlqconsole.processing.quantities import duration_in_two
 
 type Row = dict[str, Any]
 
@@ -20,16 +21,26 @@ def with_later(rows: Sequence[Row]) -> list[Row]:
 def _sentences(row: Row, until: Any) -> list[str]:
     sentences = []
     if row["held"]:
-        end = f" until {moment(until)}" if until else ""
-        sentences.append(f"{_number(row, 'held')} held back for an undo{end}")
+        end = _(" until {until}").format(until=moment(until)) if until else ""
+        sentences.append(_("{row} held back for an undo{end}").format(row=_number(row, "held"), end=end))
     if row["scheduled"]:
         seconds = row["first_seconds"]
-        first = "" if seconds is None else f", the first in {duration_in_two(max(seconds, 0))}"
-        sentences.append(f"{_number(row, 'scheduled')} for later{first}")
+        first = (
+            ""
+            if seconds is None
+            else _(", the first in {seconds}").format(seconds=duration_in_two(max(seconds, 0)))
+        )
+        sentences.append(_("{row} for later{first}").format(row=_number(row, "scheduled"), first=first))
     if row["waiting"]:
         behind = row.get("behind_dead_letters")
-        these = f", {behind['messages']:,} of them for a dead letter" if behind else ""
-        sentences.append(f"{_number(row, 'waiting')} behind others of their groups{these}")
+        these = (
+            _(", {messages:,} of them for a dead letter").format(messages=behind["messages"])
+            if behind
+            else ""
+        )
+        sentences.append(
+            _("{row} behind others of their groups{these}").format(row=_number(row, "waiting"), these=these)
+        )
     return sentences
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import UnknownQueue
+from dlqconsole.hosting.wording import translated
 from dlqconsole.transports.browser import Browser
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.queue_overview import is_attached
@@ -34,7 +36,7 @@ class MessagePlace:
         try:
             browser, queue = browser_of(name, on_the_way=on_the_way)
         except UnknownQueue as refusal:
-            raise Http404(str(refusal)) from refusal
+            raise Http404(translated(refusal)) from refusal
         return cls(name, browser, queue, attached and not on_the_way, on_the_way)
 
     @classmethod
@@ -47,7 +49,9 @@ class MessagePlace:
         row = self.browser.message(self.queue, number)
         if row is None:
             raise Http404(
-                f"Message {number} is not on this queue: it was completed, dead-lettered or never here."
+                _(
+                    "Message {number} is not on this queue: it was completed, dead-lettered or never here."
+                ).format(number=number)
             )
         return row
 

@@ -14,10 +14,11 @@ from django.db.models import QuerySet
 
 from dlqconsole.engine.dead_letters.excerpts import Position, lines, newer_than, newest, older_than
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.numbers import as_id
 
 SIZE, LARGEST = 50, 200
-STALE = "That page link is no longer valid, so this is the first page."
+STALE = _("That page link is no longer valid, so this is the first page.")
 _SALT = "dead letters page"
 
 

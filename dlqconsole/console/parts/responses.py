@@ -1,5 +1,6 @@
 """Responses: a whole page for a browser, one part for htmx, and never cached."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +20,12 @@ def page(
     response["Cache-Control"] = "no-store"
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def for_programs[View: Callable[..., Any]](view: View) -> View:
+    """Mark a view whose answers programs read: they are English, whatever the person's language is."""
+    view.is_for_programs = True  # type: ignore[attr-defined]
+    return view
 
 
 def wants_part(request: HttpRequest) -> bool:

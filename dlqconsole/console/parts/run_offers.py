@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, role_of
@@ -39,7 +40,9 @@ def refusal(request: HttpRequest, job: jobs.Job) -> str:
     """The reason why this person cannot start it now; empty if they can."""
     access = current_access()
     if not may(role_of(request), job.role):
-        return VIEWERS if job.role == "operator" else f"Only an {job.role} may start this."
+        return (
+            VIEWERS if job.role == "operator" else _("Only an {role} may start this.").format(role=job.role)
+        )
     return UNLIMITED.format(scope=access.words()) if access.is_limited else job.why_not()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.masking import revelations
@@ -129,13 +130,21 @@ def name_groups(operations: Iterable[Operation]) -> None:
     over = {row.pk: row.group_id for row in operations if row.scope == "filter" and row.group_id is not None}
     names = _names(over.values())
     for row in operations:
-        row.scope_words = _with_name(row.filter_words, over.get(row.pk), names)  # type: ignore[attr-defined]
+        row.scope_words = _with_name(_kept(row.filter_words), over.get(row.pk), names)  # type: ignore[attr-defined]
+
+
+def _kept(words: str) -> str:
+    """Words that are kept, in English; those of no filter at all are the reader's."""
+    return _("all dead letters") if words == "all dead letters" else words
 
 
 def _with_name(words: str, group_id: int | None, names: dict[int, str]) -> str:
     if group_id not in names:
         return words
-    return words.replace(f"group is {group_id}", f"group is {names[group_id]}")
+    # stored words are English, those of a page are as its reader reads
+    for label in ("group is", _("group is")):
+        words = words.replace(f"{label} {group_id}", f"{label} {names[group_id]}")
+    return words
 
 
 def _names(group_ids: Iterable[int]) -> dict[int, str]:

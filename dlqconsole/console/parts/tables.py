@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url, name_groups
@@ -16,14 +17,18 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.known_handlers import HandlerSet
+from dlqconsole.engine.moments import duration, duration_in_two
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import STATES
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
-from dlqconsole.processing.quantities import duration, duration_in_two
+from dlqconsole.processing.inputs.sentences import gettext_noop
 from dlqconsole.runs import jobs, service
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 
+# what runs count, for translators
+_UNITS = (gettext_noop("events"), gettext_noop("dead letters"), gettext_noop("rows"))
 _SILENT_AFTER = timedelta(minutes=2)
 
 
@@ -39,7 +44,7 @@ def tabs_of(letter_filter: DeadLetterFilter, counts: Mapping[str, summaries.Coun
     return [
         {
             "status": status.value,
-            "label": status.label,
+            "label": translated(status.label),
             "count": counts[status].value,
             "is_least": counts[status].is_least,
             "words": figure(counts[status].value or None, more=True)
@@ -62,7 +67,7 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         row
         | {
             "url": reverse("dlq:group", args=[row["id"]]),
-            "title": texts.text(row["title"].strip()) or "no reason given",
+            "title": texts.text(row["title"].strip()) or _("no reason given"),
         }
         for row in rows
     ]
@@ -185,8 +190,8 @@ def _duration_words(run: PipelineRun) -> str:
 
 def _silence(run: PipelineRun) -> str:
     """The message of a silent run: its last message is no news."""
-    last = f" Its last word: {run.message}" if run.message else ""
-    return f"It has not been heard of for two minutes.{last}"
+    last = _(" Its last word: {message}").format(message=run.message) if run.message else ""
+    return _("It has not been heard of for two minutes.{last}").format(last=last)
 
 
 def pipeline_run_of(operation: Operation) -> dict[str, Any] | None:
@@ -212,11 +217,11 @@ def pipeline_row(run: PipelineRun) -> dict[str, Any]:
         "percent": min(percent, 100),
         "done": run.done,
         "total": run.total,
-        "unit": run.unit,
+        "unit": _(run.unit),
         "counts": run.counts,
         "started_at": run.started_at,
         "begun_at": run.started_at if run.has_begun and run.status != RunStatus.ASKED else None,
-        "not_begun": "not yet" if run.is_open else "never",
+        "not_begun": _("not yet") if run.is_open else _("never"),
         "took": _duration_words(run),
         "detail": run.subject,
         "message": _silence(run) if is_silent else waiting_reason or run.message,

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.forms import CheckboxInput, Select, Textarea, TextInput, Widget
 
+from dlqconsole.hosting.wording import translated_lazy
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, Switch, Text, WholeNumber
 from dlqconsole.processing.inputs.times import Clock, Day, as_day
 
@@ -47,7 +48,7 @@ class OnBox(CheckboxInput):
 def widget_of(declaration: Field) -> Widget:
     """The widget in which a person types or chooses a value."""
     if isinstance(declaration, Choice):
-        return Select(choices=declaration.offered)
+        return Select(choices=[(value, translated_lazy(label)) for value, label in declaration.offered])
     if isinstance(declaration, Switch):
         return OnBox()
     if isinstance(declaration, Text) and declaration.lines > 1:

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for
@@ -25,6 +26,7 @@ from dlqconsole.engine.queues import archive
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
@@ -44,7 +46,7 @@ def pause(request: HttpRequest, name: str) -> HttpResponseBase:
     """Stop all claims from it."""
 
     def act(who: dict[str, Any]) -> str:
-        return paused_words(name) if policies.pause(name, **who) else "It was paused already."
+        return paused_words(name) if policies.pause(name, **who) else _("It was paused already.")
 
     return _confirm(request, name, "pause", act)
 
@@ -55,7 +57,9 @@ def resume(request: HttpRequest, name: str) -> HttpResponseBase:
     """Let consumers go on."""
 
     def act(who: dict[str, Any]) -> str:
-        return "Consumers go on within seconds." if policies.resume(name, **who) else "Nothing held it up."
+        return (
+            _("Consumers go on within seconds.") if policies.resume(name, **who) else _("Nothing held it up.")
+        )
 
     return _confirm(request, name, "resume", act)
 
@@ -72,7 +76,7 @@ def purge(request: HttpRequest, name: str) -> HttpResponseBase:
         form = RequestForm(intent, QueryDict(), is_sent=False)
         context = confirmation(intent, form, OptionsForm(intent.kind, {}, is_opened=True))
     except OperationRefused as problem:
-        return _refuse(request, name, str(problem))
+        return _refuse(request, name, translated(problem))
     return page(request, CONFIRM, context, part=CONFIRM_FORM)
 
 
@@ -83,7 +87,7 @@ def drop(request: HttpRequest, name: str) -> HttpResponseBase:
 
     def act(who: dict[str, Any]) -> str:
         queues.drop(name, **who)
-        return f"The queue {name} is gone."
+        return _("The queue {name} is gone.").format(name=name)
 
     return _confirm(request, name, "drop", act)
 
@@ -104,7 +108,7 @@ def policy(request: HttpRequest, name: str) -> HttpResponseBase:
                 messages.success(request, _change(name, form, plan, actor(request)))
                 return redirect("dlq:queue", name)
         except (InvalidQueue, UnknownQueue) as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
     context = {
         "name": name,
         "form": form,
@@ -119,7 +123,7 @@ def _change(name: str, form: ChangeForm, plan: archive_retention.RetentionPlan |
     """Change the policy, then the archived messages; return a sentence about it."""
     why = {"actor": who, "reason": form.cleaned_data["reason"]}
     changes = queues.change(name, **why, **form.policy)
-    sentence = "Changed." if changes else "Nothing was changed: it is so already."
+    sentence = _("Changed.") if changes else _("Nothing was changed: it is so already.")
     if plan is None or not plan.cost.messages:
         return f"{sentence} {archive_retention.unchanged_sentence(name, changes)}".strip()
     outcome = archive_retention.carry_out(name, plan, why, SECONDS)
@@ -136,7 +140,7 @@ def _confirm(request: HttpRequest, name: str, kind: str, act: Act) -> HttpRespon
         try:
             sentence = act({"actor": actor(request), "reason": form.cleaned_data["reason"]})
         except (InvalidQueue, UnknownQueue) as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             messages.success(request, sentence)
             is_there = known_queues.is_known(name) or is_attached(name)
@@ -160,5 +164,5 @@ def _figures_if_not_empty(name: str) -> dict[str, Any] | None:
 
 def _refuse(request: HttpRequest, name: str, refusal: str) -> HttpResponseBase:
     """Go back to the queue, whose button gives the same reason."""
-    messages.error(request, f"Nothing was changed. {refusal}")
+    messages.error(request, _("Nothing was changed. {refusal}").format(refusal=translated(refusal)))
     return redirect("dlq:queue", name)

@@ -2,6 +2,7 @@
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.queues.policy import POLICY
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.transports import registry
@@ -39,14 +40,19 @@ UNBIND = PersonAction(name="unbind", help="end that; what was sent stays on it",
 
 ACTIONS = (LIST, SHOW, CREATE, CHANGE, PAUSE, RESUME, PURGE, DROP, MAKE_DUE, DELETE, BIND, UNBIND)
 _WHY = {
-    "change": "Its policy is that of {system}."
-    f" `{PROGRAM} attach {{name}} --max-deliveries` changes how often its messages are tried.",
-    "drop": f"It is not ours to drop. `{PROGRAM} attach {{name}} --detach` lets go of it.",
+    "change": _(
+        "Its policy is that of {system}. `{program} attach {name} --max-deliveries` changes how often its"
+        " messages are tried."
+    ),
+    "drop": _("It is not ours to drop. `{program} attach {name} --detach` lets go of it."),
 }
-_NOT_BROWSED = "Its messages are {system}'s, and cannot be removed one by one: do it over there."
-_PAUSED = "Paused: what is in flight is finished, nothing more is claimed."
+_NOT_BROWSED = _("Its messages are {system}'s, and cannot be removed one by one: do it over there.")
+_PAUSED = _("Paused: what is in flight is finished, nothing more is claimed.")
 OTHERS = "Consumers of other programs"
-_PAUSED_THERE = f"Paused: nothing more is sent there, and consumers of ours claim nothing. {OTHERS} go on."
+_PAUSED_THERE = _(
+    "Paused: nothing more is sent there, and consumers of ours claim nothing. Consumers of other"
+    " programs go on."
+)
 
 
 def why_not(action: str, name: str) -> str:
@@ -56,7 +62,7 @@ def why_not(action: str, name: str) -> str:
     words = _WHY.get(action, "")
     if action in ("purge", "make-due", "delete") and not is_browsed(name):
         words = _NOT_BROWSED
-    return words.format(system=system_label(name), name=name)
+    return words.format(system=system_label(name), name=name, program=PROGRAM)
 
 
 def system_label(name: str) -> str:
@@ -66,4 +72,4 @@ def system_label(name: str) -> str:
 
 def paused_words(name: str) -> str:
     """The sentence after a pause; for an attached queue with who is not stopped by it."""
-    return _PAUSED_THERE if is_attached(name) else _PAUSED
+    return str(_PAUSED_THERE if is_attached(name) else _PAUSED)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.queues.forms import ChangeForm
 from dlqconsole.core.errors import InvalidQueue
@@ -12,11 +14,15 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.queues import archive
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.archive import Cost, Shortening
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy
 
 _BUDGET = 5_000  # milliseconds a page counts
-_TOO_MANY = (
-    "There are too many archived messages to count while you wait. Shorten them from the command line:"
-    f" {PROGRAM} queues change … --shorten-archived."
+_TOO_MANY = format_lazy(
+    gettext_lazy(
+        "There are too many archived messages to count while you wait. Shorten them from the"
+        " command line: {program} queues change … --shorten-archived."
+    ),
+    program=PROGRAM,
 )
 
 
@@ -58,20 +64,26 @@ def cost_sentence(todo: RetentionPlan) -> str:
     """The sentence that a person confirms."""
     cost = todo.cost
     later = cost.messages - cost.at_once
-    return (
-        f"{cost.messages:,} archived messages were promised a longer time: {cost.at_once:,} of them go at"
-        f" once, {later:,} when they are {todo.days:,} days old. Nothing brings them back."
-    )
+    return _(
+        "{messages:,} archived messages were promised a longer time: {at_once:,} of them go"
+        " at once, {later:,} when they are {days:,} days old. Nothing brings them back."
+    ).format(messages=cost.messages, at_once=cost.at_once, later=later, days=todo.days)
 
 
 def unchanged_sentence(name: str, changes: Mapping[str, Any]) -> str:
     """A sentence that archived messages keep their time, if the change suggests otherwise; else empty."""
     speaks_of_it = "archive_days" in changes or "retention" in changes
     if speaks_of_it and archive.has_any(name):
-        return "Archived messages stay until their own time."
+        return _("Archived messages stay until their own time.")
     return ""
 
 
 def _result_sentence(result: Shortening) -> str:
-    sentence = f"{result.deleted:,} archived messages went, {result.shortened:,} are kept for less time"
-    return f"{sentence}; {result.left:,} are left: do it again to go on." if result.left else f"{sentence}."
+    sentence = _("{deleted:,} archived messages went, {shortened:,} are kept for less time").format(
+        deleted=result.deleted, shortened=result.shortened
+    )
+    return (
+        _("{sentence}; {left:,} are left: do it again to go on.").format(sentence=sentence, left=result.left)
+        if result.left
+        else f"{sentence}."
+    )

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import VIEWERS, role_of, viewer_required
@@ -23,6 +24,7 @@ from dlqconsole.engine.queues import archive as archived_messages
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import topics
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.outcomes import to_queue
@@ -30,9 +32,9 @@ from dlqconsole.operations.receipts.outlook import outlook
 from dlqconsole.people.roles import may
 from dlqconsole.transports.queue_overview import is_attached, standing
 
-_ADMINS = "Only an admin may drop a queue. Ask one."
+_ADMINS = gettext_lazy("Only an admin may drop a queue. Ask one.")
 _HISTORY, _OPERATIONS = 20, 5
-_NO_QUEUE = "There is no queue of this name, or it was dropped."
+_NO_QUEUE = gettext_lazy("There is no queue of this name, or it was dropped.")
 
 
 @viewer_required
@@ -73,14 +75,23 @@ def _actions(row: dict[str, Any], role: str) -> list[dict[str, Any]]:
 
     ``in_dialog``: its page opens over this one.
     """
-    refusal = "" if may(role, "operator") else VIEWERS
-    resume, pause = ("Resume", "right", "queue_resume", "primary"), ("Pause", "pause", "queue_pause", "")
+    refusal = "" if may(role, "operator") else str(VIEWERS)
+    resume, pause = (
+        (_("Resume"), "right", "queue_resume", "primary"),
+        (_("Pause"), "pause", "queue_pause", ""),
+    )
     name = row["name"]
     buttons = [
         (*resume, refusal) if row["paused"] or row["left_alone"] else (*pause, refusal),
-        ("Change", "", "queue_policy", "", refusal or why_not("change", name)),
-        ("Purge…", "trash", "queue_purge", "danger", refusal or why_not("purge", name)),
-        ("Drop", "close", "queue_drop", "danger", why_not("drop", name) if role == "admin" else _ADMINS),
+        (_("Change"), "", "queue_policy", "", refusal or why_not("change", name)),
+        (_("Purge…"), "trash", "queue_purge", "danger", refusal or why_not("purge", name)),
+        (
+            _("Drop"),
+            "close",
+            "queue_drop",
+            "danger",
+            why_not("drop", name) if role == "admin" else str(_ADMINS),
+        ),
     ]
     names = ("label", "icon", "url", "tone", "why_not")
     return [
@@ -111,7 +122,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
     return {
         "at": operation.created_at,
         "actor": operation.actor,
-        "text": f"{operation.done:,} of {operation.selected:,} messages {kind.past}, {operation.status}:",
+        "text": _("{done:,} of {selected:,} messages {past}, {status}:").format(
+            done=operation.done, selected=operation.selected, past=kind.past, status=operation.status
+        ),
         "url": reverse("dlq:operation", args=[operation.pk]),
         "number": operation.pk,
         "reason": operation.reason,

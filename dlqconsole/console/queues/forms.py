@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.forms import HiddenInput
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.fields import Moment, ReasonField, SwitchField, TypedField
 from dlqconsole.console.parts.forms import ConsoleForm, TypedCount
@@ -12,6 +13,7 @@ from dlqconsole.core.errors import InvalidFilter, InvalidQueue
 from dlqconsole.core.messages.queues import LONGEST_NAME
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.queues.policy import FIELDS, POLICY, check_new_name
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy, translated
 from dlqconsole.processing.inputs.fields import Text, WholeNumber
 
 LONGEST = 100
@@ -60,7 +62,9 @@ class QueuePolicyForm(ConsoleForm):
 class ChangeForm(TypedCount, QueuePolicyForm):
     """The policy of an existing queue, and the choice to shorten the time of archived messages."""
 
-    shorten_archived = SwitchField(label="Apply these archive days to what is archived already, too")
+    shorten_archived = SwitchField(
+        label=gettext_lazy("Apply these archive days to what is archived already, too")
+    )
     counted_until = TypedField(Moment(), required=False, widget=HiddenInput)
 
     def confirm(self, count: int) -> None:
@@ -75,10 +79,12 @@ class NewQueueForm(QueuePolicyForm):
 
     name = TypedField(
         Text(
-            what="The name",
-            hint=f"{LONGEST_NAME} characters at most, and no colon",
+            what=gettext_lazy("The name"),
+            hint=format_lazy(
+                gettext_lazy("{longest_name} characters at most, and no colon"), longest_name=LONGEST_NAME
+            ),
             limit=LONGEST_NAME,
-            no_value="Give the queue a name.",
+            no_value=gettext_lazy("Give the queue a name."),
         )
     )
 
@@ -86,7 +92,7 @@ class NewQueueForm(QueuePolicyForm):
         try:
             return check_new_name(self.cleaned_data["name"])
         except InvalidQueue as problem:
-            raise ValidationError(str(problem)) from problem
+            raise ValidationError(translated(problem)) from problem
 
 
 class FromForm(ConsoleForm):
@@ -97,7 +103,7 @@ class FromForm(ConsoleForm):
     def __init__(self, data: Any) -> None:
         super().__init__(data)
         # a keyword of Python cannot be an attribute of the class
-        name = Text(what="The name", label="From the name", limit=LONGEST_NAME, placeholder="orders")
+        name = Text(what=_("The name"), label=_("From the name"), limit=LONGEST_NAME, placeholder="orders")
         self.fields["from"] = TypedField(name, required=False)
 
     @property
@@ -124,9 +130,12 @@ class ArchiveForm(ConsoleForm):
 
     ids = "ar"
 
-    id = TypedField(WholeNumber(what="The message id", label="Message id", low=1), required=False)
-    since = _moment("Archived since", "2h, 2024-05-01")
-    until = _moment("Archived before", "1h, 2024-05-02 13:00")
+    id = TypedField(
+        WholeNumber(what=gettext_lazy("The message id"), label=gettext_lazy("Message id"), low=1),
+        required=False,
+    )
+    since = _moment(gettext_lazy("Archived since"), "2h, 2024-05-01")
+    until = _moment(gettext_lazy("Archived before"), "1h, 2024-05-02 13:00")
 
     def clean_since(self) -> str:
         return self._check_time("since")

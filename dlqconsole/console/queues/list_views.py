@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for, viewer_required
@@ -16,6 +17,7 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
 from dlqconsole.engine.queues import changes as service
 from dlqconsole.engine.queues import policy as queue_policy
+from dlqconsole.hosting.wording import translated
 from dlqconsole.transports import queue_overview, registry, unwatched
 
 PAGE, UNWATCHED = 200, 100
@@ -45,7 +47,9 @@ def queues(request: HttpRequest) -> HttpResponse:
 def _check_within(name: str) -> None:
     access = current_access()
     if not access.sees_queue(name):
-        raise InvalidQueue(f"A queue of this name lies outside your scope ({access.words()}).")
+        raise InvalidQueue(
+            _("A queue of this name lies outside your scope ({words}).").format(words=access.words())
+        )
 
 
 @asks_for(CREATE)
@@ -59,7 +63,7 @@ def new(request: HttpRequest) -> HttpResponseBase:
             _check_within(name)
             service.create(name, actor=actor(request), reason=reason, **form.policy)
         except InvalidQueue as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             return redirect("dlq:queue", name)
     context = {"name": "", "form": form}

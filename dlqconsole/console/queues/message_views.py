@@ -10,6 +10,7 @@ from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for, can_operate, viewer_required
@@ -26,6 +27,7 @@ from dlqconsole.console.queues.message_words import about_actions, warning
 from dlqconsole.core.errors import EngineError, InvalidQueue
 from dlqconsole.engine.counts.summaries import TooSlow, time_budget
 from dlqconsole.engine.queues.waiting_messages import MessagePage
+from dlqconsole.hosting.wording import translated
 from dlqconsole.transports import message_actions
 from dlqconsole.transports.message_actions import is_browsed
 from dlqconsole.transports.queue_overview import is_attached
@@ -57,7 +59,9 @@ def messages(request: HttpRequest, name: str) -> HttpResponse:
     key = request.GET.get("list", tabs[0].key)
     tab = next((each for each in tabs if each.key == key), None)
     if tab is None:
-        raise Http404(f"There is no such list. These are: {', '.join(each.key for each in tabs)}.")
+        raise Http404(
+            _("There is no such list. These are: {names}.").format(names=", ".join(each.key for each in tabs))
+        )
     listing, counts, problem = _look(tabs, tab, request.GET.get("after", "")[:400])
     context = {
         "name": name,
@@ -85,7 +89,11 @@ def _tabs(name: str) -> list[_Tab]:
         place = MessagePlace.of(name, on_the_way=True)
         tabs += [
             _Tab(
-                f"{_HERE}{key}", f"On the way: {each.label.lower()}", f"Still ours. {each.about}", place, key
+                f"{_HERE}{key}",
+                _("On the way: {lower}").format(lower=each.label.lower()),
+                _("Still ours. {about}").format(about=each.about),
+                place,
+                key,
             )
             for key, each in place.browser.lists.items()
         ]
@@ -104,9 +112,9 @@ def _look(tabs: list[_Tab], tab: _Tab, after: str) -> tuple[MessagePage, dict[st
                 if tab.place == place:
                     listing = place.browser.page(place.queue, tab.list_name, after=after)
         except EngineError as error:
-            problem = str(error)
+            problem = translated(error)
         except TooSlow:
-            problem = f"Looking at them took longer than {LOOK_MS // 1000} s."
+            problem = _("Looking at them took longer than {look_ms} s.").format(look_ms=LOOK_MS // 1000)
     return listing, counts, problem
 
 
@@ -143,7 +151,7 @@ def _says_where_away(view: View) -> View:
         try:
             return view(request, name, number)
         except EngineError as problem:
-            notices.error(request, str(problem))
+            notices.error(request, translated(problem))
             return redirect("dlq:queue", name)
 
     return shown
@@ -180,7 +188,7 @@ def raw(request: HttpRequest, name: str, number: int) -> HttpResponse:
     place = MessagePlace.asked_for(request, name)
     whole = place.browser.whole_payload(place.queue, number)
     if whole is None:
-        raise Http404(f"Message {number} is not on this queue.")
+        raise Http404(_("Message {number} is not on this queue.").format(number=number))
     content, is_json = whole
     reveal = RevealState(request, place.target(number))
     body = reveal.texts.content(content)
@@ -215,15 +223,16 @@ def _confirm(
         try:
             act(name, number, on_the_way=place.on_the_way, **why)
         except InvalidQueue as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             is_gone = kind == "delete"
-            notices.success(request, f"Message {number} is {'deleted' if is_gone else 'due now'}.")
+            sentence = _("Message {number} is deleted.") if is_gone else _("Message {number} is due now.")
+            notices.success(request, sentence.format(number=number))
             return redirect(_list_url(place) if is_gone else place.url("queue_message", number))
     row = place.message(number)
     context = {
         "kind": kind,
-        "label": "Delete" if kind == "delete" else "Make due now",
+        "label": _("Delete") if kind == "delete" else _("Make due now"),
         "name": name,
         "number": number,
         "form": form,

@@ -3,13 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
 from dlqconsole.engine.queues.metrics import STATES
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.texts import printable
 
 _LONGEST_NAME = 40
 _STANDING = tuple(state.replace("_", " ") for state in STATES)
 _HEADS = (*_STANDING, "oldest", "done/min", "failing", "dead letters")
-_WAKES = {"throttled": "when one waits", "statement": "with every statement", "off": "never: they poll"}
+_WAKES = {
+    "throttled": gettext_lazy("when one waits"),
+    "statement": gettext_lazy("with every statement"),
+    "off": gettext_lazy("never: they poll"),
+}
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -83,47 +91,59 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def describe(policy: Mapping[str, Any], patterns: Sequence[str] = ()) -> list[tuple[str, str]]:
     """A label and its words, for each part of the policy, and the topics if there are some."""
-    topics = [("Topics", ", ".join(patterns))] if patterns else []
+    topics = [(_("Topics"), ", ".join(patterns))] if patterns else []
     return [*(_describe_elsewhere if "max_deliveries" in policy else _describe)(policy), *topics]
 
 
 def _describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     limit = policy["rate_limit"]
     return [
-        ("Retries", f"{policy['max_retries']:,} on the queue, then a dead letter"),
-        ("Lease", f"{policy['lease_seconds']:,} s"),
-        ("Backoff", _backoff(policy)),
-        ("Completed", _retention(policy)),
-        ("Wakes consumers", _WAKES.get(policy["notify"], str(policy["notify"]))),
-        ("Groups", _groups(policy)),
-        ("Rate limit", f"{limit:,g} claims a second" if limit else "none"),
-        ("Durability", "unlogged: lost in a crash of the database" if policy["unlogged"] else "logged"),
+        (
+            _("Retries"),
+            _("{number:,} on the queue, then a dead letter").format(number=policy["max_retries"]),
+        ),
+        (_("Lease"), f"{policy['lease_seconds']:,} s"),
+        (_("Backoff"), _backoff(policy)),
+        (_("Completed"), _retention(policy)),
+        (_("Wakes consumers"), str(_WAKES.get(policy["notify"], policy["notify"]))),
+        (_("Groups"), _groups(policy)),
+        (_("Rate limit"), _("{limit:,g} claims a second").format(limit=limit) if limit else _("none")),
+        (
+            _("Durability"),
+            _("unlogged: lost in a crash of the database") if policy["unlogged"] else _("logged"),
+        ),
     ]
 
 
 def _describe_elsewhere(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The known parts of the policy of another system's queue: see ``standing``."""
     return [
-        ("Deliveries", f"{policy['max_deliveries']:,}, then a dead letter"),
-        ("Lease", f"{policy['lease_seconds']:,} s, for consumers of ours"),
+        (_("Deliveries"), _("{number:,}, then a dead letter").format(number=policy["max_deliveries"])),
+        (_("Lease"), _("{seconds:,} s, for consumers of ours").format(seconds=policy["lease_seconds"])),
     ]
 
 
 def _backoff(policy: Mapping[str, Any]) -> str:
     base, factor = policy["backoff_base_seconds"], policy["backoff_factor"]
-    grows = (
-        f"{base:,g} s at first, then {factor:g} times the last" if factor > 1 else f"{base:,g} s each time"
+    grows = _("{base:,g} s each time, at most {cap:,g} s")
+    if factor > 1:
+        grows = _("{base:,g} s at first, then {factor:g} times the last, at most {cap:,g} s")
+    jitter = _("jitter {share:.0%}") if policy["backoff_jitter"] else _("no jitter")
+    words = f"{grows}; {jitter}"
+    return words.format(
+        base=base, factor=factor, cap=policy["backoff_cap_seconds"], share=policy["backoff_jitter"]
     )
-    jitter = f"; jitter {policy['backoff_jitter']:.0%}" if policy["backoff_jitter"] else "; no jitter"
-    return f"{grows}, at most {policy['backoff_cap_seconds']:,g} s{jitter}"
 
 
 def _groups(policy: Mapping[str, Any]) -> str:
     if not policy["fifo_groups"]:
-        return "only a label"
-    holds = "; behind a dead letter its group waits" if policy["on_dead_letter"] == "hold" else ""
-    return f"one message at a time, in order{holds}"
+        return _("only a label")
+    if policy["on_dead_letter"] == "hold":
+        return _("one message at a time, in order; behind a dead letter its group waits")
+    return _("one message at a time, in order")
 
 
 def _retention(policy: Mapping[str, Any]) -> str:
-    return f"archived for {policy['archive_days']:,} days" if policy["retention"] == "archive" else "deleted"
+    if policy["retention"] != "archive":
+        return pgettext("completed messages", "deleted")
+    return _("archived for {days:,} days").format(days=policy["archive_days"])

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.forms import Select
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.fields import TypedField
 from dlqconsole.console.parts.forms import DaysForm
@@ -14,6 +15,7 @@ from dlqconsole.engine.gate import shown
 from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.processing.texts import visible
 from dlqconsole.reports import daily
+from dlqconsole.reports.daily import heading_of
 from dlqconsole.reports.models import Report
 
 LONGEST_KEY = 200
@@ -33,7 +35,8 @@ class ReportForm(DaysForm):
         if set(report.keys) - {daily.NUMBERED}:
             self.fields["key"] = _key_field(report)
         self.fields["metric"] = TypedField(
-            Choice(what="The value of the chart", label="Chart of", choices=_metrics(report)), required=False
+            Choice(what=_("The value of the chart"), label=_("Chart of"), choices=_metrics(report)),
+            required=False,
         )
 
     def add_prefix(self, field_name: str) -> str:
@@ -79,16 +82,16 @@ class ReportForm(DaysForm):
 
 
 def _key_field(report: Report) -> TypedField:
-    names = [daily.words(name) for name in report.keys if name != daily.NUMBERED]
+    names = [heading_of(name) for name in report.keys if name != daily.NUMBERED]
     label = " or ".join([*names[:1], *(name.lower() for name in names[1:])])
-    text = Text(what=f"The {label.lower()}", label=label, limit=LONGEST_KEY)
+    text = Text(what=_("The {lower}").format(lower=label.lower()), label=label, limit=LONGEST_KEY)
     field = TypedField(text, required=False)
     field.widget.attrs |= {"data-search": True}
     return field
 
 
 def _metrics(report: Report) -> list[tuple[str, str]]:
-    return [(name, daily.words(name, kind)) for name, kind in report.kinds.items()]
+    return [(name, heading_of(name, kind)) for name, kind in report.kinds.items()]
 
 
 def _choices(values: dict[str, list[str]], key: str) -> list[Any]:
@@ -97,7 +100,7 @@ def _choices(values: dict[str, list[str]], key: str) -> list[Any]:
     A value that the mask would change is no choice: the page would contain it unmasked.
     """
     groups = [
-        (daily.words(name), [(value, _shorten(value)) for value in of_key if shown(value) == value])
+        (heading_of(name), [(value, _shorten(value)) for value in of_key if shown(value) == value])
         for name, of_key in values.items()
     ]
     all_values = [value for of_key in values.values() for value in of_key]

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.configuration.demo_environment import data_directory
@@ -13,21 +14,28 @@ from dlqconsole.console import errors
 from dlqconsole.console.access.permissions import actor, viewer_required
 from dlqconsole.console.parts.downloads import file_headers
 from dlqconsole.console.parts.feature_cards import cards
-from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.responses import for_programs, page
 from dlqconsole.console.parts.run_offers import offer_of
 from dlqconsole.console.reports import what_failed
 from dlqconsole.console.reports.forms import ReportForm
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.reports import FAILURES
 from dlqconsole.reports import daily, failures, open_days, row_files
 from dlqconsole.reports.charts import chart
+from dlqconsole.reports.daily import heading_of
 from dlqconsole.reports.models import Report, ReportRow
 
 PAGE = 100  # rows of the table
-_RANGES = (("Newest day", 1), ("Last 30 days", 30), ("Last 90 days", 90), ("All days", 0))
+_RANGES = (
+    (gettext_lazy("Newest day"), 1),
+    (gettext_lazy("Last 30 days"), 30),
+    (gettext_lazy("Last 90 days"), 90),
+    (gettext_lazy("All days"), 0),
+)
 
 
 @viewer_required
@@ -40,8 +48,8 @@ def reports(request: HttpRequest) -> HttpResponse:
         # the report that every team has comes first, computed or not
         "failures": {
             "url": reverse("dlq:report", args=[FAILURES]),
-            "title": failures.TITLE,
-            "about": failures.ABOUT,
+            "title": translated(failures.TITLE),
+            "about": translated(failures.ABOUT),
         },
         "reports": rows,
         "report_at": settings.DLQ_REPORT_AT,
@@ -52,13 +60,13 @@ def reports(request: HttpRequest) -> HttpResponse:
 
 
 def _report_row(report: Report) -> dict[str, Any]:
-    figures = ", ".join(daily.words(name, kind).lower() for name, kind in report.kinds.items())
-    keys = "".join(f" and {daily.words(name).lower()}" for name in report.keys)
+    figures = ", ".join(heading_of(name, kind).lower() for name, kind in report.kinds.items())
+    keys = "".join(_(" and {lower}").format(lower=heading_of(name).lower()) for name in report.keys)
     days = daily.days(report)
     return {
         "name": report.name,
-        "title": report.title,
-        "description": f"{figures} per day{keys}",
+        "title": translated(report.title),
+        "description": _("{figures} per day{keys}").format(figures=figures, keys=keys),
         "days": days,
         "updated_at": report.updated_at,
         "open": 0 if current_access().is_limited else open_days.of_report(report).open,
@@ -94,17 +102,18 @@ def report(request: HttpRequest, name: str) -> HttpResponse:
     return page(request, "console/reports/report.html", context)
 
 
+@for_programs
 @viewer_required
 @require_safe
 def export(request: HttpRequest, name: str, format: str) -> HttpResponse:
     """The page's rows as a file. Each download is audited."""
     if format not in FORMATS:
-        raise Http404(f"There is no export to {format}.")
+        raise Http404(_("There is no export to {format}.").format(format=format))
     if why_not := FORMATS[format].why_not():
         return errors.sentence(why_not, 409)
     form, days, rows = _read(request, name)
     if form.errors:
-        sentence = " ".join(str(error) for of_field in form.errors.values() for error in of_field)
+        sentence = " ".join(translated(error) for of_field in form.errors.values() for error in of_field)
         return HttpResponse(sentence, status=400, content_type="text/plain; charset=utf-8")
     headers = file_headers(f"report-{name}.{FORMATS[format].suffix}")
     if request.method != "HEAD":
@@ -121,7 +130,7 @@ def _read(request: HttpRequest, name: str) -> tuple[ReportForm, daily.Days, list
         return form, days, list(failures.with_recoveries(failed.matching(form.key), failed.kept))
     row = Report.objects.filter(pk=name).first()
     if row is None or not daily.is_seen(row):
-        raise Http404(f"There is no report {name}.")
+        raise Http404(_("There is no report {name}.").format(name=name))
     form = ReportForm(request.GET, report=row)
     days = daily.days(row, **form.days)
     return form, days, [] if form.errors else daily.rows(row, days, form.key)
@@ -169,7 +178,7 @@ def _ranges(form: ReportForm, days: daily.Days) -> list[dict[str, Any]]:
 
 
 def _heading(form: ReportForm) -> str:
-    heading = daily.words(form.metric, form.report.kinds.get(form.metric, ""))
+    heading = heading_of(form.metric, form.report.kinds.get(form.metric, ""))
     return f"{heading}, {form.key}" if form.key else heading
 
 
@@ -180,8 +189,8 @@ def _table(form: ReportForm, rows: list[ReportRow], place: int) -> dict[str, Any
     return {
         "keys_count": len(definition.keys),
         "columns": [
-            *(daily.words(name) for name in definition.keys),
-            *(daily.words(name, kind) for name, kind in definition.kinds.items()),
+            *(heading_of(name) for name in definition.keys),
+            *(heading_of(name, kind) for name, kind in definition.kinds.items()),
         ],
         "rows": [(row.day, daily.cells(definition, row)) for row in part],
         "count": len(rows),

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.responses import page
@@ -18,20 +19,22 @@ from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.moments import MINUTES, moment
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.reports import daily, failures
 from dlqconsole.reports.charts import chart
+from dlqconsole.reports.daily import heading_of
 from dlqconsole.reports.failures import FailedDays
 from dlqconsole.reports.models import ReportRow
 from dlqconsole.reports.sql import sql
 
 PAGE = 100  # lines of a page
 _WAYS = (
-    ("by_schedule", "by the schedule"),
-    ("by_retry", "by a retry"),
-    ("by_revive", "revived"),
-    ("by_replay", "by a replay"),
-    ("otherwise", "otherwise"),
+    ("by_schedule", gettext_lazy("by the schedule")),
+    ("by_retry", gettext_lazy("by a retry")),
+    ("by_revive", gettext_lazy("revived")),
+    ("by_replay", gettext_lazy("by a replay")),
+    ("otherwise", gettext_lazy("otherwise")),
 )
 _ENDED = (DeadLetterStatus.SUCCEEDED, DeadLetterStatus.DISCARDED)
 
@@ -42,6 +45,7 @@ def what_failed(request: HttpRequest, exports: Any) -> HttpResponse:
     """The page. ``exports``: a function of its form, the addresses of its rows as files."""
     form, days, failed = read(request)
     form.show(days, failed.values())
+    form.report.title = translated(form.report.title)
     rows = failed.matching(form.key)
     start = PAGE * ((as_id(request.GET.get("page", "")) or 1) - 1)
     part = failures.with_recoveries(rows[start : start + PAGE], failed.kept)
@@ -50,7 +54,7 @@ def what_failed(request: HttpRequest, exports: Any) -> HttpResponse:
         "form": form,
         "days": days,
         "ranges": _ranges(form, days),
-        "chart": chart(form.report, rows, form.metric) | {"title": daily.words(form.metric)},
+        "chart": chart(form.report, rows, form.metric) | {"title": heading_of(form.metric)},
         "rows": rows,
         "is_cut": len(failed.rows) >= daily.MOST_ROWS,
         "is_least": failed.is_least,
@@ -85,8 +89,11 @@ def today() -> date:
 def _ranges(form: ReportForm, days: daily.Days) -> list[Row]:
     last = today()
     yesterday = last - timedelta(days=1)
-    ranges = [("Today", last, last), ("Yesterday", yesterday, yesterday)]
-    ranges += [(f"{number} days", last - timedelta(days=number - 1), last) for number in (7, 30, 90)]
+    ranges = [(_("Today"), last, last), (_("Yesterday"), yesterday, yesterday)]
+    ranges += [
+        (_("{number} days").format(number=number), last - timedelta(days=number - 1), last)
+        for number in (7, 30, 90)
+    ]
     return [
         {
             "label": label,
@@ -137,10 +144,12 @@ def _notes(day: date, failed: FailedDays) -> str:
     if mark is None:
         return ""
     if day in failed.kept and mark.computed_at is not None:
-        return f"As computed {moment(mark.computed_at, MINUTES)}: some were purged or archived since."
+        return _("As computed {computed_at}: some were purged or archived since.").format(
+            computed_at=moment(mark.computed_at, MINUTES)
+        )
     if current_access().is_limited:
-        return "Some were purged or archived since, and are not counted."
-    return f"{mark.lost:,} purged or archived since: not counted."
+        return _("Some were purged or archived since, and are not counted.")
+    return _("{lost:,} purged or archived since: not counted.").format(lost=mark.lost)
 
 
 def _line(
@@ -156,7 +165,7 @@ def _line(
     is_kept = row.day in failed.kept
     return {
         "group_url": reverse("dlq:group", args=[group]) if name["event_type"] else "",
-        "title": title or "no reason given",
+        "title": title or _("no reason given"),
         "key": row.key,
         "types": [(name, form.url(key=name)) for name in failures.types(row)],
         "category_url": form.url(key=row.key["category"]),
@@ -182,7 +191,7 @@ def _open(day: date, group: int, by_status: dict[str, int]) -> list[Row]:
     return [
         {
             "status": status.value,
-            "label": status.label,
+            "label": translated(status.label),
             "count": by_status[status],
             "url": _list(day, status=status, group=group),
         }
@@ -206,7 +215,7 @@ def _ways(figures: Row) -> list[str]:
         found = {name: figures[name] for name in (*(name for name, _words in _WAYS), "after_an_edit")}
     ways = [f"{found[name]:,} {words}" for name, words in _WAYS if found.get(name)]
     if found["after_an_edit"]:
-        ways.append(f"{found['after_an_edit']:,} of them edited first")
+        ways.append(_("{after_an_edit:,} of them edited first").format(after_an_edit=found["after_an_edit"]))
     if ways and looked_at and looked_at < figures["healed"]:
-        ways[0] = f"of the newest {looked_at}: {ways[0]}"
+        ways[0] = _("of the newest {looked_at}: {value}").format(looked_at=looked_at, value=ways[0])
     return ways

@@ -11,17 +11,19 @@ from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups.rules import CONDITIONS, FIELDS, RULE, RULES
 from dlqconsole.engine.models import FailureRule, OwnerRule
+from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.hosting.wording import translated
 from dlqconsole.processing.inputs.fields import Choice
 from dlqconsole.triage.owner_rules import CONDITIONS as OWNER_CONDITIONS
 from dlqconsole.triage.owner_rules import OWNER_RULE, OWNER_RULES
 
-LOST = "The form lost the version that it was opened with. Go back and open it again."
+LOST = _("The form lost the version that it was opened with. Go back and open it again.")
 _WORDS = {
-    "event_type": "type is",
-    "error_class": "class is",
-    "sqlstate": "SQLSTATE is",
-    "http_status": "HTTP status is",
-    "pattern": "reason matches",
+    "event_type": _("type is"),
+    "error_class": _("class is"),
+    "sqlstate": _("SQLSTATE is"),
+    "http_status": _("HTTP status is"),
+    "pattern": _("reason matches"),
 }
 
 
@@ -63,7 +65,7 @@ class RuleForm(ConsoleForm):
     def refuse(self, refusal: InvalidRule) -> None:
         """Show the service's problems, each beside its field."""
         for problem in refusal.problems:
-            self.add_error(RULES.refused_field(problem) or None, problem)
+            self.add_error(RULES.refused_field(problem) or None, translated(problem))
 
 
 class OwnerRuleForm(ConsoleForm):
@@ -105,7 +107,7 @@ class RulePlaceForm(ConsoleForm):
     """One place earlier or later."""
 
     version = VersionField(sentence=LOST)
-    way = TypedField(Choice(what="The way", choices=[("up", "earlier"), ("down", "later")]))
+    way = TypedField(Choice(what=_("The way"), choices=[("up", "earlier"), ("down", "later")]))
 
 
 def in_words(rule: FailureRule) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dlqconsole.console.access.guard import require_unlimited
@@ -21,9 +22,10 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.rules.forms import OwnerRuleForm, RulePlaceForm
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.models import OwnerRule
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy, translated
 from dlqconsole.triage.owner_rules import OWNER_RULES
 
-WHY_NOT = MAINTAINERS.format(things="the rules of owners")
+WHY_NOT = format_lazy(MAINTAINERS, things=gettext_lazy("the rules of owners"))
 
 
 @viewer_required
@@ -34,7 +36,7 @@ def owner_rules(request: HttpRequest) -> HttpResponseBase:
     _require(request)
     form = OwnerRuleForm.from_request(request)
     if form.is_valid() and _done(form, lambda who: OWNER_RULES.add(form.rule_values, **who), request):
-        messages.success(request, "Kept. Groups that no person gave an owner go by it now.")
+        messages.success(request, _("Kept. Groups that no person gave an owner go by it now."))
         return redirect("dlq:owner_rules")
     context = {"rules": OWNER_RULES.all(), "form": form, **_rights(request)}
     return page(request, "console/rules/owners.html", context, status=form.status)
@@ -47,7 +49,7 @@ def owner_rule(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     _require(request)
     row = OwnerRule.objects.filter(pk=rule_id).first()
     if row is None:
-        raise Http404(f"There is no rule of owners {rule_id}.")
+        raise Http404(_("There is no rule of owners {rule_id}.").format(rule_id=rule_id))
     form = OwnerRuleForm.from_request(request, rule=row)
 
     def change(who: dict[str, str]) -> None:
@@ -58,7 +60,7 @@ def owner_rule(request: HttpRequest, rule_id: int) -> HttpResponseBase:
             OWNER_RULES.change(rule_id, version, form.rule_values, **who)
 
     if form.is_valid() and _done(form, change, request):
-        messages.success(request, "Done. Groups that no person gave an owner follow at once.")
+        messages.success(request, _("Done. Groups that no person gave an owner follow at once."))
         return redirect("dlq:owner_rules")
     context = {"rule": row, "form": form, **_rights(request)}
     return page(request, "console/rules/owner.html", context, status=form.status)
@@ -92,7 +94,7 @@ def _done(form: Any, act: Callable[[dict[str, str]], object], request: HttpReque
         act({"actor": actor(request), "reason": form.cleaned_data.get("reason", "")})
     except InvalidRule as refusal:
         for problem in refusal.problems:
-            form.add_error(OWNER_RULES.refused_field(problem) or None, problem)
+            form.add_error(OWNER_RULES.refused_field(problem) or None, translated(problem))
     return not form.errors
 
 

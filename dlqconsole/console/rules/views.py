@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dlqconsole.console.access.guard import require_unlimited
@@ -21,8 +22,9 @@ from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceFo
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import FailureRule
+from dlqconsole.hosting.wording import gettext_lazy, translated
 
-ADMINS = "Only an administrator may change the rules. Ask one, or ask to become one."
+ADMINS = gettext_lazy("Only an administrator may change the rules. Ask one, or ask to become one.")
 
 type Act = Callable[[int, dict[str, str]], str]
 
@@ -92,7 +94,7 @@ def switch(request: HttpRequest, rule_id: int) -> HttpResponseBase:
 
     def act(version: int, who: dict[str, str]) -> str:
         RULES.switch(rule_id, version, kind == "enable", **who)
-        return "It is asked from now on." if kind == "enable" else "It is no longer asked."
+        return _("It is asked from now on.") if kind == "enable" else _("It is no longer asked.")
 
     return _confirm(request, row, kind, act)
 
@@ -105,7 +107,9 @@ def delete(request: HttpRequest, rule_id: int) -> HttpResponseBase:
 
     def act(version: int, who: dict[str, str]) -> str:
         RULES.delete(rule_id, version, **who)
-        return f"Rule {rule_id} is gone. Dead letters keep their category until they are re-classified."
+        return _(
+            "Rule {rule_id} is gone. Dead letters keep their category until they are re-classified."
+        ).format(rule_id=rule_id)
 
     return _confirm(request, row, "delete", act)
 
@@ -121,17 +125,21 @@ def move(request: HttpRequest, rule_id: int) -> HttpResponseBase:
         try:
             RULES.move(rule_id, form.cleaned_data["version"], up, actor=actor(request), reason="")
         except InvalidRule as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
-            messages.success(request, f"Rule {rule_id} is asked {'earlier' if up else 'later'} now.")
+            messages.success(request, _moved(up).format(number=rule_id))
     for sentence in form.sentences:
         messages.error(request, sentence)
     return redirect("dlq:rules")
 
 
+def _moved(up: bool) -> str:
+    return _("Rule {number} is asked earlier now.") if up else _("Rule {number} is asked later now.")
+
+
 def _lead_to(request: HttpRequest, rule_id: int) -> HttpResponseBase:
     messages.success(
-        request, "Kept. Every failure is asked by it from now on; those that are here are not yet."
+        request, _("Kept. Every failure is asked by it from now on; those that are here are not yet.")
     )
     return redirect("dlq:rule", rule_id)
 
@@ -143,7 +151,7 @@ def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> Htt
         try:
             sentence = act(form.cleaned_data["version"], who)
         except InvalidRule as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             messages.success(request, sentence)
             return redirect("dlq:rules")
@@ -158,5 +166,5 @@ def _rights(request: HttpRequest) -> dict[str, Any]:
 def _get(rule_id: int) -> FailureRule:
     row = FailureRule.objects.filter(pk=rule_id).first()
     if row is None:
-        raise Http404(f"There is no rule {rule_id}.")
+        raise Http404(_("There is no rule {rule_id}.").format(rule_id=rule_id))
     return row

@@ -7,22 +7,24 @@ from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.runs import jobs
 from dlqconsole.runs.models import OPEN, PipelineRun, RunStatus
 
 PAGE = 50
 _STANDINGS = {
-    "open": ("Waiting or running", OPEN),
-    "failed": ("Failed", (RunStatus.FAILED,)),
-    "cancelled": ("Cancelled", (RunStatus.CANCELLED,)),
-    "completed": ("Completed", (RunStatus.COMPLETED,)),
+    "open": (gettext_lazy("Waiting or running"), OPEN),
+    "failed": (gettext_lazy("Failed"), (RunStatus.FAILED,)),
+    "cancelled": (gettext_lazy("Cancelled"), (RunStatus.CANCELLED,)),
+    "completed": (gettext_lazy("Completed"), (RunStatus.COMPLETED,)),
 }
 # runs of people's own Spark jobs
-_OTHERS = {"spark": "Spark jobs"}
+_OTHERS = {"spark": gettext_lazy("Spark jobs")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ def run_list(query: RunFilter) -> dict[str, Any]:
     more, rows = rows[PAGE:], rows[:PAGE]
     return {
         "pipeline_runs": [pipeline_row(run) for run in rows],
-        "standings": _choices(query, "status", {name: label for name, (label, _) in _STANDINGS.items()}),
+        "standings": _choices(
+            query, "status", {name: label for name, (label, _states) in _STANDINGS.items()}
+        ),
         "kinds": _choices(query, "job", _kinds()),
         "is_filtered": bool(query.standing or query.job),
         "older_url": query.url(before=rows[-1].pk) if more else "",
@@ -77,5 +81,5 @@ def _choices(query: RunFilter, name: str, labels: Mapping[str, str]) -> list[dic
     now = query.standing if name == "status" else query.job
     return [
         {"label": label, "url": query.url(**{name: value}), "current": value == now}
-        for value, label in {"": "All", **labels}.items()
+        for value, label in {"": _("All"), **labels}.items()
     ]

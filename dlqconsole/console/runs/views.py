@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dlqconsole.console.access.guard import require_unlimited
@@ -17,9 +18,10 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.run_offers import again, offers, refusal
 from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.console.runs.listing import RunFilter, run_list
+from dlqconsole.engine.moments import duration_in_two
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.runs import jobs, service
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs import Job
@@ -34,7 +36,7 @@ class JobForm(ConsoleForm):
 
     ids = "run"
 
-    reason = ReasonField(required=False, label="Why? It goes into the audit (may stay empty)")
+    reason = ReasonField(required=False, label=gettext_lazy("Why? It goes into the audit (may stay empty)"))
 
     def __init__(self, *arguments: Any, job: Job, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -71,7 +73,7 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
     require_unlimited()
     chosen_job = next((each for each in jobs.every() if each.name == job and each.asked_for), None)
     if chosen_job is None:
-        raise Http404(f"There is no job {job}.")
+        raise Http404(_("There is no job {job}.").format(job=job))
     require(request, chosen_job.role)
     why_not = refusal(request, chosen_job)
     data = request.POST if request.method == "POST" else None
@@ -83,11 +85,16 @@ def new(request: HttpRequest, job: str) -> HttpResponseBase:
                 job, form.arguments, actor(request), reason=form.cleaned_data.get("reason") or ""
             )
         except RunRefused as problem:
-            form.add_error(None, str(problem))
+            form.add_error(None, translated(problem))
             in_the_way = problem.run_id
         else:
-            begins = "" if service.why_waiting() else " A worker begins it."
-            messages.success(request, f"{chosen_job.label} {run_id} is asked for.{begins}")
+            begins = "" if service.why_waiting() else _(" A worker begins it.")
+            messages.success(
+                request,
+                _("{label} {run_id} is asked for.{begins}").format(
+                    label=chosen_job.label, run_id=run_id, begins=begins
+                ),
+            )
             return redirect("dlq:run", run_id)
     context = {"form": form, "job": chosen_job, "refusal": why_not, "no_worker": service.starter_warning()}
     context["in_the_way"] = in_the_way
@@ -103,16 +110,16 @@ def cancellation(request: HttpRequest, run_id: int) -> HttpResponseBase:
     require_unlimited()
     row = _get(run_id)
     if service.cancel(row.pk, actor(request)):
-        messages.success(request, "It stops soon. Its commits stay.")
+        messages.success(request, _("It stops soon. Its commits stay."))
     else:
-        messages.info(request, "It was stopping already, or had ended; nothing was changed.")
+        messages.info(request, _("It was stopping already, or had ended; nothing was changed."))
     return redirect("dlq:run", row.pk)
 
 
 def _get(run_id: int) -> PipelineRun:
     row = PipelineRun.objects.filter(pk=run_id).first()
     if row is None:
-        raise Http404(f"There is no run {run_id}.")
+        raise Http404(_("There is no run {run_id}.").format(run_id=run_id))
     return row
 
 
@@ -138,11 +145,13 @@ def run_page(run: PipelineRun) -> dict[str, Any]:
         "heartbeat_at": run.heartbeat_at,
         "finished_at": run.finished_at,
         "exit_status": run.exit_status,
-        "process": f"{run.pid} on {run.host}" if run.pid else "",
+        "process": _("{pid} on {host}").format(pid=run.pid, host=run.host) if run.pid else "",
         "figures": [(_words(name), n) for name, n in run.counts.items() if isinstance(n, int)],
         "log": run.log,
         "live": 2 if run.is_open else 0,
-        "spoken": f"{row['percent'] // 10 * 10} percent" if row["is_live"] and run.total else "",
+        "spoken": _("{percent} percent").format(percent=row["percent"] // 10 * 10)
+        if row["is_live"] and run.total
+        else "",
         **_pace(run, is_live=row["is_live"]),
     }
 
@@ -156,7 +165,7 @@ def _pace(run: PipelineRun, *, is_live: bool) -> dict[str, str]:
     rate = run.done / seconds
     remaining = run.total - run.done
     eta = duration_in_two(remaining / rate) if is_live and remaining > 0 else ""
-    return {"rate": f"{rate:,.0f} {run.unit} a second", "eta": eta}
+    return {"rate": _("{rate:,.0f} {unit} a second").format(rate=rate, unit=run.unit), "eta": eta}
 
 
 def _words(name: str) -> str:

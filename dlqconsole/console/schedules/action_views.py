@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import require_unlimited
@@ -14,6 +15,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.actions import PAUSE, RESUME, RUN
 from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
+from dlqconsole.hosting.wording import translated
 from dlqconsole.people.names import named
 from dlqconsole.retries import next_run, policies, takeover
 from dlqconsole.retries.policies import PolicyScope, keeping, words
@@ -37,7 +39,9 @@ def pause(request: HttpRequest) -> HttpResponseBase:
         else:
             messages.success(
                 request,
-                f"Paused: {scope.words()}. Running ones finish." if effect else "It was paused already.",
+                _("Paused: {words}. Running ones finish.").format(words=translated(scope.words()))
+                if effect
+                else _("It was paused already."),
             )
             return redirect("dlq:schedules")
     return _confirm(request, form, scope, "pause")
@@ -50,7 +54,7 @@ def resume(request: HttpRequest) -> HttpResponseBase:
     form, scope = _read(request, ResumeForm)
     if scope is not None and request.method == "POST" and form.is_valid():
         effect = keeping.resume(scope, **_who(request, form))
-        messages.success(request, _resume_sentence(scope) if effect else "Nothing had paused it.")
+        messages.success(request, _resume_sentence(scope) if effect else _("Nothing had paused it."))
         return redirect("dlq:schedules")
     return _confirm(request, form, scope, "resume")
 
@@ -67,7 +71,9 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
         else:
             next_run.request_run(**_who(request, form))
             next_run.wake()
-            messages.success(request, "A run begins as soon as a worker is free: within seconds, most often.")
+            messages.success(
+                request, _("A run begins as soon as a worker is free: within seconds, most often.")
+            )
             return redirect("dlq:schedules")
     return page(request, _PAGE, {"form": form, "verb": "run"}, status=form.status)
 
@@ -82,9 +88,11 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
         try:
             run = takeover.take_over(**_who(request, form))
         except takeover.TakeOverRefused as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
-            messages.success(request, f"Run {run} is taken over: the next begins at the next tick.")
+            messages.success(
+                request, _("Run {run} is taken over: the next begins at the next tick.").format(run=run)
+            )
             return redirect("dlq:schedules")
     context = {"form": form, "verb": "take over", "refusal": takeover.takeover_state().refusal}
     return page(request, _PAGE, context, status=form.status)
@@ -111,8 +119,12 @@ def _resume_sentence(scope: PolicyScope) -> str:
     current = policies.read()
     block = current.of_scope(scope).block_reason(current.now)
     if block is None:
-        return f"Resumed: {scope.words()}."
-    return named(f"Resumed: {scope.words()}. And yet it waits: {words.block_words(block)}.")
+        return f"Resumed: {translated(scope.words())}."
+    return named(
+        _("Resumed: {words}. And yet it waits: {block}.").format(
+            words=translated(scope.words()), block=words.block_words(block)
+        )
+    )
 
 
 def _who(request: HttpRequest, form: Any) -> dict[str, str]:
@@ -120,5 +132,10 @@ def _who(request: HttpRequest, form: Any) -> dict[str, str]:
 
 
 def _confirm(request: HttpRequest, form: PauseForm, scope: PolicyScope | None, verb: str) -> HttpResponseBase:
-    context = {"form": form, "verb": verb, "scope": scope, "words": scope.words() if scope else ""}
+    context = {
+        "form": form,
+        "verb": verb,
+        "scope": scope,
+        "words": translated(scope.words()) if scope else "",
+    }
     return page(request, _PAGE, context, status=form.status)

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import UNLIMITED, require_unlimited
@@ -20,6 +21,7 @@ from dlqconsole.core.flow.keys import type_key, words
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import State
+from dlqconsole.hosting.wording import translated
 from dlqconsole.people.names import named
 from dlqconsole.retries.clock import database_now
 
@@ -53,13 +55,13 @@ def _hold(form: BreakerForm, who: str) -> str:
     data = form.cleaned_data
     until = database_now() + data["until"] if isinstance(data["until"], timedelta) else data["until"]
     breakers.hold(data["key"], data["held"], until, who, data["reason"])
-    return f"Held {data['held']}: {words(data['key'])}."
+    return _("Held {held}: {key}.").format(held=data["held"], key=translated(words(data["key"])))
 
 
 def _resume(form: BreakerForm, who: str) -> str:
     key = form.cleaned_data["key"]
     effect = breakers.resume(key, who, form.cleaned_data["reason"])
-    return "Its handlers run again within seconds." if effect else "Nothing stopped it."
+    return _("Its handlers run again within seconds.") if effect else _("Nothing stopped it.")
 
 
 def _confirm(
@@ -73,14 +75,20 @@ def _confirm(
             try:
                 messages.success(request, act(form, actor(request)))
             except InvalidBreaker as refusal:
-                form.add_error(None, str(refusal))
+                form.add_error(None, translated(refusal))
             else:
                 return redirect("dlq:schedules")
     else:
         form = kind(initial={name: request.GET.get(name, "") for name in ("key", "held")})
     key = str(form["key"].value() or "")
     state = breakers.state_of(key) if key else None
-    context = {"form": form, "verb": verb, "key": key, "name": words(key), "said": _reason_sentence(state)}
+    context = {
+        "form": form,
+        "verb": verb,
+        "key": key,
+        "name": translated(words(key)),
+        "said": _reason_sentence(state),
+    }
     return page(request, _PAGE, context, status=form.status)
 
 

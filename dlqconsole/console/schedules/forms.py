@@ -3,10 +3,12 @@
 from typing import Any, ClassVar
 
 from django.forms import CheckboxSelectMultiple, HiddenInput, MultipleChoiceField
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.parts.fields import ReasonField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.breakers import LONGEST_KEY
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.inputs.fields import Choice, Field, Text
 from dlqconsole.processing.inputs.times import Until
 from dlqconsole.retries.models import RetryPolicy
@@ -15,8 +17,8 @@ from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_val
 from dlqconsole.retries.policies.resolution import window_of
 from dlqconsole.retries.policies.windows import ALWAYS, DAYS, window_columns
 
-LOST = "The form lost the version that it was opened with. Go back and open it again."
-_WINDOWS = [("always", "at any time"), ("hours", "only at these hours")]
+LOST = gettext_lazy("The form lost the version that it was opened with. Go back and open it again.")
+_WINDOWS = [("always", gettext_lazy("at any time")), ("hours", gettext_lazy("only at these hours"))]
 _DAYS, *_HOURS = fields.WINDOW
 _WINDOW = tuple(field.name for field in fields.WINDOW)
 
@@ -49,7 +51,13 @@ class RetryPolicyForm(ConsoleForm):
 
     version = VersionField(sentence=LOST)
     window = TypedField(
-        Choice(what="The window", label="Runs", choices=_WINDOWS, empty=fields.AS_NEXT, is_required=False)
+        Choice(
+            what=gettext_lazy("The window"),
+            label=gettext_lazy("Runs"),
+            choices=_WINDOWS,
+            empty=fields.AS_NEXT,
+            is_required=False,
+        )
     )
     window_days = MultipleChoiceField(
         label="On",
@@ -57,7 +65,9 @@ class RetryPolicyForm(ConsoleForm):
         widget=CheckboxSelectMultiple,
         required=False,
         error_messages={
-            "invalid_choice": "%(value)s is no day. The days are mon, tue, wed, thu, fri, sat, sun."
+            "invalid_choice": gettext_lazy(
+                "%(value)s is no day. The days are mon, tue, wed, thu, fri, sat, sun."
+            )
         },
     )
     reason = ReasonField()
@@ -95,7 +105,7 @@ class RetryPolicyForm(ConsoleForm):
         """Show the service's problems, each beside its field."""
         for name, sentence in refusal.problems:
             if name not in self.errors:  # an unreadable value has its error already
-                self.add_error(name if name in self.fields else None, sentence)
+                self.add_error(name if name in self.fields else None, translated(sentence))
 
     def _window(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -111,7 +121,9 @@ class RetryPolicyForm(ConsoleForm):
         policy = policies.without(scope).of_scope(scope)
         value_words = words.values(policy)
         for name in ("enabled", "action", "max_retries", "backoff", "window", "rate"):
-            empty = f"Empty: {value_words[name]}, from {words.source_words(policy.sources[name])}"
+            empty = _("Empty: {value}, from {source}").format(
+                value=value_words[name], source=words.source_words(policy.sources[name])
+            )
             self.fields[name].help_text = f"{empty}. {self.fields[name].help_text}".strip(" .")
 
 
@@ -152,7 +164,7 @@ class PauseForm(PolicyScopeForm):
 
     def clean(self) -> dict[str, Any]:
         if not self.is_scoped and not self.errors and self.scope.is_all:
-            self.add_error("event_type", "Say which: an event type or a failure group.")
+            self.add_error("event_type", _("Say which: an event type or a failure group."))
         return self.cleaned_data
 
 
@@ -177,9 +189,9 @@ class BreakerForm(ConsoleForm):
 
     key = TypedField(
         Text(
-            what="The breaker",
-            label="Breaker",
-            hint="type:order.created, or dependency:billing",
+            what=gettext_lazy("The breaker"),
+            label=gettext_lazy("Breaker"),
+            hint=gettext_lazy("type:order.created, or dependency:billing"),
             limit=LONGEST_KEY,
         )
     )
@@ -193,16 +205,20 @@ class HoldForm(BreakerForm):
 
     held = TypedField(
         Choice(
-            what="How it is held",
-            label="Hold it",
+            what=gettext_lazy("How it is held"),
+            label=gettext_lazy("Hold it"),
             choices=[
-                ("open", "open: its handlers do not run"),
-                ("closed", "closed: they run, whatever happens"),
+                ("open", gettext_lazy("open: its handlers do not run")),
+                ("closed", gettext_lazy("closed: they run, whatever happens")),
             ],
         )
     )
     until = TypedField(
-        Until(what="The end", label="Until", hint="2h, 1d, a date or a time in UTC; 31 days at most")
+        Until(
+            what=gettext_lazy("The end"),
+            label=gettext_lazy("Until"),
+            hint=gettext_lazy("2h, 1d, a date or a time in UTC; 31 days at most"),
+        )
     )
 
 

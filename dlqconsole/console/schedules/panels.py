@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.access.guard import UNLIMITED
 from dlqconsole.console.access.permissions import VIEWERS, can_operate
@@ -20,9 +21,10 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.paces import GroupPace, rule_words, visible_paces
 from dlqconsole.engine.database import locks
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.engine.moments import duration
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.handlers import Period
 from dlqconsole.processing.periods import next_tick
-from dlqconsole.processing.quantities import duration
 from dlqconsole.retries import beat_heartbeats, takeover
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import Ended, RetryRun, RetryRunWorker
@@ -34,7 +36,7 @@ from dlqconsole.retries.sql import sql
 DRIFT_SECONDS = 2.0
 SHOWN, REASONS = 25, 3
 GROUPS_SHOWN = 12
-OFF = "Switched off (DLQ_PACE_ENABLED): nothing is slowed, however many fail again."
+OFF = gettext_lazy("Switched off (DLQ_PACE_ENABLED): nothing is slowed, however many fail again.")
 
 
 def lock_panel(request: HttpRequest) -> dict[str, Any]:
@@ -72,8 +74,11 @@ def _own_drift() -> float:
 
 def _words(seconds: float) -> str:
     if abs(seconds) < 0.1:
-        return "none"
-    return f"{abs(seconds):,.1f} s {'ahead of' if seconds > 0 else 'behind'} the database's"
+        return _("none")
+    words = _("{number:,.1f} s ahead of the database's")
+    if seconds < 0:
+        words = _("{number:,.1f} s behind the database's")
+    return words.format(number=abs(seconds))
 
 
 def run_rows() -> list[dict[str, Any]]:
@@ -105,9 +110,13 @@ def _late(run: RetryRun) -> str:
     """The words for a run that began late, and the turns that it makes up for."""
     if run.late_seconds <= LATE_SECONDS:
         return ""
-    turns = "one missed turn" if run.missed == 1 else f"{run.missed:,} missed turns"
-    addition = f", for {turns}" if run.missed else ""
-    return f"began {duration(run.late_seconds)} late{addition}: gently"
+    turns = (
+        _("one missed turn") if run.missed == 1 else _("{missed:,} missed turns").format(missed=run.missed)
+    )
+    addition = _(", for {turns}").format(turns=turns) if run.missed else ""
+    return _("began {late_seconds} late{addition}: gently").format(
+        late_seconds=duration(run.late_seconds), addition=addition
+    )
 
 
 def _workers(numbers: Sequence[int]) -> dict[int, int]:
@@ -134,9 +143,9 @@ def _titles(groups: set[int]) -> dict[int, dict[str, str]]:
     return {
         number: {
             "url": reverse("dlq:group", args=[number]) if number in groups_by_id else "",
-            "title": texts.text(groups_by_id[number].message.strip() or "no reason given")
+            "title": texts.text(groups_by_id[number].message.strip() or _("no reason given"))
             if number in groups_by_id
-            else "a group that is gone",
+            else _("a group that is gone"),
         }
         for number in groups
     }
@@ -161,8 +170,10 @@ def _row(each: GroupPace) -> dict[str, Any]:
         "url": reverse("dlq:group", args=[each.group_id])
         if each.group_id
         else list_url(urlencode({"type": each.event_type})),
-        "rate": "" if each.rate is None else rate_words(each.rate),
-        "bounds": f"{rate_words(each.floor)} to {rate_words(each.ceiling)}",
+        "rate": "" if each.rate is None else translated(rate_words(each.rate)),
+        "bounds": _("{floor} to {ceiling}").format(
+            floor=translated(rate_words(each.floor)), ceiling=translated(rate_words(each.ceiling))
+        ),
         "since": each.slowed_at,
         "why": each.why if each.rate is not None else "",
         "share": "" if each.share is None else f"{each.share:.0%}".replace("%", " %"),

@@ -4,12 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.retries.policies import Policies, Policy, PolicyScope, words
 from dlqconsole.retries.policies.scopes import seen
 from dlqconsole.retries.policy_preview import cells
 
-_COLUMNS = {"enabled": "Retried", "max_retries": "Most retries", "backoff": "Waits", "window": "Window"}
+_COLUMNS = {
+    "enabled": gettext_lazy("Retried"),
+    "max_retries": gettext_lazy("Most retries"),
+    "backoff": gettext_lazy("Waits"),
+    "window": gettext_lazy("Window"),
+}
 
 
 def policy_rows(policies: Policies) -> list[dict[str, Any]]:
@@ -34,7 +42,7 @@ def _line(policies: Policies, scope: PolicyScope, waiting: Mapping[PolicyScope, 
     return {
         "id": row.pk if row else None,
         "updated_at": row.updated_at if row and row.updated_by else None,
-        "words": scope.words(),
+        "words": translated(scope.words()),
         "scope": scope,
         "address": address(scope),
         "values": _values(policy, own_id=row.pk if row else None),
@@ -66,7 +74,10 @@ def _values(policy: Policy, own_id: int | None) -> list[dict[str, Any]]:
 
 def _limits(policy: Policy, own_id: int | None) -> list[str]:
     """The action and the rate that the policy sets itself; inherited ones are on its page."""
-    texts = {"action": f"{policy.action}s what is due", "rate": f"rate {words.values(policy)['rate']}"}
+    texts = {
+        "action": _("{action}s what is due").format(action=policy.action),
+        "rate": _("rate {rate}").format(rate=words.values(policy)["rate"]),
+    }
     return [text for name, text in texts.items() if own_id and policy.sources[name].policy == own_id]
 
 

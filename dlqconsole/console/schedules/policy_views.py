@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import PART
@@ -24,6 +25,7 @@ from dlqconsole.console.schedules.actions import DELETE, SET
 from dlqconsole.console.schedules.forms import PolicyActionForm, PolicyScopeForm, RetryPolicyForm
 from dlqconsole.console.schedules.policy_rows import address
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy, translated
 from dlqconsole.retries import policies, policy_preview
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import Policies, PolicyScope, keeping, words
@@ -34,7 +36,7 @@ from dlqconsole.retries.policies.windows import zone_of
 from dlqconsole.retries.policy_preview import PolicyPreview
 from dlqconsole.retries.why import OFF
 
-WHY_NOT = MAINTAINERS.format(things="policies")
+WHY_NOT = format_lazy(MAINTAINERS, things=gettext_lazy("policies"))
 _PAGE = "console/schedules/policy.html"
 
 
@@ -74,14 +76,16 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
         try:
             keeping.delete(policy_id, data["version"], actor=actor(request), reason=data["reason"])
         except (InvalidPolicy, UnknownPolicy) as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
-            messages.success(request, f"The policy for {scope.words()} is gone.")
+            messages.success(
+                request, _("The policy for {words} is gone.").format(words=translated(scope.words()))
+            )
             return redirect("dlq:schedules")
     before = policies.read()
     context = {
         "policy": row,
-        "words": scope.words(),
+        "words": translated(scope.words()),
         "form": form,
         "preview": policy_preview.effect_of(scope, before, before.without(scope)),
     }
@@ -92,7 +96,7 @@ def check_within(scope: PolicyScope) -> None:
     """Raise 404 for a policy out of scope; PermissionDenied for one that is partly so."""
     some, whole = seen(scope)
     if not some:
-        raise Http404(f"There is no policy for {scope.words()}.")
+        raise Http404(_("There is no policy for {words}.").format(words=translated(scope.words())))
     if not whole:
         raise PermissionDenied(PART.format(scope=current_access().words()))
 
@@ -154,7 +158,7 @@ def _context(
     return {
         "policy": row,
         "scope": scope,
-        "words": scope.words(),
+        "words": translated(scope.words()),
         "address": address(scope),
         "held": block and words.block_words(block),
         "time_budget": settings.DLQ_RETRY_TIME_BUDGET,
@@ -173,12 +177,12 @@ def _keep(request: HttpRequest, scope: PolicyScope, row: RetryPolicy | None, for
 
 
 def _lead_to(request: HttpRequest, policy_id: int) -> HttpResponseBase:
-    messages.success(request, "Kept. Runs go by it within seconds; what waits already keeps its time.")
+    messages.success(request, _("Kept. Runs go by it within seconds; what waits already keeps its time."))
     return redirect("dlq:policy", policy_id)
 
 
 def _get(policy_id: int) -> RetryPolicy:
     row = RetryPolicy.objects.filter(pk=policy_id).first()
     if row is None:
-        raise Http404(f"There is no policy {policy_id}.")
+        raise Http404(_("There is no policy {policy_id}.").format(policy_id=policy_id))
     return row

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.guard import UNLIMITED
@@ -24,7 +25,8 @@ from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import summaries
-from dlqconsole.processing.quantities import duration
+from dlqconsole.engine.moments import duration
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.retries import policies, run_records
 from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.clock import database_now
@@ -34,8 +36,8 @@ from dlqconsole.retries.run import seconds_until_runnable
 from dlqconsole.retries.why import OFF, WhyNot, why_not_counts
 
 SHOWN_TYPES = 20
-HELD = "when a breaker that is held is let go"
-AFTER_THIS = "after the one that goes on"
+HELD = gettext_lazy("when a breaker that is held is let go")
+AFTER_THIS = gettext_lazy("after the one that goes on")
 
 
 @viewer_required
@@ -90,10 +92,10 @@ def _actions(request: HttpRequest, is_paused: bool) -> list[dict[str, str]]:
         why_not = UNLIMITED.format(scope=current_access().words())
     off = "" if settings.DLQ_RETRY_ENABLED else OFF
     pause, resume = reverse("dlq:schedule_pause"), reverse("dlq:schedule_resume")
-    every = (resume, "Resume all", "retrying") if is_paused else (pause, "Pause all", "pause")
+    every = (resume, _("Resume all"), "retrying") if is_paused else (pause, _("Pause all"), "pause")
     buttons = [
-        (reverse("dlq:schedule_run"), "Run now", "schedules", why_not or off),
-        (f"{pause}?choose=yes", "Pause a type", "pause", may_not),
+        (reverse("dlq:schedule_run"), _("Run now"), "schedules", why_not or off),
+        (f"{pause}?choose=yes", _("Pause a type"), "pause", may_not),
         (*every, why_not),
     ]
     names = ("url", "label", "icon", "why_not")
@@ -103,16 +105,16 @@ def _actions(request: HttpRequest, is_paused: bool) -> list[dict[str, str]]:
 def next_run() -> datetime | str:
     at, now = next_run_at(), database_now()
     if at is None:
-        return "none"
+        return _("none")
     if run_records.open_run() is not None:
-        return AFTER_THIS
+        return str(AFTER_THIS)
     if at > now:
         return at
     handlers = known_handlers.for_retries()
     seconds = seconds_until_runnable(handlers.event_types) if handlers else None
     if seconds is None:
-        return "now"
-    return HELD if isinf(seconds) else now + timedelta(seconds=seconds)
+        return _("now")
+    return str(HELD) if isinf(seconds) else now + timedelta(seconds=seconds)
 
 
 def why_not() -> list[WhyNot] | None:
@@ -149,11 +151,19 @@ def _handlers() -> dict[str, Any]:
         return {
             "types": [],
             "more": 0,
-            "said_by": "No worker has reported, and DLQ_HANDLERS is wrong here.",
+            "said_by": _("No worker has reported, and DLQ_HANDLERS is wrong here."),
         }
     types = _visible_types(handlers.event_types)
-    workers = "one worker" if handlers.workers == 1 else f"{handlers.workers:,} workers"
-    said_by = f"as {workers} last said" if handlers.workers else "no worker has reported: as the web has them"
+    workers = (
+        _("one worker")
+        if handlers.workers == 1
+        else _("{workers:,} workers").format(workers=handlers.workers)
+    )
+    said_by = (
+        _("as {workers} last said").format(workers=workers)
+        if handlers.workers
+        else _("no worker has reported: as the web has them")
+    )
     return {"types": types[:SHOWN_TYPES], "more": max(len(types) - SHOWN_TYPES, 0), "said_by": said_by}
 
 

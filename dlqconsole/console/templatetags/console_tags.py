@@ -1,27 +1,31 @@
 """Tags and filters of the console's templates: ages, numbers, badges, icons, sparklines."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import gettext as _
 
 from dlqconsole import __version__
 from dlqconsole.configuration.program import PROGRAM
-from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus, MessageStatus
 from dlqconsole.engine import moments
 from dlqconsole.engine.gate import Shown, shown, shown_json
+from dlqconsole.hosting.languages import offered
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import HANDED_OVER, STATUS_LABELS, WRITING
 from dlqconsole.people.names import named
 from dlqconsole.processing import exact_json, texts
-from dlqconsole.processing.quantities import duration
 
 register = template.Library()
 
@@ -38,14 +42,19 @@ def age(value: Any) -> str | SafeString:
         return _ago(value)
     if isinstance(value, timedelta):
         value = value.total_seconds()
-    return duration(float(value)) if isinstance(value, (int, float)) else str(value)
+    return moments.duration(float(value)) if isinstance(value, (int, float)) else str(value)
 
 
 @register.filter
 def happened(value: Any) -> str | SafeString:
     """The age of a past event, whatever clock wrote it: no failure happens ``in 3 h``."""
     if isinstance(value, datetime) and (ahead := value - timezone.now()) > timedelta(0):
-        return _moment(value, "0 s ago" if ahead < _CLOCK_SKEW else f"{timezone.localtime(value):%Y-%m-%d}")
+        return _moment(
+            value,
+            _("{age} ago").format(age=moments.duration(0))
+            if ahead < _CLOCK_SKEW
+            else f"{timezone.localtime(value):%Y-%m-%d}",
+        )
     return age(value)
 
 
@@ -53,7 +62,8 @@ def _ago(moment: datetime) -> SafeString:
     if timezone.is_naive(moment):  # ShedLock's columns have no zone and mean UTC
         moment = timezone.make_aware(moment, timezone.get_default_timezone())
     seconds = (timezone.now() - moment).total_seconds()
-    return _moment(moment, f"{duration(seconds)} ago" if seconds >= 0 else f"in {duration(-seconds)}")
+    words = _("{age} ago") if seconds >= 0 else _("in {age}")
+    return _moment(moment, words.format(age=moments.duration(abs(seconds))))
 
 
 def _moment(at: datetime, words: str) -> SafeString:
@@ -90,7 +100,14 @@ def thousands(value: Any) -> str:
 @register.filter
 def times(value: int) -> str:
     """``never``, ``once``, ``3 times``."""
-    return ("never", "once")[value] if value in (0, 1) else f"{value:,} times"
+    words = (_("never"), _("once"))
+    return words[value] if value in (0, 1) else _("{number:,} times").format(number=value)
+
+
+@register.filter("translated")
+def in_language(word: Any) -> str:
+    """A word of ours, such as a role, in the person's language; any other as it is."""
+    return _(translated(word)) if word else ""
 
 
 @register.filter
@@ -116,6 +133,19 @@ def icon(name: str) -> SafeString:
 def version() -> str:
     """The version of the console."""
     return __version__
+
+
+@register.simple_tag
+def languages() -> dict[str, str]:
+    """The languages that a person may choose, by code."""
+    return offered()
+
+
+@register.simple_tag(takes_context=True)
+def way_back(context: Mapping[str, Any]) -> str:
+    """The address of this page; of the one before it, if this answers a form."""
+    request: HttpRequest = context["request"]
+    return request.get_full_path() if request.method == "GET" else request.headers.get("Referer", "")
 
 
 @register.simple_tag
@@ -156,13 +186,28 @@ _ICONS = {
     "pulled_back": "restore",
     "gone": "trash",
 }
-_LABELS: dict[str, Any] = {**dict(DeadLetterStatus.choices()), **STATUS_LABELS}
+_LABELS: dict[str, Any] = {
+    **dict(DeadLetterStatus.choices()),
+    **dict(MessageStatus.choices()),
+    "asked": pgettext_lazy("state", "Asked"),
+    "silent": pgettext_lazy("state", "Silent"),
+    "open": pgettext_lazy("state", "Open"),
+    "closed": pgettext_lazy("state", "Closed"),
+    "half-open": pgettext_lazy("state", "Half-open"),
+    "resolved": pgettext_lazy("state", "Resolved"),
+    "snoozed": pgettext_lazy("state", "Snoozed"),
+    "regressed": pgettext_lazy("state", "Regressed"),
+    "active": pgettext_lazy("state", "Active"),
+    "expired": pgettext_lazy("state", "Expired"),
+    "revoked": pgettext_lazy("state", "Revoked"),
+    **STATUS_LABELS,
+}
 
 
 @register.simple_tag
 def status_badge(status: Any) -> SafeString:
     """A status as an icon and a word; the colour only repeats what they say."""
-    return _named_badge("status", str(getattr(status, "value", status) or ""))
+    return _named_badge("status", str(getattr(status, "value", status) or ""), get_language())
 
 
 @register.simple_tag
@@ -174,13 +219,14 @@ def fate_badge(fate: Any, kind: Any) -> SafeString:
 @register.simple_tag
 def category_badge(category: Any) -> SafeString:
     """An error category, quieter than a status."""
-    return _named_badge("category", str(category or ""))
+    return _named_badge("category", str(category or ""), get_language())
 
 
 @lru_cache(maxsize=256)
-def _named_badge(kind: str, value: str) -> SafeString:
-    """A badge from the cache: a page of the list has a hundred, of a dozen values."""
-    return _badge(kind, value, (_LABELS if kind == "status" else dict(Category.choices())).get(value))
+def _named_badge(kind: str, value: str, language: str | None) -> SafeString:
+    """A badge from the cache: a page of the list has a hundred, of a dozen values. ``language``: its own."""
+    label = (_LABELS if kind == "status" else dict(Category.choices())).get(value)
+    return _badge(kind, value, label and translated(label))
 
 
 @register.simple_tag
@@ -201,10 +247,11 @@ def _badge(kind: str, value: str, label: Any) -> SafeString:
     )
 
 
+@register.filter
 @register.simple_tag
 def visible(text: Any) -> str:
-    """Text with its hidden characters shown, such as ⟦U+202E⟧."""
-    return texts.visible(shown(_text(text)))
+    """Text with its hidden characters shown, such as ⟦U+202E⟧; a filter where a sentence takes it."""
+    return Shown(texts.visible(shown(_text(text))))
 
 
 @register.filter
@@ -236,7 +283,9 @@ def sparkline(values: Sequence[int] | None, width: int = 96, height: int = 20) -
         for number, count in enumerate(counts)
         if count
     )
-    label = f"{sum(counts):,} in {len(counts)} hours, most in one hour: {max(counts):,}"
+    label = _("{total:,} in {hours} hours, most in one hour: {most:,}").format(
+        total=sum(counts), hours=len(counts), most=max(counts)
+    )
     return format_html(
         '<svg class="sparkline" role="img" aria-label="{}" width="{}" height="{}" viewBox="0 0 {} {}">'
         '<path d="M0 {}H{}" stroke="currentColor" stroke-opacity="0.35"></path>'

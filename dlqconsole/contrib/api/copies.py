@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.api.reading import PLAIN, STRUCTURED
 from dlqconsole.engine.gate import Shown
@@ -25,7 +26,7 @@ def curl(request: HttpRequest, letter: DeadLetter, payload: str, headers: str) -
     event, kind = _event(letter, exact_json.loads(payload))
     event["error"] = _error(letter, exact_json.loads(headers or "{}"))
     text = Shown(_CURL.format(kind=kind, event=pretty(exact_json.dumps(event))))
-    about = "It reports the same failure to another console."
+    about = _("It reports the same failure to another console.")
     return Card("", {"name": "curl", "about": about, "text": text})
 
 

@@ -10,6 +10,7 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
+from dlqconsole.console.parts.responses import for_programs
 from dlqconsole.contrib.api.api import api
 from dlqconsole.contrib.api.endpoints.openapi import openapi
 from dlqconsole.contrib.api.problems import Problem
@@ -28,7 +29,7 @@ def _for_programs(view: View) -> View:
         methods = response["Allow"]
         return Problem(405, f"The method here is {methods}.", {"Allow": methods}).response()
 
-    return login_not_required(answer)
+    return for_programs(login_not_required(answer))
 
 
 @csrf_exempt

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 from django.conf import settings
 from django.db import DatabaseError
+from django.utils.translation import gettext as _
 from psycopg.errors import UniqueViolation
 
 from dlqconsole.contrib.archive.folder import ArchiveRefused, missing
@@ -101,10 +102,12 @@ def _refusing_in_words(letter: Archived) -> Iterator[None]:
     except UniqueViolation as error:
         raise ArchiveRefused(_conflict_sentence(letter)) from error
     except PipelineProblem as problem:
-        raise ArchiveRefused(f"Nothing was changed: {problem}.") from problem
+        raise ArchiveRefused(_("Nothing was changed: {problem}.").format(problem=problem)) from problem
     except OSError as error:
         raise ArchiveRefused(
-            f"Nothing was changed: the archive's folder cannot be written ({error.strerror})."
+            _("Nothing was changed: the archive's folder cannot be written ({strerror}).").format(
+                strerror=error.strerror
+            )
         ) from error
     except psycopg.Error as error:
         raise DatabaseError(sentence(error)) from error
@@ -121,9 +124,11 @@ def _names(letter: Archived) -> dict[str, str]:
 def _conflict_sentence(letter: Archived) -> str:
     holder = _holder(letter)
     if holder == [letter.id]:
-        return f"Dead letter {letter.id} is in the list already."
-    which = f"dead letter {holder[0]}" if holder else "another dead letter"
-    return f"{letter.id} stays where it is: {which} is the same event (source and key), and is in the list."
+        return _("Dead letter {id} is in the list already.").format(id=letter.id)
+    which = _("dead letter {value}").format(value=holder[0]) if holder else _("another dead letter")
+    return _(
+        "{id} stays where it is: {which} is the same event (source and key), and is in the list."
+    ).format(id=letter.id, which=which)
 
 
 ADOPT = "adopt archive folder"
@@ -139,14 +144,16 @@ def adopt(actor: str, reason: str, expected_missing: int) -> int:
     absent = sum(bool(missing(file)) for file in files)
     if absent != expected_missing:
         raise ArchiveRefused(
-            f"{absent:,} of the {counted(len(files), 'files')} that this database knows are not in {place}:"
-            f" to adopt it nevertheless say --expect {absent}. Nothing was changed."
+            _(
+                "{absent:,} of the {files} that this database knows are not in {place}: to adopt it"
+                " nevertheless say --expect {absent}. Nothing was changed."
+            ).format(absent=absent, files=counted(len(files), "files"), place=place)
         )
     with transaction.atomic():
         try:
             before = mark.adopt(link, place)
         except PipelineProblem as problem:
-            raise ArchiveRefused(f"Nothing was changed: {problem}.") from problem
+            raise ArchiveRefused(_("Nothing was changed: {problem}.").format(problem=problem)) from problem
         detail = {
             "folder": str(place),
             "before": str(before or ""),

@@ -1,13 +1,14 @@
 """The declaration of the archive: the places where it plugs in."""
 
 from dlqconsole.features import Feature, Link, OtherPlace, Tick
+from dlqconsole.processing.inputs.sentences import Sentence
 
 _HERE = "dlqconsole.contrib.archive"
 
 FEATURE = Feature(
     name="archive",
     addresses=f"{_HERE}.pages.urls",
-    navigation=Link("archive", "Archive", own="archive"),
+    navigation=Link("archive", Sentence("Archive"), own="archive"),
     cards={
         "overview counts": f"{_HERE}.pages.cards.on_overview",
         "list": f"{_HERE}.pages.cards.on_list",

@@ -11,6 +11,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.contrib.archive import folder
 from dlqconsole.contrib.archive.folder import ArchiveRefused
@@ -23,18 +25,18 @@ from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.searching import contains
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing.inputs.numbers import as_id
-from dlqconsole.processing.quantities import counted
 
 KNOWN = ("type", "status", "queue", "category", "group", "source", "since", "until", "reason", "q")
 _COLUMNS = {"type": "event_type", "status": "status", "category": "error_category", "group": "group_id"}
 _REASON: tuple[str, ...] = ("error_reason",)
 _ANYTHING: tuple[str, ...] = ("event_type", "source", "source_key", "error_reason", "payload")
 _TEXTS = ("status", "error_category", "event_type", "queue", "source", "source_key", "error_reason")
-_NOT_SEARCHED = (
-    "The archive is not searched by “{label}”: only by number, text, type, status, queue, category, group,"
-    " source, reason and dates."
+_NOT_SEARCHED = gettext_lazy(
+    "The archive is not searched by “{label}”: only by number, text, type, status,"
+    " queue, category, group, source, reason and dates."
 )
 
 
@@ -59,9 +61,18 @@ class ArchiveMatches:
 
     def words(self) -> str:
         """``3 archived dead letters match``; "at least 3" where the search did not end."""
-        least = "" if self.is_whole else "at least "
-        verb = "matches" if len(self.rows) == 1 else "match"
-        return f"{least}{counted(len(self.rows), 'archived dead letters')} {verb}"
+        number = len(self.rows)
+        if self.is_whole:
+            all_of_them = ngettext(
+                "{number:,} archived dead letter matches", "{number:,} archived dead letters match", number
+            )
+            return all_of_them.format(number=number)
+        least = ngettext(
+            "at least {number:,} archived dead letter matches",
+            "at least {number:,} archived dead letters match",
+            number,
+        )
+        return least.format(number=number)
 
 
 def find(matching: DeadLetterFilter, *, limit: int, seconds: float | None = None) -> ArchiveMatches:
@@ -172,7 +183,7 @@ def _require_pyarrow() -> None:
     try:
         parquet.require_pyarrow()
     except PipelineProblem as problem:
-        raise ArchiveRefused("The archive cannot be searched: pyarrow is not installed here.") from problem
+        raise ArchiveRefused(_("The archive cannot be searched: pyarrow is not installed here.")) from problem
 
 
 def find_numbered(numbers: Iterable[int]) -> tuple[ArchiveMatches, list[int]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.contrib.archive import folder
@@ -75,12 +76,20 @@ def find(letter_id: int) -> Archived | None:
     if not ArchiveFile.objects.filter(kind="dead_letters", state="kept", ids__contains=letter_id).exists():
         return None
     if folder_problem := folder.problem():
-        raise ArchiveRefused(f"Dead letter {letter_id} may be in the archive: {folder_problem}.")
+        raise ArchiveRefused(
+            _("Dead letter {letter_id} may be in the archive: {folder_problem}.").format(
+                letter_id=letter_id, folder_problem=folder_problem
+            )
+        )
     try:
         parquet.require_pyarrow()
         match = taking.find(raw_connection(), settings.DLQ_ARCHIVE_DIR, letter_id)
     except PipelineProblem as problem:
-        raise ArchiveRefused(f"Dead letter {letter_id} may be in the archive: {problem}.") from problem
+        raise ArchiveRefused(
+            _("Dead letter {letter_id} may be in the archive: {problem}.").format(
+                letter_id=letter_id, problem=problem
+            )
+        ) from problem
     if match is None:
         return None
     file_id, _path, shape, row = match

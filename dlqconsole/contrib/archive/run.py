@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.archive.counting import last_run
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
 from dlqconsole.processing.quantities import counted
 from dlqconsole.runs import service
@@ -22,8 +24,10 @@ _LONGEST = 36_500
 
 class ArchiveJob(Job):
     name = "archive"
-    label = "Archive"
-    about = "Writes what is closed and old to Parquet files, verifies them, and deletes it from the tables."
+    label = gettext_lazy("Archive")
+    about = gettext_lazy(
+        "Writes what is closed and old to Parquet files, verifies them, and deletes it from the tables."
+    )
     # its deletions can be undone, but only one by one
     role = "admin"
     # no JVM: one process, and a file's rows at a time
@@ -32,12 +36,14 @@ class ArchiveJob(Job):
 
     def fields(self) -> list[Field]:
         days = settings.DLQ_ARCHIVE_AFTER_DAYS
-        help = f"Empty: {days:,} (DLQ_ARCHIVE_AFTER_DAYS)." if days else "DLQ_ARCHIVE_AFTER_DAYS is 0: never."
+        hint = _("DLQ_ARCHIVE_AFTER_DAYS is 0: never.")
+        if days:
+            hint = _("Empty: {days:,} (DLQ_ARCHIVE_AFTER_DAYS).").format(days=days)
         return [
             WholeNumber(
                 name="older_than",
-                label="Older than, in days",
-                hint=help,
+                label=_("Older than, in days"),
+                hint=hint,
                 is_required=False,
                 low=1,
                 high=_LONGEST,

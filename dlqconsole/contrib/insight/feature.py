@@ -1,6 +1,7 @@
 """The declaration of insight: the places where it plugs in."""
 
 from dlqconsole.features import Feature, Link, Right, Tick
+from dlqconsole.processing.inputs.sentences import Sentence
 
 _HERE = "dlqconsole.contrib.insight"
 _CONTENT = ("event_type", "source", "source_key", "payload", "payload_raw")
@@ -9,7 +10,7 @@ _ABOUT = ("masked", "was_dead_letter", "by_rate", "stands_for")
 FEATURE = Feature(
     name="insight",
     addresses=f"{_HERE}.urls",
-    navigation=Link("drift", "Changes", own="drift"),
+    navigation=Link("drift", Sentence("Changes"), own="drift"),
     sections={"common_ground": "groups", "differs": "overview", "nearest_success": "dead_letters"},
     cards={
         "chart": f"{_HERE}.pages.on_chart",

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.guard import require_unlimited
@@ -24,6 +25,7 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.features import Card
+from dlqconsole.hosting.wording import gettext_lazy
 
 DAYS, MOST = 30, 200
 # the time that a part is compared with, beside the filter
@@ -31,11 +33,11 @@ _SPAN = ("from", "to")
 type Row = dict[str, Any]
 _AFTER = {
     "text": "text",
-    "number": "a number",
-    "boolean": "true or false",
+    "number": gettext_lazy("a number"),
+    "boolean": gettext_lazy("true or false"),
     "null": "null",
-    "list": "a list",
-    "object": "an object",
+    "list": gettext_lazy("a list"),
+    "object": gettext_lazy("an object"),
 }
 
 
@@ -60,9 +62,9 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
     """The values that its dead letters have in common, for the group's page or as a page of its own."""
     group = FailureGroup.objects.filter(pk=group_id).first()
     if group is None:
-        raise Http404(f"There is no group {group_id}.")
+        raise Http404(_("There is no group {group_id}.").format(group_id=group_id))
     if not all(group_figures.visibility(group_id)):
-        raise Http404("Some of this group lies outside your scope; this speaks of all of it.")
+        raise Http404(_("Some of this group lies outside your scope; this speaks of all of it."))
     context = common_context(group_id, ground_of(group_id)) | {"record": group}
     return page(request, "insight/common_ground.html", context, part="insight/common_ground_table.html")
 
@@ -74,7 +76,7 @@ def differs(request: HttpRequest) -> HttpResponse:
     part = ShownFilter.read(request.GET, request, beside=_SPAN)
     problems, found = list(part.errors), None
     if not problems and not (part.criteria.since and part.criteria.until):
-        problems.append("Say since when and until when: that is the part to compare with the rest.")
+        problems.append(_("Say since when and until when: that is the part to compare with the rest."))
     if not problems:
         try:
             found = differing.difference(part.criteria, _whole(request, part.criteria))
@@ -119,9 +121,9 @@ def on_chart(request: HttpRequest, chart: Mapping[str, Any], within: Mapping[str
 def nearest_success(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The most similar payload that passed, for the dead letter's page or as a page of its own."""
     if current_access().is_limited:
-        raise Http404("Samples are for who sees everything, and your scope is limited.")
+        raise Http404(_("Samples are for who sees everything, and your scope is limited."))
     if not DeadLetter.objects.filter(pk=letter_id).exists():
-        raise Http404(f"There is no dead letter {letter_id}.")
+        raise Http404(_("There is no dead letter {letter_id}.").format(letter_id=letter_id))
     context = {"letter_id": letter_id, "nearest": nearest.nearest_success(letter_id)}
     return page(request, "insight/nearest.html", context, part="insight/nearest_table.html")
 
@@ -190,17 +192,17 @@ def _why_none(ground: Ground) -> str:
     if ground.found:
         return ""
     if ground.too_slow:
-        return "Reading them took too long just now. Look again later."
+        return _("Reading them took too long just now. Look again later.")
     if ground.failures < FEWEST_FAILURES:
-        return (
-            f"{ground.failures} of them can be read, which is too few to compare: it takes {FEWEST_FAILURES}."
-        )
+        return _(
+            "{failures} of them can be read, which is too few to compare: it takes {fewest_failures}."
+        ).format(failures=ground.failures, fewest_failures=FEWEST_FAILURES)
     if ground.successes < FEWEST_SUCCESSES:
-        return (
-            f"Of {ground.event_type}, {ground.successes} successes are kept as samples; it takes"
-            f" {FEWEST_SUCCESSES} to compare with."
-        )
-    return "Nothing stands out: these payloads look like those that succeed."
+        return _(
+            "Of {event_type}, {successes} successes are kept as samples; it takes"
+            " {fewest_successes} to compare with."
+        ).format(event_type=ground.event_type, successes=ground.successes, fewest_successes=FEWEST_SUCCESSES)
+    return _("Nothing stands out: these payloads look like those that succeed.")
 
 
 def change_rows(changes: Iterable[PayloadChange]) -> list[dict[str, Any]]:
@@ -227,7 +229,7 @@ def _words(change: PayloadChange) -> str:
     if change.kind != "became":
         return "appeared" if change.kind == "appeared" else "vanished"
     before, after = (_AFTER.get(kind, kind) for kind in (change.before, change.after))
-    return f"became {after}; it was {before}"
+    return _("became {after}; it was {before}").format(after=after, before=before)
 
 
 def _percent(share: float) -> str:

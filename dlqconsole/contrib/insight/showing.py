@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.insight.statistics.common_ground import (
     ABSENT,
@@ -18,14 +19,15 @@ from dlqconsole.contrib.insight.statistics.payload_paths import ELEMENT, Path, w
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
+from dlqconsole.hosting.wording import gettext_lazy
 
 _TYPE_WORDS = {
-    "text": "is text",
-    "number": "is a number",
-    "boolean": "is true or false",
-    "null": "is null",
-    "list": "is a list",
-    "object": "is an object",
+    "text": gettext_lazy("is text"),
+    "number": gettext_lazy("is a number"),
+    "boolean": gettext_lazy("is true or false"),
+    "null": gettext_lazy("is null"),
+    "list": gettext_lazy("is a list"),
+    "object": gettext_lazy("is an object"),
 }
 
 
@@ -78,13 +80,19 @@ def _has_value(finding: SharedTrait) -> bool:
 
 def _says(kind: str, what: Any) -> str:
     if kind in (PRESENT, ABSENT):
-        return "is there" if kind == PRESENT else "is missing"
+        return _("is there") if kind == PRESENT else _("is missing")
     if kind == TYPE:
         return _TYPE_WORDS[what]
     if kind in (BELOW, FROM):
-        return f"is less than {what:,}" if kind == BELOW else f"is {what:,} or more"
+        return (
+            _("is less than {what:,}").format(what=what)
+            if kind == BELOW
+            else _("is {what:,} or more").format(what=what)
+        )
     return (
-        f"is {orjson.dumps(what).decode()}" if not isinstance(what, str) or not what.strip() else f"is {what}"
+        _("is {decode}").format(decode=orjson.dumps(what).decode())
+        if not isinstance(what, str) or not what.strip()
+        else _("is {what}").format(what=what)
     )
 
 

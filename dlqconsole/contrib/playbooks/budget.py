@@ -5,6 +5,8 @@ from datetime import datetime
 from pathlib import Path
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts, load
@@ -57,17 +59,20 @@ def _refusal(
     row: Playbook, operations: int, of_day: int, of_hour: int, next_hour: datetime, next_day: datetime
 ) -> str:
     if operations >= row.operations_per_day:
-        s = "" if row.operations_per_day == 1 else "s"
-        return _used_up(f"{row.operations_per_day:,} operation{s}", "day", next_day)
+        number = row.operations_per_day
+        words = ngettext(
+            "Its budget of this day is used up: {number:,} operation. It goes on at {until}.",
+            "Its budget of this day is used up: {number:,} operations. It goes on at {until}.",
+            number,
+        )
+        return words.format(number=number, until=moment(next_day, MINUTES))
     if of_day <= 0:
-        return _used_up(f"{row.per_day:,} dead letters", "day", next_day)
+        words = _("Its budget of this day is used up: {number:,} dead letters. It goes on at {until}.")
+        return words.format(number=row.per_day, until=moment(next_day, MINUTES))
     if of_hour <= 0:
-        return _used_up(f"{row.per_hour or 0:,} dead letters", "hour", next_hour)
+        words = _("Its budget of this hour is used up: {number:,} dead letters. It goes on at {until}.")
+        return words.format(number=row.per_hour or 0, until=moment(next_hour, MINUTES))
     return ""
-
-
-def _used_up(what: str, unit: str, until: datetime) -> str:
-    return f"Its budget of this {unit} is used up: {what}. It goes on at {moment(until, MINUTES)}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import PlaybookBudget
 from dlqconsole.contrib.playbooks.models import Playbook
@@ -25,7 +27,7 @@ def reason_to_wait(row: Playbook, spent: PlaybookBudget) -> str:
 def why_not(row: Playbook, person: Principal, spent: PlaybookBudget) -> list[str]:
     """The reasons why it does not act now, a sentence each; none: it acts within seconds."""
     if not row.enabled:
-        return ["It is switched off."]
+        return [_("It is switched off.")]
     if stop := reason_to_stop(row, person):
         return [stop]
     not_due = [] if row.due_at else [triggers.get(row.trigger).not_yet(row)]
@@ -43,11 +45,15 @@ def why_look(row: Playbook) -> str:
     if operation is None:
         return ""
     if operation.status == Status.HALTED:
-        return f"Operation {operation.pk} stopped by itself. {operation.note}".strip()
+        return (
+            _("Operation {pk} stopped by itself. {note}").format(pk=operation.pk, note=operation.note).strip()
+        )
     if operation.status == Status.CANCELLED:
-        return f"Operation {operation.pk} was cancelled. {operation.note}".strip()
+        return _("Operation {pk} was cancelled. {note}").format(pk=operation.pk, note=operation.note).strip()
     if operation.undone_by_id:
-        return f"Operation {operation.pk} was taken back by operation {operation.undone_by_id}."
+        return _("Operation {pk} was taken back by operation {undone_by_id}.").format(
+            pk=operation.pk, undone_by_id=operation.undone_by_id
+        )
     return _too_many_returned(row, operation) if operation.status == Status.COMPLETED else ""
 
 
@@ -57,8 +63,10 @@ def why_wait(row: Playbook) -> str:
     if operation is None or operation.status not in OPEN:
         return ""
     if operation.status == Status.AWAITING:
-        return f"Operation {operation.pk} waits for a second person's approval."
-    return f"Operation {operation.pk} is not over: it is {STATUS_LABELS[operation.status].lower()}."
+        return _("Operation {pk} waits for a second person's approval.").format(pk=operation.pk)
+    return _("Operation {pk} is not over: it is {lower}.").format(
+        pk=operation.pk, lower=STATUS_LABELS[operation.status].lower()
+    )
 
 
 def threshold_of(row: Playbook) -> int:
@@ -77,7 +85,6 @@ def _too_many_returned(row: Playbook, operation: Operation) -> str:
     most = threshold_of(row)
     if outcomes is None or outcomes.failed_again * 100 <= most * max(outcomes.moved, 1):
         return ""
-    return (
-        f"{outcomes.failed_again:,} of the {outcomes.moved:,} of operation {operation.pk} failed again,"
-        f" more than {most} %."
+    return _("{failed_again:,} of the {moved:,} of operation {pk} failed again, more than {most} %.").format(
+        failed_again=outcomes.failed_again, moved=outcomes.moved, pk=operation.pk, most=most
     )

@@ -4,55 +4,60 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.core.errors import EngineError, InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import InvalidValues, Text, WholeNumber, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
 
-_HOW_MANY = "Say how many at most."
+_HOW_MANY = gettext_lazy("Say how many at most.")
 NAME = Text(
     name="name",
-    what="The name",
+    what=gettext_lazy("The name"),
     limit=100,
-    no_value="Give the playbook a name: it stands beside everything that it does.",
-    placeholder="Weather is back",
+    no_value=gettext_lazy("Give the playbook a name: it stands beside everything that it does."),
+    placeholder=gettext_lazy("Weather is back"),
 )
 PER_HOUR = WholeNumber(
     name="per_hour",
-    what="The budget an hour",
-    label="Dead letters an hour, at most",
-    hint="Of the clock, UTC; empty: as many as in a day",
+    what=gettext_lazy("The budget an hour"),
+    label=gettext_lazy("Dead letters an hour, at most"),
+    hint=gettext_lazy("Of the clock, UTC; empty: as many as in a day"),
     is_required=False,
     low=1,
     high=1_000_000,
 )
 PER_DAY = WholeNumber(
     name="per_day",
-    what="The budget a day",
-    label="Dead letters a day, at most",
+    what=gettext_lazy("The budget a day"),
+    label=gettext_lazy("Dead letters a day, at most"),
     low=1,
     high=1_000_000,
     no_value=_HOW_MANY,
 )
 OPERATIONS_PER_DAY = WholeNumber(
     name="operations_per_day",
-    what="The number of operations a day",
-    label="Operations a day, at most",
+    what=gettext_lazy("The number of operations a day"),
+    label=gettext_lazy("Operations a day, at most"),
     low=1,
     high=1_000,
     no_value=_HOW_MANY,
 )
-NO_FILTER = (
-    "A playbook is about a group, or what a filter matches: with no filter it would act on every dead letter"
-    " there is."
+NO_FILTER = gettext_lazy(
+    "A playbook is about a group, or what a filter matches: with no filter it would act"
+    " on every dead letter there is."
 )
-MORE_THAN_A_DAY = "An hour's budget of {per_hour:,} is more than the {per_day:,} of a whole day."
+MORE_THAN_A_DAY = gettext_lazy(
+    "An hour's budget of {per_hour:,} is more than the {per_day:,} of a whole day."
+)
 
 type Values = Mapping[str, Any]
 
@@ -61,7 +66,7 @@ class PlaybookRefused(EngineError):
     """A playbook cannot be stored or changed so. ``problems``: all of them, as (field, sentence)."""
 
     def __init__(self, problems: list[tuple[str, str]]) -> None:
-        super().__init__(" ".join(sentence for _field, sentence in problems))
+        super().__init__(" ".join(str(sentence) for _field, sentence in problems))
         self.problems = problems
 
     @classmethod
@@ -90,7 +95,7 @@ def check(values: Values) -> dict[str, Any]:
         try:
             return read()
         except (OperationRefused, InvalidInput) as refusal:
-            problems.append((field, str(refusal)))
+            problems.append((field, translated(refusal)))
         except InvalidFilter as refusal:
             problems.extend((field, sentence) for sentence in refusal.problems)
         return None
@@ -116,7 +121,11 @@ def check(values: Values) -> dict[str, Any]:
 def _kind(name: str) -> str:
     names = [kind.name for kind in kinds.for_standing_rules()]
     if name not in names:
-        raise OperationRefused(f"A playbook may {' or '.join(names)} by itself; not {quoted(name)}.")
+        raise OperationRefused(
+            _("A playbook may {names} by itself; not {name}.").format(
+                names=" or ".join(names), name=quoted(name)
+            )
+        )
     return name
 
 
@@ -126,7 +135,9 @@ def _options(values: Values) -> dict[str, Any]:
     for option in kind.options:
         if not option.by_rule and options[option.name]:
             raise OperationRefused(
-                f"“{option.field.label}” is for a person each time, not for a standing rule."
+                _("“{label}” is for a person each time, not for a standing rule.").format(
+                    label=option.field.label
+                )
             )
     return options
 
@@ -137,7 +148,7 @@ def _filter(values: Values) -> dict[str, Any]:
         raise OperationRefused(NO_FILTER)
     _check_state(values, filter.status)
     if filter.group is not None and not _is_there(filter.group):
-        raise OperationRefused(f"There is no group {filter.group}.")
+        raise OperationRefused(_("There is no group {group}.").format(group=filter.group))
     return {"filter": filter.canonical(), "group_id": filter.group}
 
 
@@ -153,5 +164,7 @@ def _check_state(values: Values, status: str) -> None:
         return
     if status and status not in takes:
         raise OperationRefused(
-            f"The filter asks for what is {status}; by itself it takes what is {' or '.join(takes)}."
+            _("The filter asks for what is {status}; by itself it takes what is {names}.").format(
+                status=status, names=" or ".join(takes)
+            )
         )

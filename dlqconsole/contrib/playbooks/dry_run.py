@@ -13,16 +13,17 @@ from dlqconsole.contrib.playbooks.principal import principal
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.engine.counts.summaries import TooSlow
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.requests import approval
 from dlqconsole.operations.requests.preview import Preview
 
-TOO_SLOW = (
-    "Telling which of them are the oldest takes too long. Add a group, a type or a queue to the filter, or"
-    " raise the budget above what waits."
+TOO_SLOW = _(
+    "Telling which of them are the oldest takes too long. Add a group, a type or a queue"
+    " to the filter, or raise the budget above what waits."
 )
-NOTHING_WAITS = "Nothing waits that it could act on."
+NOTHING_WAITS = _("Nothing waits that it could act on.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def dry_run(row: Playbook) -> DryRun:
     except CANNOT_READ:
         return DryRun(spent, None, False, [NOT_A_RULE])
     except TooSlow:
-        return DryRun(spent, None, False, [*why_not(row, person, spent), TOO_SLOW])
+        return DryRun(spent, None, False, [*why_not(row, person, spent), str(TOO_SLOW)])
 
 
 def draft(columns: Mapping[str, Any], acts_for: str) -> Playbook:
@@ -66,7 +67,7 @@ def _preview(row: Playbook, spent: PlaybookBudget, reasons: list[str]) -> DryRun
     choice = choose(row, spent.remaining) if spent.remaining else None
     preview = choice.preview if choice else None
     if preview is not None and not preview.eligible:
-        reasons = [*reasons, NOTHING_WAITS]
+        reasons = [*reasons, str(NOTHING_WAITS)]
     needs = approval.sentence(kinds.get(row.kind), row.options, preview.total) if preview else ""
     return DryRun(spent, preview, bool(choice and choice.is_cut), reasons, needs)
 

@@ -3,16 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.words import shown_words
 
-UNREADABLE = "a filter that nobody understands any more"
-NOT_A_RULE = "Its rule cannot be understood any more: change it, or delete it."
+UNREADABLE = gettext_lazy("a filter that nobody understands any more")
+NOT_A_RULE = gettext_lazy("Its rule cannot be understood any more: change it, or delete it.")
 # the errors of a row that was not written by this program
 CANNOT_READ = (OperationRefused, InvalidFilter, LookupError, TypeError, ValueError, AttributeError)
 
@@ -25,8 +30,14 @@ def describe(row: Playbook) -> dict[str, str]:
         "does": does(row),
         "to": to(row.filter),
         "budget": budget_words(row),
-        "tells the owner": "yes" if row.tells_owner else "no",
+        "tells the owner": _("yes") if row.tells_owner else _("no"),
     }
+
+
+def kept_words(row: Playbook) -> dict[str, str]:
+    """The same for the audit log: English, whoever changes it."""
+    with translation.override("en"):
+        return describe(row)
 
 
 def when(row: Playbook) -> str:
@@ -49,9 +60,12 @@ def to(canonical: Mapping[str, Any]) -> str:
 
 
 def budget_words(row: Playbook) -> str:
-    hour = f"{row.per_hour:,} an hour, " if row.per_hour is not None else ""
-    s = "" if row.operations_per_day == 1 else "s"
-    return f"at most {hour}{row.per_day:,} a day, in {row.operations_per_day:,} operation{s}"
+    hour = _("{number:,} an hour, ").format(number=row.per_hour) if row.per_hour is not None else ""
+    return ngettext(
+        "at most {hour}{day:,} a day, in {number:,} operation",
+        "at most {hour}{day:,} a day, in {number:,} operations",
+        row.operations_per_day,
+    ).format(hour=hour, day=row.per_day, number=row.operations_per_day)
 
 
 def waits_for(row: Playbook) -> str:

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models.functions import Now
 
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.models import Operation
 
 
@@ -54,11 +55,11 @@ class Playbook(models.Model):
 
 class Outcome(models.TextChoices):
     # it asked for an operation
-    ASKED = "asked"
+    ASKED = "asked", _("Asked")
     # it was due, and did nothing
-    HELD = "held"
+    HELD = "held", _("Held")
     # it does nothing more until a person has looked
-    STOPPED = "stopped"
+    STOPPED = "stopped", _("Stopped")
 
 
 class PlaybookEntry(models.Model):

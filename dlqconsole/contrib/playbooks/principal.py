@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine.access_scope import AccessScope, current_access
@@ -33,11 +34,11 @@ def principal(acts_for: str) -> Principal:
 
 
 def _refusal(acts_for: str, role: str) -> str:
-    now = f"is {role} now" if role else "has no role here any more"
-    return (
-        f"It acts for {acts_for}, who {now}. Somebody who may change things takes it over by letting"
-        " it go on, or by changing it."
-    )
+    now = _("is {role} now").format(role=role) if role else _("has no role here any more")
+    return _(
+        "It acts for {acts_for}, who {now}. Somebody who may change things takes it over by"
+        " letting it go on, or by changing it."
+    ).format(acts_for=acts_for, now=now)
 
 
 def exists(playbook_id: int) -> bool:

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.playbooks import triggers
 from dlqconsole.contrib.playbooks.budget import clock
 from dlqconsole.contrib.playbooks.definition import PlaybookRefused, UnknownPlaybook, check
-from dlqconsole.contrib.playbooks.facts import describe
+from dlqconsole.contrib.playbooks.facts import kept_words
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.models import OPEN
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import account_of
@@ -31,9 +33,9 @@ DISABLE = PersonAction(name="disable", help="let it ask for nothing more")
 
 ACTIONS = (LIST, SHOW, RUN, ENABLE, DISABLE)
 MOST = 200
-NOBODY = (
-    "You answer for a playbook that you make, change or start: sign in to the console, or give a"
-    " personal token of your own by --token-file or DLQ_TOKEN."
+NOBODY = gettext_lazy(
+    "You answer for a playbook that you make, change or start: sign in to the console,"
+    " or give a personal token of your own by --token-file or DLQ_TOKEN."
 )
 _MEANING = ("filter", "trigger", "trigger_options", "kind")
 
@@ -52,11 +54,13 @@ def add(values: Mapping[str, Any], author: PlaybookAuthor) -> Playbook:
     _require_person(author)
     columns = check(values)
     if Playbook.objects.count() >= MOST:
-        raise PlaybookRefused.saying(f"There are {MOST} playbooks already: delete one that nobody needs.")
+        raise PlaybookRefused.saying(
+            _("There are {most} playbooks already: delete one that nobody needs.").format(most=MOST)
+        )
     start = triggers.get(columns["trigger"]).start(columns["trigger_options"], clock())
     with transaction.atomic():
         row = Playbook.objects.create(**columns, **start, acts_for=author.actor, created_by=author.actor)
-        audit.record(author.actor, "create", _target(row), reason=author.reason, detail=describe(row))
+        audit.record(author.actor, "create", _target(row), reason=author.reason, detail=kept_words(row))
     return row
 
 
@@ -69,7 +73,7 @@ def change(playbook_id: int, version: int, values: Mapping[str, Any], author: Pl
     columns = check(values)
     with transaction.atomic():
         row = _locked_row(playbook_id, version)
-        before = describe(row)
+        before = kept_words(row)
         if any(columns[name] != getattr(row, name) for name in _MEANING):
             columns |= {"due_at": None, "due_why": "", "held": "", **_start(row, columns)}
         return _keep(row, columns | {"acts_for": author.actor}, "change", author, before)
@@ -95,10 +99,12 @@ def go_on(playbook_id: int, version: int, author: PlaybookAuthor) -> Playbook:
     with transaction.atomic():
         row = _locked_row(playbook_id, version)
         if not row.look:
-            raise PlaybookRefused.saying("Nobody has to look at it: it goes on by itself.")
+            raise PlaybookRefused.saying(_("Nobody has to look at it: it goes on by itself."))
         if row.operation is not None and row.operation.status in OPEN:
             raise PlaybookRefused.saying(
-                f"Operation {row.operation_id} is still {row.operation.status}: resume or cancel it first."
+                _("Operation {operation_id} is still {status}: resume or cancel it first.").format(
+                    operation_id=row.operation_id, status=row.operation.status
+                )
             )
         changes = {"look": "", "held": "", "operation": None, "acts_for": author.actor, **_start(row)}
         return _keep(row, changes, "resume", author)
@@ -109,8 +115,8 @@ def delete(playbook_id: int, version: int, author: PlaybookAuthor) -> None:
     with transaction.atomic():
         row = _locked_row(playbook_id, version)
         if row.enabled:
-            raise PlaybookRefused.saying("Switch it off first: then it asks for nothing more.")
-        target, detail = _target(row), describe(row)
+            raise PlaybookRefused.saying(_("Switch it off first: then it asks for nothing more."))
+        target, detail = _target(row), kept_words(row)
         row.delete()
         audit.record(author.actor, "delete", target, reason=author.reason, detail=detail)
 
@@ -119,7 +125,7 @@ def get(playbook_id: int) -> Playbook:
     """The playbook of that number. Raises UnknownPlaybook."""
     row = Playbook.objects.select_related("operation").filter(pk=playbook_id).first()
     if row is None:
-        raise UnknownPlaybook(f"There is no playbook {playbook_id}.")
+        raise UnknownPlaybook(_("There is no playbook {playbook_id}.").format(playbook_id=playbook_id))
     return row
 
 
@@ -139,10 +145,13 @@ def _locked_row(playbook_id: int, version: int) -> Playbook:
     """Lock and return the row in the version that was seen."""
     row = Playbook.objects.select_for_update().filter(pk=playbook_id).first()
     if row is None:
-        raise UnknownPlaybook(f"There is no playbook {playbook_id}.")
+        raise UnknownPlaybook(_("There is no playbook {playbook_id}.").format(playbook_id=playbook_id))
     if row.version != version:
         raise PlaybookRefused.saying(
-            "Somebody changed this playbook since you opened it. Nothing of yours was saved: open it again."
+            _(
+                "Somebody changed this playbook since you opened it. Nothing of yours was saved:"
+                " open it again."
+            )
         )
     return row
 
@@ -161,7 +170,7 @@ def _keep(
     row.updated_at = Now()
     row.save(update_fields=[*changes, "version", "turn", "updated_at"])
     row.refresh_from_db()
-    after = describe(row)
+    after = kept_words(row)
     differences = {name: [old, after[name]] for name, old in (before or {}).items() if old != after[name]}
     detail = {"changes": differences} if before is not None else {}
     audit.record(author.actor, action, _target(row), reason=author.reason, detail=detail)

@@ -101,7 +101,7 @@ def _act(row: Playbook, person: Principal) -> None:
     try:
         selection = choose(row, spent.remaining)
     except TooSlow:
-        _hold(row, TOO_SLOW)
+        _hold(row, str(TOO_SLOW))
         return
     if not (selection.preview.eligible or selection.preview.is_least):
         _pass(row, _nothing(selection))
@@ -111,7 +111,7 @@ def _act(row: Playbook, person: Principal) -> None:
 
 def _nothing(choice: NextSelection) -> str:
     reasons = [f"{each.count:,} {each.status or 'of them'}: {each.why}" for each in choice.preview.ineligible]
-    return " ".join([NOTHING_WAITS, *(f"{reason}." for reason in reasons)])
+    return " ".join([str(NOTHING_WAITS), *(f"{reason}." for reason in reasons)])
 
 
 def _ask(row: Playbook, person: Principal, selection: NextSelection) -> None:

@@ -4,8 +4,10 @@ import re
 
 from django.db.models import Q
 from django.db.models.expressions import RawSQL
+from django.utils.translation import gettext as _
 
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 
@@ -24,8 +26,10 @@ def _read(text: str) -> str:
     number, _colon, answer = text.partition(":")
     if as_id(number) is None or not re.fullmatch(r"[\w.]{0,200}", answer):
         raise NotReadable(
-            "must be the number of a rehearsal, 12, or with what it said: 12:succeed, 12:fail, 12:stop,"
-            f" 12:write, 12:unknown, or an error class, 12:AirportUnknown; it is {quoted(text)}"
+            _(
+                "must be the number of a rehearsal, 12, or with what it said: 12:succeed, 12:fail,"
+                " 12:stop, 12:write, 12:unknown, or an error class, 12:AirportUnknown; it is {text}"
+            ).format(text=quoted(text))
         )
     return text.removesuffix(":")
 
@@ -43,9 +47,23 @@ def _condition(value: str) -> Q:
 def _checks(value: str) -> list[tuple[str, str]]:
     """Return what must have been rehearsed: any dead letter, and one with that error class."""
     number, _colon, answer = value.partition(":")
-    checks = [(number, f"names a rehearsal that is not here: {number} has looked at no dead letter of these")]
+    checks = [
+        (
+            number,
+            _("names a rehearsal that is not here: {number} has looked at no dead letter of these").format(
+                number=number
+            ),
+        )
+    ]
     if answer and answer not in PREDICTIONS:
-        checks.append((value, f"names an error class that rehearsal {number} has not met: {quoted(answer)}"))
+        checks.append(
+            (
+                value,
+                _("names an error class that rehearsal {number} has not met: {answer}").format(
+                    number=number, answer=quoted(answer)
+                ),
+            )
+        )
     return checks
 
 
@@ -57,7 +75,7 @@ def _words(value: str) -> str:
 
 REHEARSED = FilterPart(
     name="rehearsed",
-    label="rehearsal says",
+    label=gettext_lazy("rehearsal says"),
     read=_read,
     condition=_condition,
     says=_words,

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals.work import RehearsePages
 from dlqconsole.core import handling
@@ -10,6 +12,7 @@ from dlqconsole.core.lifecycle.states import RETRIABLE, DeadLetterStatus
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.options import RATE, Option
@@ -25,7 +28,7 @@ IDLE_SECONDS = 60.0
 ON_SPARK = Option(
     field=Switch(
         name="on_spark",
-        label="On Spark, many at once: quicker from some thousands on",
+        label=gettext_lazy("On Spark, many at once: quicker from some thousands on"),
         help="by a process of the pipeline, many at once",
     ),
     by_rule=False,
@@ -37,31 +40,31 @@ ON_SPARK = Option(
 
 class Rehearse(Kind):
     name = "rehearse"
-    label = "Rehearse"
+    label = gettext_lazy("Rehearse")
     icon = "rehearse"
-    brief = "run the handler, keep nothing but what it would do"
-    explains = (
-        "The handler of each runs as it is today, and nothing of it is kept: no attempt, no record, no other"
-        " state. The receipt says how many would succeed, and a revive can take these alone. A handler that"
-        " does not say that it can be rehearsed does not run."
+    brief = gettext_lazy("run the handler, keep nothing but what it would do")
+    explains = gettext_lazy(
+        "The handler of each runs as it is today, and nothing of it is kept: no attempt, no"
+        " record, no other state. The receipt says how many would succeed, and a revive can"
+        " take these alone. A handler that does not say that it can be rehearsed does not run."
     )
-    past = "would succeed"
-    failing = "would fail"
-    again = "Rehearse the failing"
-    outcome_words = {"done": "would succeed", "failed": "would fail"}
+    past = gettext_lazy("would succeed")
+    failing = gettext_lazy("would fail")
+    again = gettext_lazy("Rehearse the failing")
+    outcome_words = {"done": gettext_lazy("would succeed"), "failed": gettext_lazy("would fail")}
     did = "rehearsed"
     does = "runs the handler and keeps only what it would do"
     undone = "nothing to undo"
-    done_label = "Would succeed"
-    failed_label = "Would fail"
+    done_label = gettext_lazy("Would succeed")
+    failed_label = gettext_lazy("Would fail")
 
     takes = RETRIABLE
     counts_as_changed = CountsAsChanged.PAYLOAD
     options = (RATE, ON_SPARK)
     runs_handlers = True
-    no_handler = "No schedule worker has a handler for these that can be rehearsed."
-    no_handler_for_one = "No schedule worker has a handler for it that can be rehearsed."
-    stopped_words = "Not rehearsed for now"
+    no_handler = gettext_lazy("No schedule worker has a handler for these that can be rehearsed.")
+    no_handler_for_one = gettext_lazy("No schedule worker has a handler for it that can be rehearsed.")
+    stopped_words = gettext_lazy("Not rehearsed for now")
     # nothing changes: no approval is needed
     counts_for_approval = False
 
@@ -75,7 +78,7 @@ class Rehearse(Kind):
     def reconcile(self, options: dict[str, Any]) -> dict[str, Any]:
         """Refuse a rate on Spark, which could not keep it."""
         if options[ON_SPARK.name] and options[RATE.name]:
-            raise OperationRefused("On Spark it goes as fast as it can: leave out the rate, or Spark.")
+            raise OperationRefused(_("On Spark it goes as fast as it can: leave out the rate, or Spark."))
         return super().reconcile(options)
 
     def runs_on_spark(self, options: Mapping[str, Any]) -> bool:
@@ -94,10 +97,12 @@ class Rehearse(Kind):
     def why_not_run(self, event_type: str, handlers: HandlerSet) -> str:
         if event_type not in handlers.event_types:
             return no_handler_for(event_type)
-        return f"not rehearsed: the handler of {event_type} does not say that it can be"
+        return _("not rehearsed: the handler of {event_type} does not say that it can be").format(
+            event_type=event_type
+        )
 
     def why_not_run_others(self, type_count: int) -> str:
-        return f"nor can those of {type_count:,} other event types"
+        return _("nor can those of {type_count:,} other event types").format(type_count=type_count)
 
     def count_without_handler(self, count: Count) -> int:
         return count.unrehearsable
@@ -109,7 +114,7 @@ class Rehearse(Kind):
 
 class RehearseJob(OperationJob):
     name = "rehearse"
-    label = "Rehearsal"
+    label = gettext_lazy("Rehearsal")
     about = "Runs the handlers of an operation's dead letters, and keeps only what they would do."
 
 

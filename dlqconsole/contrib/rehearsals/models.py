@@ -2,20 +2,21 @@
 
 from django.db import models
 
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.models import Operation
 
 
 class Would(models.TextChoices):
     """The predicted outcome of a dead letter."""
 
-    SUCCEED = "succeed", "would succeed"
-    FAIL = "fail", "would fail"
+    SUCCEED = "succeed", _("would succeed")
+    FAIL = "fail", _("would fail")
     # it exits, hangs or takes too much memory
-    STOP = "stop", "would stop its process"
+    STOP = "stop", _("would stop its process")
     # a write of it was refused: what came of it then says nothing
-    WRITE = "write", "cannot be rehearsed: it writes"
+    WRITE = "write", _("cannot be rehearsed: it writes")
     # its handler does not say that it can be rehearsed, or must not run now
-    UNKNOWN = "unknown", "not rehearsed"
+    UNKNOWN = "unknown", _("not rehearsed")
 
 
 class Prediction(models.Model):

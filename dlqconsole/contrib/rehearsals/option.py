@@ -6,8 +6,10 @@ A rehearsal counts for the payload that was rehearsed, and for a day.
 from datetime import timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.rehearsals.models import Prediction
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, Operation
@@ -26,7 +28,9 @@ def _number(text: str) -> str:
     """Check the number of a rehearsal. Raises InvalidInput."""
     number = as_id(text)
     if number is None:
-        raise InvalidInput(f"A rehearsal is meant by its number, such as 12; not {quoted(text, 60)}.")
+        raise InvalidInput(
+            _("A rehearsal is meant by its number, such as 12; not {text}.").format(text=quoted(text, 60))
+        )
     return str(number)
 
 
@@ -36,35 +40,39 @@ def _check_seen(number: str) -> None:
         return
     operation = visibility.operations().filter(pk=int(number)).only("status", "finished_at").first()
     if operation is None:
-        raise OperationRefused(f"There is no operation {number}.")
+        raise OperationRefused(_("There is no operation {number}.").format(number=number))
     _check_over(operation)
 
 
 def _check_over(rehearsal: Operation) -> None:
     if not Prediction.objects.filter(operation_id=rehearsal.pk).exists():
         raise OperationRefused(
-            f"Operation {rehearsal.pk} has rehearsed nothing: give the number of a rehearsal."
+            _("Operation {pk} has rehearsed nothing: give the number of a rehearsal.").format(pk=rehearsal.pk)
         )
     if rehearsal.status in OPEN or rehearsal.finished_at is None:
         raise OperationRefused(
-            f"Rehearsal {rehearsal.pk} is still {rehearsal.status}: wait for its end, or cancel it."
+            _("Rehearsal {pk} is still {status}: wait for its end, or cancel it.").format(
+                pk=rehearsal.pk, status=rehearsal.status
+            )
         )
     age = timezone.now() - rehearsal.finished_at
     if age > timedelta(hours=VALID_HOURS):
         raise OperationRefused(
-            f"Rehearsal {rehearsal.pk} ended {age.total_seconds() / 3600:,.0f} hours ago, longer than"
-            f" {VALID_HOURS}: rehearse again."
+            _(
+                "Rehearsal {pk} ended {total_seconds:,.0f} hours ago, longer than {valid_hours}:"
+                " rehearse again."
+            ).format(pk=rehearsal.pk, total_seconds=age.total_seconds() / 3600, valid_hours=VALID_HOURS)
         )
 
 
 REHEARSAL = Option(
     field=Text(
         name="rehearsal",
-        what="The rehearsal",
-        label="Only what passed the rehearsal, by its number",
-        hint="Items that would fail, were not rehearsed, or were edited since are skipped.",
+        what=gettext_lazy("The rehearsal"),
+        label=gettext_lazy("Only what passed the rehearsal, by its number"),
+        hint=gettext_lazy("Items that would fail, were not rehearsed, or were edited since are skipped."),
         help="only what passed this rehearsal",
-        placeholder="none",
+        placeholder=gettext_lazy("none"),
         metavar="ID",
         is_required=False,
         limit=_LONGEST,
@@ -73,5 +81,5 @@ REHEARSAL = Option(
     check_seen=_check_seen,
     recounts=True,
     by_rule=False,
-    words=lambda number: f"only what passed rehearsal {number}" if number else "",
+    words=lambda number: _("only what passed rehearsal {number}").format(number=number) if number else "",
 )

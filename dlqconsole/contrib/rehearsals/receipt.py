@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from django.db.models import Count, Min
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.contrib.rehearsals.kind import Rehearse
@@ -119,21 +121,27 @@ def _group(number: int, row: Mapping[str, Any]) -> OutcomeGroup:
 def _sentence(operation: Operation, groups: list[OutcomeGroup]) -> str:
     """``48,213 of 48,550 would succeed; 301 would fail as AirportUnknown``."""
     numbers = {would: sum(each.number for each in groups if each.would == would) for would in Would.values}
-    parts = [f"{numbers[Would.SUCCEED]:,} of {operation.selected:,} would succeed"]
+    would = _("{number:,} of {all:,} would succeed")
+    parts = [would.format(number=numbers[Would.SUCCEED], all=operation.selected)]
     failing = [each for each in groups if each.would == Would.FAIL]
-    parts += [f"{each.number:,} would fail as {each.error_class}" for each in failing[:2]]
+    as_class = _("{number:,} would fail as {error}")
+    parts += [as_class.format(number=each.number, error=each.error_class) for each in failing[:2]]
     if rest := sum(each.number for each in failing[2:]):
-        parts.append(f"{rest:,} would fail otherwise")
-    if numbers[Would.STOP]:
-        its = "its process" if numbers[Would.STOP] == 1 else "their process"
-        parts.append(f"{numbers[Would.STOP]:,} would stop {its}")
+        parts.append(_("{number:,} would fail otherwise").format(number=rest))
+    if stops := numbers[Would.STOP]:
+        words = ngettext("{number:,} would stop its process", "{number:,} would stop their process", stops)
+        parts.append(words.format(number=stops))
     if writing := numbers[Would.WRITE]:
-        parts.append(f"{writing:,} {'writes' if writing == 1 else 'write'} and cannot be rehearsed")
+        words = ngettext(
+            "{number:,} writes and cannot be rehearsed", "{number:,} write and cannot be rehearsed", writing
+        )
+        parts.append(words.format(number=writing))
     if (others := operation.skipped - writing) > 0:
-        parts.append(f"{others:,} {'was' if others == 1 else 'were'} not rehearsed")
+        words = ngettext("{number:,} was not rehearsed", "{number:,} were not rehearsed", others)
+        parts.append(words.format(number=others))
     if operation.remaining:
-        parts.append(f"{operation.remaining:,} to go")
-    return "; ".join(parts) + "."
+        parts.append(_("{number:,} to go").format(number=operation.remaining))
+    return _("{sentence}.").format(sentence="; ".join(parts))
 
 
 def _offers(operation: Operation) -> list[RehearsalOffer]:

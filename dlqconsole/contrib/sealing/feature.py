@@ -1,13 +1,14 @@
 """The declaration of sealing: the places where it plugs in."""
 
 from dlqconsole.features import Feature, Right, Tick
+from dlqconsole.processing.inputs.sentences import Sentence
 
 _HERE = "dlqconsole.contrib.sealing"
 
 FEATURE = Feature(
     name="sealing",
     cards={"audit": f"{_HERE}.pages.on_audit"},
-    audit_subject=("The log itself", ("audit",)),
+    audit_subject=(Sentence("The log itself"), ("audit",)),
     audit_words=f"{_HERE}.pages.WORDS",
     ticks=(
         Tick("seal the audit log", "sealing.seal", f"{_HERE}.seals.seal", 10.0),

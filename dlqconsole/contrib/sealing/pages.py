@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from dlqconsole.console.audit.subjects import Words, number
@@ -48,10 +50,14 @@ def on_audit(request: HttpRequest) -> Card | None:
 
 
 def _verification(detail: Mapping[str, Any]) -> str:
-    rows = f"{number(detail.get('rows', 0))} sealed entries"
-    problems = detail.get("problems", 0)
-    s = "" if problems == 1 else "s"
-    return f"{rows} compared: {number(problems)} difference{s}" if problems else f"{rows} are what they were"
+    rows, problems = number(detail.get("rows", 0)), detail.get("problems", 0)
+    if not problems:
+        return _("{rows} sealed entries are what they were").format(rows=rows)
+    return ngettext(
+        "{rows} sealed entries compared: {number:,} difference",
+        "{rows} sealed entries compared: {number:,} differences",
+        problems,
+    ).format(rows=rows, number=problems)
 
 
 WORDS: dict[str, Words] = {"audit": {"verify": _verification}}

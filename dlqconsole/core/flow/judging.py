@@ -12,6 +12,8 @@ docs/retries.md, "Pace", tells it with the numbers.
 import math
 from dataclasses import dataclass, replace
 
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+
 # a rate changes at most once in so long
 INTERVAL_SECONDS = 10.0
 # a window that has seen too little by then begins anew
@@ -30,7 +32,10 @@ NOISE_SECONDS = 0.05
 # slowly that getting used to ten times as slow takes it some ten minutes
 FALL, RISE = 0.2, 0.02
 
-_UNITS = ((1.0, "a second"), (60.0, "a minute"), (3_600.0, "an hour"))
+_UNITS = (
+    (1.0, gettext_noop("{number:,} a second")), (60.0, gettext_noop("{number:,} a minute")),
+    (3_600.0, gettext_noop("{number:,} an hour")),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +163,9 @@ def _baseline(baseline: float | None, latency: float | None) -> float | None:
 
 def rate_words(per_second: float) -> str:
     """Return a rate in the largest unit that has ten of them: ``120 an hour``."""
-    units = ((seconds, unit) for seconds, unit in _UNITS if per_second * seconds >= 10)
-    seconds, unit = next(units, _UNITS[-1])
-    return f"{round(per_second * seconds):,} {unit}"
+    units = ((seconds, words) for seconds, words in _UNITS if per_second * seconds >= 10)
+    seconds, words = next(units, _UNITS[-1])
+    return Sentence(words, number=round(per_second * seconds))
 
 
 def share_words(came_back: int, attempts: int) -> str:

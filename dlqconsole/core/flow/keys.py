@@ -1,10 +1,15 @@
 """The names of breakers: of an event type, and of what its handler depends on."""
 
 from dlqconsole.processing.handlers import Registry
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
 from dlqconsole.processing.outcomes import Failed
 
 TYPE, DEPENDENCY, FLOOD = "type:", "dependency:", "flood:"
-_WORDS = {TYPE: "the event type", DEPENDENCY: "the dependency", FLOOD: "the flood gate of"}
+_WORDS = {
+    TYPE: gettext_noop("the event type {name}"),
+    DEPENDENCY: gettext_noop("the dependency {name}"),
+    FLOOD: gettext_noop("the flood gate of {name}"),
+}
 
 
 def type_key(event_type: str) -> str:
@@ -44,4 +49,4 @@ def types_of(handlers: Registry, key: str) -> tuple[str, ...]:
 def words(key: str) -> str:
     """The key as people say it."""
     kind, colon, name = key.partition(":")
-    return f"{_WORDS.get(kind + colon, _WORDS[TYPE])} {name}"
+    return Sentence(_WORDS.get(kind + colon, _WORDS[TYPE]), name=name)

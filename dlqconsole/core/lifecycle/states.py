@@ -8,13 +8,23 @@ moves stand for readers; ``tests/core/lifecycle/test_states_agree.py`` compares 
 from enum import StrEnum
 
 from dlqconsole.processing import categories
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+
+# the labels of the states and categories below, for translators
+LABELS = (
+    gettext_noop("Pending"), gettext_noop("Scheduled"), gettext_noop("Waiting"), gettext_noop("Held"),
+    gettext_noop("Processing"), gettext_noop("Retrying"), gettext_noop("Succeeded"),
+    gettext_noop("Exhausted"), gettext_noop("Revived"), gettext_noop("Discarded"),
+    gettext_noop("Quarantined"), gettext_noop("Transient"), gettext_noop("Dependency"),
+    gettext_noop("Permanent"), gettext_noop("Business"), gettext_noop("Unknown"),
+)  # fmt: skip
 
 
 class _Named(StrEnum):
     @property
     def label(self) -> str:
         """The name for a person."""
-        return self.capitalize()
+        return Sentence(self.capitalize())
 
     @classmethod
     def choices(cls) -> list[tuple[str, str]]:

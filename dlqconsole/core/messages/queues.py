@@ -7,6 +7,7 @@ from dlqconsole.core import prepared
 from dlqconsole.core.lifecycle.failures import Backoff, QueuePolicy
 from dlqconsole.core.sql import sql
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
+from dlqconsole.processing.inputs.sentences import Sentence
 
 # A pause, a group's order and retention are read by the claim itself; only the rest may be this old.
 SECONDS = 1.0
@@ -44,12 +45,12 @@ def _read(name: str) -> QueuePolicy:
 def refusal(name: str) -> str:
     """Return why no queue of ours can have this name; empty if one can."""
     if ":" in name:
-        why = "a colon names a queue of another system, which is attached, not created."
+        why = Sentence("a colon names a queue of another system, which is attached, not created.")
     elif not 1 <= len(name) <= LONGEST_NAME or not is_storable(name):
-        why = f"a name has 1 to {LONGEST_NAME} characters, and no NUL."
+        why = Sentence("a name has 1 to {longest_name} characters, and no NUL.", longest_name=LONGEST_NAME)
     else:
         return ""
-    return f"A queue cannot be called {quoted(name, 60)}: {why}"
+    return Sentence("A queue cannot be called {name}: {why}", name=quoted(name, 60), why=why)
 
 
 def refusal_to_send(name: str) -> str:

@@ -8,6 +8,7 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import BUDGET, TooSlow, time_budget, trend_rows
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.inputs.sentences import gettext_noop
 
 _HOUR = timedelta(hours=1)
 # a Monday: weeks begin there, and all shorter buckets at a whole number of them
@@ -37,11 +38,11 @@ class Bucket:
 BUCKETS = {
     bucket.name: bucket
     for bucket in (
-        Bucket("5m", "5 min", timedelta(minutes=5), 24),
-        Bucket("1h", "hour", _HOUR, 24),
-        Bucket("6h", "6 h", 6 * _HOUR, 28),
-        Bucket("1d", "day", 24 * _HOUR, 30),
-        Bucket("1w", "week", 168 * _HOUR, 26),
+        Bucket("5m", gettext_noop("5 min"), timedelta(minutes=5), 24),
+        Bucket("1h", gettext_noop("hour"), _HOUR, 24),
+        Bucket("6h", gettext_noop("6 h"), 6 * _HOUR, 28),
+        Bucket("1d", gettext_noop("day"), 24 * _HOUR, 30),
+        Bucket("1w", gettext_noop("week"), 168 * _HOUR, 26),
     )
 }
 USUAL = BUCKETS["1h"]

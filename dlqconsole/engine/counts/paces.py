@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.core.flow.pace import SCHEDULE
@@ -13,6 +14,7 @@ from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.wording import translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,9 @@ class GroupPace:
         """``Slowed to 120 an hour since 2026-11-22 17:03 UTC: 34 % of 210 failed again``; else empty."""
         if self.rate is None or self.slowed_at is None:
             return ""
-        return f"Slowed to {rate_words(self.rate)} since {moment(self.slowed_at, MINUTES)}: {self.why}"
+        return _("Slowed to {rate} since {since}: {why}").format(
+            rate=translated(rate_words(self.rate)), since=moment(self.slowed_at, MINUTES), why=self.why
+        )
 
 
 def paces(
@@ -69,11 +73,14 @@ def paces(
 def rule_words() -> str:
     """Say when a group is slowed, and within which bounds."""
     now = DEFAULT_BOUNDS
-    return (
-        f"When more than {now.come_back * 100:.0f} % of a failure group fail again, or its handler takes"
-        f" twice as long as usual, it is slowed by itself, to {rate_words(now.floor)} where all of it"
-        f" fails again; at {rate_words(now.ceiling)} nothing is held back any more. Other groups do not"
-        " wait for it."
+    return _(
+        "When more than {share:.0f} % of a failure group fail again, or its handler takes twice as long as"
+        " usual, it is slowed by itself, to {floor} where all of it fails again; at {ceiling} nothing is held"
+        " back any more. Other groups do not wait for it."
+    ).format(
+        share=now.come_back * 100,
+        floor=translated(rate_words(now.floor)),
+        ceiling=translated(rate_words(now.ceiling)),
     )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import gate
 from dlqconsole.engine.access_scope import current_access
@@ -63,9 +65,9 @@ def _keys(begun: str) -> Iterator[Suggestion]:
         if part.name != TEXT and part.name.startswith(begun):
             yield Suggestion(f"{part.name}:", part.label)
     if HAS.startswith(begun):
-        yield Suggestion(f"{HAS}:", "has any")
+        yield Suggestion(f"{HAS}:", _("has any"))
     if PAYLOAD_PREFIX.startswith(begun) and current_access().searches_values:
-        yield Suggestion(PAYLOAD_PREFIX, "a path into the payload")
+        yield Suggestion(PAYLOAD_PREFIX, _("a path into the payload"))
 
 
 def _values(key: str, begun: str) -> Iterator[Suggestion]:
@@ -73,7 +75,7 @@ def _values(key: str, begun: str) -> Iterator[Suggestion]:
         names = [part.name for part in PARTS if part.exists]
         yield from (Suggestion(name) for name in names if name.startswith(begun))
     elif key in ("since", "until"):
-        yield from (Suggestion(age, f"{age} ago") for age in _AGES if age.startswith(begun))
+        yield from (Suggestion(age, _("{age} ago").format(age=age)) for age in _AGES if age.startswith(begun))
     elif key in _COUNTED:
         yield from _counted(key, begun)
     elif key in _OF_NEWEST:

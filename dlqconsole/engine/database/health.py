@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.sql import sql
 
@@ -56,44 +58,45 @@ def _horizon(figures: Mapping[str, Any]) -> str:
     age = figures["oldest_xmin_transactions"]
     if age < OLD_XMIN:
         return ""
-    return (
-        f"{figures['oldest_xmin_holder'].capitalize()} keeps dead rows of {age:,} transactions from being"
-        " cleared away. End it, or drop it if nobody needs it."
-    )
+    return _(
+        "{capitalize} keeps dead rows of {age:,} transactions from being cleared away. End"
+        " it, or drop it if nobody needs it."
+    ).format(capitalize=figures["oldest_xmin_holder"].capitalize(), age=age)
 
 
 def _locks(figures: Mapping[str, Any]) -> str:
     seconds = figures["longest_lock_wait_seconds"] or 0
     if seconds < LONG_LOCK_WAIT_SECONDS:
         return ""
-    return (
-        f"{figures['lock_waits']:,} waiting for a lock on our tables, the longest for {seconds:,.0f} s. Find"
-        " who holds it with pg_blocking_pids(pid), and let it commit or end it."
-    )
+    return _(
+        "{lock_waits:,} waiting for a lock on our tables, the longest for {seconds:,.0f} s."
+        " Find who holds it with pg_blocking_pids(pid), and let it commit or end it."
+    ).format(lock_waits=figures["lock_waits"], seconds=seconds)
 
 
 def _table(table: Mapping[str, Any]) -> str:
     if table["dead_rows"] < DEAD_ROWS or table["dead_rows"] < table["live_rows"]:
         return ""
-    return (
-        f"{table['name']} has {table['dead_rows']:,} dead rows beside {table['live_rows']:,} live ones."
-        " Autovacuum is late or held back: see the oldest transaction,"
-        f" then run VACUUM {table['name']}."
-    )
+    return _(
+        "{name} has {dead_rows:,} dead rows beside {live_rows:,} live ones. Autovacuum is"
+        " late or held back: see the oldest transaction, then run VACUUM {name}."
+    ).format(name=table["name"], dead_rows=table["dead_rows"], live_rows=table["live_rows"])
 
 
 def _notifications(figures: Mapping[str, Any]) -> str:
     usage = figures["notification_queue_usage"]
     if usage < NOTIFICATION_QUEUE:
         return ""
-    return (
-        f"The notification queue is {usage:.0%} full: a session that listens does not read."
+    return _(
+        "The notification queue is {usage:.0%} full: a session that listens does not read."
         " At 100% no message can be sent. Restart the consumer that hangs."
-    )
+    ).format(usage=usage)
 
 
 def _connections(figures: Mapping[str, Any]) -> str:
     in_use, most = figures["connections"], figures["max_connections"]
     if in_use < CONNECTIONS * most:
         return ""
-    return f"{in_use:,} of {most:,} connections are in use. Raise max_connections, or put a pooler in front."
+    return _(
+        "{in_use:,} of {most:,} connections are in use. Raise max_connections, or put a pooler in front."
+    ).format(in_use=in_use, most=most)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
 from dlqconsole.engine.dead_letters.language.reading import HAS, PAYLOAD_PREFIX, Mistake
 from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, Tree, Value
@@ -43,28 +45,40 @@ def _value(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -
     if key.startswith(PAYLOAD_PREFIX):
         _check_path(key, at)
         if term.comparison and value.is_pattern:
-            raise Mistake(f"{key} compares with a value; a * cannot stand in it.", at)
+            raise Mistake(_("{key} compares with a value; a * cannot stand in it.").format(key=key), at)
         return value
     part = parts[key]
     if term.comparison and not part.ordered:
-        raise Mistake(f"{key} has no order; write {key}:VALUE without {term.comparison}", at)
+        raise Mistake(
+            _("{key} has no order; write {key}:VALUE without {comparison}").format(
+                key=key, comparison=term.comparison
+            ),
+            at,
+        )
     if value.is_pattern and part.means:
         value = Value((value.text,))  # a text is found anywhere: its star is a star
     if value.is_pattern and not part.like:
-        raise Mistake(f"{key} takes whole values, no *; put a star that belongs to the value in quotes.", at)
+        raise Mistake(
+            _("{key} takes whole values, no *; put a star that belongs to the value in quotes.").format(
+                key=key
+            ),
+            at,
+        )
     return value if value.is_pattern else Value((_as_text(_read(part, value.text, at)),))
 
 
 def _read(part: FilterPart, text: str, at: int) -> Any:
     if not text.strip():
-        raise Mistake(f"{part.name} needs a value.", at)
+        raise Mistake(_("{name} needs a value.").format(name=part.name), at)
     try:
         return part.read(text.strip())
     except NotReadable as problem:
         raise Mistake(_sentence(f"{part.name} {problem}"), at) from problem
     except (ValueError, LookupError, ArithmeticError) as error:
         # an error of somebody's own ``read`` is not written for people
-        raise Mistake(f"{part.name} cannot be understood; it is {quoted(text)}.", at) from error
+        raise Mistake(
+            _("{name} cannot be understood; it is {text}.").format(name=part.name, text=quoted(text)), at
+        ) from error
 
 
 def _key_that_may_lack(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -> Value:
@@ -73,23 +87,34 @@ def _key_that_may_lack(term: Term, value: Value, at: int, parts: Mapping[str, Fi
         _check_path(key, at)
     elif term.comparison or value.is_pattern or key not in parts or not parts[key].exists:
         names = ", ".join(name for name, part in parts.items() if part.exists)
-        raise Mistake(f"{HAS} takes {names} or payload.PATH; it is {quoted(key)}.", at)
+        raise Mistake(
+            _("{has} takes {names} or payload.PATH; it is {key}.").format(
+                has=HAS, names=names, key=quoted(key)
+            ),
+            at,
+        )
     return value
 
 
 def _check_path(key: str, at: int) -> None:
     path = key.removeprefix(PAYLOAD_PREFIX)
     if not path or len(path) > MAX_LENGTH or not path.isprintable() or not is_storable(path):
-        raise Mistake(f"payload.{path[:40]!r} is not a path; write payload.data.order_id:7.", at)
+        raise Mistake(
+            _("payload.{value!r} is not a path; write payload.data.order_id:7.").format(value=path[:40]), at
+        )
 
 
 def _unstorable(text: str) -> str:
     """Return what makes a text impossible as a value; empty where nothing does."""
     if "\x00" in text:
-        return "holds a NUL character, which no dead letter can contain"
+        return _("holds a NUL character, which no dead letter can contain")
     if not is_storable(text):
-        return "is not UTF-8: it holds half a character, or stray bytes"
-    return f"has {len(text):,} characters; the limit is {MAX_LENGTH}" if len(text) > MAX_LENGTH else ""
+        return _("is not UTF-8: it holds half a character, or stray bytes")
+    return (
+        _("has {number:,} characters; the limit is {limit}").format(number=len(text), limit=MAX_LENGTH)
+        if len(text) > MAX_LENGTH
+        else ""
+    )
 
 
 def _as_text(value: Any) -> str:
@@ -97,4 +122,4 @@ def _as_text(value: Any) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith("?") else f"{text}."
+    return text if text.endswith(("?", "\uff1f")) else _("{sentence}.").format(sentence=text)

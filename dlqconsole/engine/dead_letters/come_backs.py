@@ -1,6 +1,7 @@
 """Dead letters that were revived and failed again too often, for people: conditions and sentences."""
 
 from django.db.models import BooleanField, Func, Value
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import REVIVABLE
@@ -28,7 +29,7 @@ def sentence(letter: DeadLetter) -> str:
     if not is_for_a_person(letter.come_backs, letter.status):
         return ""
     since = moment(letter.first_failure_at, MINUTES)
-    return (
-        f"It failed again {letter.come_backs:,} times since {since}: automatic retries stopped."
-        " Look at it, edit it, or revive it alone."
-    )
+    return _(
+        "It failed again {come_backs:,} times since {since}: automatic retries stopped. Look"
+        " at it, edit it, or revive it alone."
+    ).format(come_backs=letter.come_backs, since=since)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.errors import EngineError
 from dlqconsole.core.handling import registry
 from dlqconsole.core.lifecycle.states import EDITABLE
@@ -15,6 +17,7 @@ from dlqconsole.core.settings import limits
 from dlqconsole.engine.gate import brings_out
 from dlqconsole.engine.moments import moment
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing import edits, exact_json
 from dlqconsole.processing.edits import Before, EditRefused, check_edit, says_the_same
 from dlqconsole.processing.errors import SetupError
@@ -23,11 +26,11 @@ from dlqconsole.processing.inputs.plain_text import checked_reason
 from dlqconsole.processing.payloads import decode_stored
 from dlqconsole.processing.strict_json import Decoded
 
-BRINGS_OUT = (
-    "A value under a key such as password would move to a key that is not masked. Keep it where it is,"
-    " or give the new key a name that is masked."
+BRINGS_OUT = gettext_lazy(
+    "A value under a key such as password would move to a key that is not masked. Keep"
+    " it where it is, or give the new key a name that is masked."
 )
-NOTHING = "Nothing was changed: the payload and the headers say what they said before."
+NOTHING = gettext_lazy("Nothing was changed: the payload and the headers say what they said before.")
 
 
 class NotEditable(EngineError):
@@ -55,10 +58,14 @@ class Conflict(EngineError):
 
     def sentence(self, did: str = "") -> str:
         """Say who was faster; ``did`` is what they did, as the caller calls it."""
-        who = "it was changed meanwhile by its consumer or the schedule"
+        who = _("it was changed meanwhile by its consumer or the schedule")
         if self.change:
-            who = f"{self.change.actor} {did or 'changed'} it at {moment(self.change.at, '%H:%M:%S')}"
-        return f"Dead letter {self.theirs.id} is not what you opened: {who}. It is {self.theirs.status} now."
+            who = _("{actor} {did} it at {at}").format(
+                actor=self.change.actor, did=did or _("changed"), at=moment(self.change.at, "%H:%M:%S")
+            )
+        return _("Dead letter {id} is not what you opened: {who}. It is {status} now.").format(
+            id=self.theirs.id, who=who, status=self.theirs.status
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +137,19 @@ def draft(letter: Editable, payload_text: str, headers: Mapping[str, str] | None
     try:
         handlers = registry()
     except SetupError as error:
-        raise EditRefused([f"The handlers cannot be loaded, so no schema can be checked: {error}"]) from error
+        raise EditRefused(
+            [_("The handlers cannot be loaded, so no schema can be checked: {error}").format(error=error)]
+        ) from error
     own = exact_json.loads(letter.headers)
     before = Before(letter.payload, letter.event_type, letter.source, letter.source_key, own)
     text = payload_text.replace("\r\n", "\n")  # as browsers send it
     payload = check_edit(before, text, handlers, limits())
     new = letter.headers if headers is None else edits.replace_headers(letter.headers, headers)
     if letter.text and payload.json_text and brings_out(letter.text, payload.json_text):
-        raise EditRefused([BRINGS_OUT])
+        raise EditRefused([str(BRINGS_OUT)])
     same_headers = exact_json.canonical(new) == exact_json.canonical(letter.headers)
     if same_headers and says_the_same(before.payload, payload):
-        raise EditRefused([NOTHING])
+        raise EditRefused([str(NOTHING)])
     return Draft(payload, new)
 
 
@@ -172,9 +181,13 @@ def restore(letter_id: int, number: int, *, version: int, actor: str, reason: st
     """Make an earlier version the newest again. Raises EditRefused, NotEditable or Conflict."""
     letter = open_for_edit(letter_id, version)
     if not versions(letter_id, number, number):
-        raise EditRefused([f"Dead letter {letter_id} has no version {number}."])
+        raise EditRefused(
+            [_("Dead letter {letter_id} has no version {number}.").format(letter_id=letter_id, number=number)]
+        )
     if number == letter.payload_version:
-        raise EditRefused([f"Version {number} is what the dead letter holds already."])
+        raise EditRefused(
+            [_("Version {number} is what the dead letter holds already.").format(number=number)]
+        )
     return _store("editing.restore", letter, actor, reason, {"number": number})
 
 
@@ -190,11 +203,15 @@ def open_for_edit(letter_id: int, version: int) -> Editable:
     """Return the dead letter as the person opened it. Raises NotEditable, or Conflict if it has changed."""
     letter = current(letter_id)
     if letter is None:
-        raise NotEditable(f"There is no dead letter {letter_id} any more.")
+        raise NotEditable(_("There is no dead letter {letter_id} any more.").format(letter_id=letter_id))
     if letter.version != version:
         raise _conflict(letter)
     if not letter.is_editable:
-        raise NotEditable(f"Dead letter {letter_id} is {letter.status}: it cannot be edited now.")
+        raise NotEditable(
+            _("Dead letter {letter_id} is {status}: it cannot be edited now.").format(
+                letter_id=letter_id, status=letter.status
+            )
+        )
     return letter
 
 
@@ -210,7 +227,7 @@ def _store(statement: str, letter: Editable, actor: str, reason: str, values: Ma
         return Revision(**row)
     theirs = current(letter.id)
     if theirs is None:
-        raise NotEditable(f"There is no dead letter {letter.id} any more.")
+        raise NotEditable(_("There is no dead letter {id} any more.").format(id=letter.id))
     raise _conflict(theirs)
 
 
@@ -226,4 +243,4 @@ def _reason(reason: str) -> str:
     try:
         return checked_reason(reason)
     except InvalidInput as problem:
-        raise EditRefused([str(problem)]) from problem
+        raise EditRefused([translated(problem)]) from problem

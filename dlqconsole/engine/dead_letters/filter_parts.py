@@ -16,10 +16,12 @@ from typing import Any
 
 from django.db.models import Q
 from django.db.models.expressions import Combinable
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.dead_letters.searching import Meaning
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.numbers import LARGEST, as_id
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.inputs.times import as_duration, as_moment
@@ -74,8 +76,12 @@ def _one_of(choices: list[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         value = text.upper()
         if value not in choices:
-            near = "".join(f"; did you mean {each}?" for each in get_close_matches(value, choices, 1))
-            raise NotReadable(f"must be one of {', '.join(choices)}; it is {quoted(value)}{near}")
+            refusal = _("must be one of {choices}; it is {value}")
+            if near := get_close_matches(value, choices, 1):
+                refusal = _("must be one of {choices}; it is {value}; did you mean {near}?")
+            raise NotReadable(
+                refusal.format(choices=", ".join(choices), value=quoted(value), near="".join(near))
+            )
         return value
 
     return read
@@ -84,23 +90,24 @@ def _one_of(choices: list[str]) -> Callable[[str], str]:
 def _number(text: str) -> int:
     number = as_id(text)
     if number is None:
-        is_too_large = text.isascii() and text.isdigit()
-        refusal = f"is larger than any number here ({LARGEST:,})" if is_too_large else "must be a number"
-        raise NotReadable(f"{refusal}; it is {quoted(text)}")
+        if text.isascii() and text.isdigit():
+            refusal = _("is larger than any number here ({largest:,}); it is {value}")
+            raise NotReadable(refusal.format(largest=LARGEST, value=quoted(text)))
+        raise NotReadable(_("must be a number; it is {value}").format(value=quoted(text)))
     return number
 
 
 def _times(text: str) -> int:
     number = as_id(text)
     if number is None or not 0 < number <= 1_000_000_000:
-        raise NotReadable(f"must be a number of times, 1 or more; it is {quoted(text)}")
+        raise NotReadable(_("must be a number of times, 1 or more; it is {text}").format(text=quoted(text)))
     return number
 
 
 def _count(text: str) -> int:
     number = 0 if text == "0" else as_id(text)
     if number is None or number > 1_000_000_000:
-        raise NotReadable(f"must be a number; it is {quoted(text)}")
+        raise NotReadable(_("must be a number; it is {value}").format(value=quoted(text)))
     return number
 
 
@@ -108,11 +115,13 @@ def _moment(text: str) -> datetime:
     moment = _age(text.removeprefix("-")) or as_moment(_plus_restored(text))
     if moment is None:
         raise NotReadable(
-            "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, -7d);"
-            f" it is {quoted(text)}"
+            _(
+                "must be a date (2026-11-21), a time (2026-11-21T03:00) or an age (90m, 24h, -7d);"
+                " it is {text}"
+            ).format(text=quoted(text))
         )
     if not _EARLIEST <= moment < _LATEST:
-        raise NotReadable(f"must lie between 2000 and 2100; it is {quoted(text)}")
+        raise NotReadable(_("must lie between 2000 and 2100; it is {text}").format(text=quoted(text)))
     return moment
 
 
@@ -145,21 +154,21 @@ def _on_queue(name: str) -> Q:
 PARTS: list[FilterPart] = [
     FilterPart(
         name="reason",
-        label="reason contains",
-        title="Reason contains",
+        label=gettext_lazy("reason contains"),
+        title=gettext_lazy("Reason contains"),
         means=searching.reason,
     ),
     FilterPart(
         name="type",
-        label="type is",
-        title="Event type",
+        label=gettext_lazy("type is"),
+        title=gettext_lazy("Event type"),
         condition=lambda value: Q(event_type=value),
         like=_of_types,
     ),
     FilterPart(
         name="category",
-        label="category is",
-        title="Category",
+        label=gettext_lazy("category is"),
+        title=gettext_lazy("Category"),
         choices=tuple(Category),
         read=_one_of(list(Category)),
         condition=lambda value: Q(error_category=value),
@@ -167,28 +176,28 @@ PARTS: list[FilterPart] = [
     FilterPart(
         # the list's tabs choose it
         name="status",
-        label="status is",
+        label=gettext_lazy("status is"),
         read=_one_of(list(DeadLetterStatus)),
         condition=lambda value: Q(status=value),
     ),
     FilterPart(
         name="queue",
-        label="queue is",
-        title="Queue",
+        label=gettext_lazy("queue is"),
+        title=gettext_lazy("Queue"),
         condition=_on_queue,
         like=_on_queues,
         exists=lambda: Q(queue__isnull=False),
     ),
     FilterPart(
         name="group",
-        label="group is",
+        label=gettext_lazy("group is"),
         read=_number,
         nothing=None,
         condition=lambda value: Q(group_id=value),
     ),
     FilterPart(
         name="came_back",
-        label="failed again at least",
+        label=gettext_lazy("failed again at least"),
         read=_times,
         nothing=None,
         condition=lambda value: Q(come_backs__gte=value),
@@ -196,16 +205,16 @@ PARTS: list[FilterPart] = [
     ),
     FilterPart(
         name="tries",
-        label="tries are",
+        label=gettext_lazy("tries are"),
         read=_count,
         nothing=None,
         condition=lambda value: Q(retry_count=value),
         ordered="retry_count",
     ),
-    FilterPart(name="key", label="id or key is", condition=searching.by_id),
+    FilterPart(name="key", label=gettext_lazy("id or key is"), condition=searching.by_id),
     FilterPart(
         name="error",
-        label="error class is",
+        label=gettext_lazy("error class is"),
         condition=lambda value: Q(error_class=value),
         like=lambda like: searching.like("error_class", like),
         like_reads_values=True,
@@ -213,7 +222,7 @@ PARTS: list[FilterPart] = [
     ),
     FilterPart(
         name="source",
-        label="source is",
+        label=gettext_lazy("source is"),
         condition=lambda value: Q(source=value),
         like=lambda like: searching.like("source", like),
         like_reads_values=True,
@@ -221,16 +230,19 @@ PARTS: list[FilterPart] = [
     *(
         FilterPart(
             name=name,
-            label=f"{name} contains",
+            label=label,
             condition=partial(searching.in_groups, name),
             exists=partial(searching.in_groups, name),
         )
-        for name in ("note", "ticket")
+        for name, label in (
+            ("note", gettext_lazy("note contains")),
+            ("ticket", gettext_lazy("ticket contains")),
+        )
     ),
     FilterPart(
         name="since",
-        label="failed since",
-        title="Since",
+        label=gettext_lazy("failed since"),
+        title=gettext_lazy("Since"),
         example="2026-01-31",
         read=_moment,
         nothing=None,
@@ -238,8 +250,8 @@ PARTS: list[FilterPart] = [
     ),
     FilterPart(
         name="until",
-        label="failed before",
-        title="Until",
+        label=gettext_lazy("failed before"),
+        title=gettext_lazy("Until"),
         example="2026-02-01",
         read=_moment,
         nothing=None,
@@ -247,9 +259,9 @@ PARTS: list[FilterPart] = [
     ),
     FilterPart(
         name="q",
-        label="anything contains",
-        title="Filter",
-        example="Id, key or text; or type:order.* -status:DISCARDED since:24h",
+        label=gettext_lazy("anything contains"),
+        title=gettext_lazy("Filter"),
+        example=gettext_lazy("Id, key or text; or type:order.* -status:DISCARDED since:24h"),
         means=searching.anything,
     ),
 ]

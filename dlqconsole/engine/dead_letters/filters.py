@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from django.core.exceptions import EmptyResultSet
 from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import AccessScope, current_access
@@ -48,13 +49,16 @@ from dlqconsole.engine.dead_letters.part_rules import check_parts
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import features
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.plain_text import quoted
 
 MAX_PATH_FILTERS = 5
-VALUES_REFUSED = (
+VALUES_REFUSED = gettext_lazy(
     "only operators may search values. Search by event type, key, id, or what a failure group says."
 )
-WHOLE_ONLY = "its values are masked, so that only a whole one can be searched: no *, no < and no >."
+WHOLE_ONLY = gettext_lazy(
+    "its values are masked, so that only a whole one can be searched: no *, no < and no >."
+)
 
 __all__ = ["MAX_LENGTH", "PARTS", "PAYLOAD_PREFIX", "DeadLetterFilter", "is_parameter", "parameters"]
 
@@ -203,7 +207,7 @@ class DeadLetterFilter:
         if problem := self._forbidden():
             raise InvalidFilter([problem])
         problems = [
-            f"{part.name} {problem}."
+            _("{name} {problem}.").format(name=part.name, problem=problem)
             for part, value in self._parts()
             for narrower, problem in part.found_by(value)
             if not DeadLetterFilter(**{part.name: narrower}).queryset().exists()
@@ -221,27 +225,36 @@ class DeadLetterFilter:
         """Return the sentence for a search that would tell what this person may not see; else empty."""
         asked = paths(self.tree)
         if asked and not current_access().searches_values:
-            return f"{PAYLOAD_PREFIX}{asked[0][0]} is not searched: {VALUES_REFUSED}"
+            return _("{key} is not searched: {why}").format(
+                key=PAYLOAD_PREFIX + asked[0][0], why=VALUES_REFUSED
+            )
         parts = {part.name: part for part in PARTS}
         patterns = [each.key for each in terms(self.tree) if each.has_pattern]
         of_values = [key for key in patterns if key in parts and parts[key].like_reads_values]
         if of_values and not current_access().searches_values:
-            return f"A * in {of_values[0]} is not searched: {VALUES_REFUSED}"
+            return _("A * in {key} is not searched: {why}").format(key=of_values[0], why=VALUES_REFUSED)
         masked = guessable(self.tree)
-        return f"{PAYLOAD_PREFIX}{masked} is not searched so: {WHOLE_ONLY}" if masked else ""
+        return (
+            _("{key} is not searched so: {why}").format(key=f"{PAYLOAD_PREFIX}{masked}", why=WHOLE_ONLY)
+            if masked
+            else ""
+        )
 
     def words(self) -> str:
         """Return the filter as a sentence: ``type is flight.departed and status is PENDING``."""
-        return (
-            " and ".join(f"{label} {value}".strip() for _name, label, value in self.labels())
-            or "all dead letters"
+        return _(" and ").join(f"{label} {value}".strip() for _name, label, value in self.labels()) or _(
+            "all dead letters"
         )
 
     def labels(self) -> list[tuple[str, str, str]]:
         """Return (name, label, value) of each part, for the chips above a list; of the rest its text."""
         parts = {part.name: part for part in PARTS}
         facets = [
-            (name, parts[name].label if name in parts else f"{name} is", _spell(name, parts.get(name), value))
+            (
+                name,
+                parts[name].label if name in parts else _("{name} is").format(name=name),
+                _spell(name, parts.get(name), value),
+            )
             for name, value in self.facets().items()
         ]
         return [*facets, *((write(tree, _hidden), "", write(tree, _hidden)) for tree in self.rest)]
@@ -328,10 +341,9 @@ def is_parameter(name: str) -> bool:
 
 
 def _unknown(names: Sequence[str]) -> str:
-    return (
-        f"The filter has a part that nobody knows: {quoted(names[0])}."
-        f" It has {', '.join(parameters())} and {PAYLOAD_PREFIX}PATH."
-    )
+    return _(
+        "The filter has a part that nobody knows: {value}. It has {names} and {payload_prefix}PATH."
+    ).format(value=quoted(names[0]), names=", ".join(parameters()), payload_prefix=PAYLOAD_PREFIX)
 
 
 def _spell(name: str, part: FilterPart | None, value: str) -> str:
@@ -392,9 +404,11 @@ class _Parser:
             raise InvalidFilter(self.problems, self.text, self.at)
         made = _of_tree(normal(All(tuple(trees)), _order), self.parts)
         if len({path for path, _term in paths(made.tree)}) > MAX_PATH_FILTERS:
-            self.problems.append(f"At most {MAX_PATH_FILTERS} payload paths can be filtered at once.")
+            self.problems.append(
+                _("At most {most} payload paths can be filtered at once.").format(most=MAX_PATH_FILTERS)
+            )
         if made.since and made.until and made.since >= made.until:
-            self.problems.append("since must be before until.")
+            self.problems.append(_("since must be before until."))
         if self.problems:
             raise InvalidFilter(self.problems)
         return made

@@ -5,15 +5,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.sql import sql
+from dlqconsole.processing.inputs.sentences import gettext_noop
 
 CURRENT_VERSION = 2
 
 # as much of a trace as a fingerprint reads; behind it its last line alone
 READ = 32_768
 _THREAD = re.compile(r'^(?:Exception in thread "[^"]*" |Caused by: |Uncaught )')
+
+
+# what factors are called, for translators
+_NAMES = (
+    gettext_noop("rule"), gettext_noop("type"), gettext_noop("category"), gettext_noop("class"),
+    gettext_noop("message"), gettext_noop("frames"), gettext_noop("merge"), gettext_noop("version"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +55,18 @@ def explain_group(group_id: int, *, is_whole: bool) -> list[Factor]:
 
 def _fingerprint(row: dict[str, Any]) -> list[Factor]:
     words = row["fingerprint_words"]
-    rule = f"Rule {row['fingerprint_rule_id']} ({row['fingerprint_rule'] or 'deleted since'})"
+    rule = _("Rule {number} ({name})").format(
+        number=row["fingerprint_rule_id"], name=row["fingerprint_rule"] or _("deleted since")
+    )
     if words is not None and "{default}" not in words:
-        part = Factor("rule", f"{rule} gives it this fingerprint; nothing else counts.", row["message"])
+        part = Factor(
+            "rule",
+            _("{rule} gives it this fingerprint; nothing else counts.").format(rule=rule),
+            row["message"],
+        )
         return [part, _category(row)]
     parts = [
-        Factor("type", "The event type.", row["event_type"]),
+        Factor("type", _("The event type."), row["event_type"]),
         _category(row),
         _error_class(row),
         _message(row),
@@ -58,7 +74,11 @@ def _fingerprint(row: dict[str, Any]) -> list[Factor]:
     ]
     if row["fingerprint_rule_id"] is not None:
         parts.append(
-            Factor("rule", f"{rule} tells apart further what the parts above put together.", words or "")
+            Factor(
+                "rule",
+                _("{rule} tells apart further what the parts above put together.").format(rule=rule),
+                words or "",
+            )
         )
     return parts
 
@@ -66,29 +86,33 @@ def _fingerprint(row: dict[str, Any]) -> list[Factor]:
 def _category(row: dict[str, Any]) -> Factor:
     category, original, rule = row["error_category"], row["said_category"], row["category_rule_id"]
     if rule is not None:
-        name = row["category_rule"] or "deleted since"
-        sentence = (
-            f"The category {category}, by rule {rule} ({name}); the error itself said {original or category}."
-        )
+        name = row["category_rule"] or _("deleted since")
+        sentence = _(
+            "The category {category}, by rule {rule} ({name}); the error itself said {value}."
+        ).format(category=category, rule=rule, name=name, value=original or category)
     elif original is not None:
-        sentence = f"The category {category}, as a person re-classified it; the error itself said {original}."
+        sentence = _(
+            "The category {category}, as a person re-classified it; the error itself said {original}."
+        ).format(category=category, original=original)
     else:
-        sentence = f"The category {category}, as the error itself said it."
+        sentence = _("The category {category}, as the error itself said it.").format(category=category)
     return Factor("category", sentence)
 
 
 def _error_class(row: dict[str, Any]) -> Factor:
     if not row["error_class"]:
-        return Factor("class", "No error class: the reason does not begin with one.")
-    return Factor("class", "The error class.", row["error_class"])
+        return Factor("class", _("No error class: the reason does not begin with one."))
+    return Factor("class", _("The error class."), row["error_class"])
 
 
 def _message(row: dict[str, Any]) -> Factor:
     if row["message"] == row["original"]:
-        return Factor("message", "The first line of the reason; nothing in it varies.", row["message"])
+        return Factor("message", _("The first line of the reason; nothing in it varies."), row["message"])
     return Factor(
         "message",
-        f"The first line of the reason without what varies. It reads: {row['original']}",
+        _("The first line of the reason without what varies. It reads: {original}").format(
+            original=row["original"]
+        ),
         row["message"],
     )
 
@@ -96,16 +120,23 @@ def _message(row: dict[str, Any]) -> Factor:
 def _frames(row: dict[str, Any]) -> Factor:
     if not row["frames"]:
         return Factor(
-            "frames", "No frames of the application: the trace is missing, or shows only libraries."
+            "frames",
+            _("No frames of the application: the trace is missing, or shows only libraries."),
         )
-    return Factor("frames", "The application's frames nearest to the error, outermost first.", row["frames"])
+    return Factor(
+        "frames",
+        _("The application's frames nearest to the error, outermost first."),
+        row["frames"],
+    )
 
 
 def _merge(row: dict[str, Any]) -> list[Factor]:
     if row["merged_by"] is None:
         return []
     day = row["merged_at"].strftime("%Y-%m-%d")
-    sentence = f"{row['merged_by']} merged this fingerprint into group {row['merged_into']} on {day}."
+    sentence = _("{merged_by} merged this fingerprint into group {merged_into} on {day}.").format(
+        merged_by=row["merged_by"], merged_into=row["merged_into"], day=day
+    )
     return [Factor("merge", sentence, row["merged_because"])]
 
 
@@ -114,16 +145,23 @@ def _version(row: dict[str, Any]) -> list[Factor]:
         return [
             Factor(
                 "version",
-                f"Its group was made by version {row['fingerprint_version']}, without frames"
-                " or rules; it keeps it until it fails anew or is re-classified.",
+                _(
+                    "Its group was made by version {fingerprint_version}, without frames or rules; it"
+                    " keeps it until it fails anew or is re-classified."
+                ).format(fingerprint_version=row["fingerprint_version"]),
             )
         ]
-    parts = [Factor("version", f"Version {CURRENT_VERSION} of the fingerprint.")]
+    parts = [
+        Factor(
+            "version",
+            _("Version {current_version} of the fingerprint.").format(current_version=CURRENT_VERSION),
+        )
+    ]
     if row["now_group_id"] != row["group_id"] or row["now_category"] != row["error_category"]:
         parts.append(
             Factor(
                 "stale",
-                "The rules or merges have changed since: re-classified now, it would stand elsewhere.",
+                _("The rules or merges have changed since: re-classified now, it would stand elsewhere."),
             )
         )
     return parts

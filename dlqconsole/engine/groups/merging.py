@@ -6,6 +6,8 @@ already follow when their groups are re-classified: what each function returns a
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
@@ -23,10 +25,12 @@ def merge(groups: Iterable[int], into: int, *, actor: str, reason: str) -> list[
     """
     others = sorted(set(groups) - {into})
     if not others:
-        raise InvalidMerge("Choose at least one other group: a group cannot be merged into itself.")
+        raise InvalidMerge(_("Choose at least one other group: a group cannot be merged into itself."))
     if len(others) > MOST_GROUPS:
         raise InvalidMerge(
-            f"At most {MOST_GROUPS} groups are merged at once; these are {len(others):,}. Write a rule."
+            _("At most {most_groups} groups are merged at once; these are {others:,}. Write a rule.").format(
+                most_groups=MOST_GROUPS, others=len(others)
+            )
         )
     with transaction.atomic():
         fetch_column(sql("classification.lock_merges"), {})
@@ -54,8 +58,10 @@ def split(fingerprint: int, group: int, *, actor: str, reason: str) -> list[int]
         fetch_column(sql("classification.lock_merges"), {})
         if not GroupMerge.objects.filter(pk=fingerprint, group_id=group).exclude(pk=group).exists():
             raise InvalidMerge(
-                f"Fingerprint {fingerprint} was not merged into group {group}. To tell apart what shares one"
-                " fingerprint, write a rule that refines it."
+                _(
+                    "Fingerprint {fingerprint} was not merged into group {group}. To tell apart what"
+                    " shares one fingerprint, write a rule that refines it."
+                ).format(fingerprint=fingerprint, group=group)
             )
         # kept, not deleted: it says that they were taken apart on purpose
         GroupMerge.objects.filter(pk=fingerprint).update(group_id=fingerprint, actor=actor, reason=reason)
@@ -72,7 +78,7 @@ def merged_into(group: int) -> list[GroupMerge]:
 def _check_known(groups: list[int]) -> None:
     existing = set(FailureGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
     if missing := [group for group in groups if group not in existing]:
-        raise InvalidMerge(f"There is no group {missing[0]}.")
+        raise InvalidMerge(_("There is no group {group}.").format(group=missing[0]))
 
 
 def _check_target(into: int, others: list[int]) -> None:
@@ -80,7 +86,9 @@ def _check_target(into: int, others: list[int]) -> None:
     target = GroupMerge.objects.filter(pk=into).exclude(group_id=into).first()
     if target is not None and target.group_id not in others:
         raise InvalidMerge(
-            f"Group {into} is itself merged into group {target.group_id}; merge into that one instead."
+            _("Group {into} is itself merged into group {group_id}; merge into that one instead.").format(
+                into=into, group_id=target.group_id
+            )
         )
 
 

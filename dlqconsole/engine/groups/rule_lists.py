@@ -11,12 +11,14 @@ from typing import Any
 from django.db import IntegrityError, models
 from django.db.models import Max
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,7 @@ class RuleList[R: models.Model]:
     read: Callable[[Mapping[str, Any]], dict[str, Any]]
     refusals: Mapping[str, str] = field(default_factory=dict)
     most: int = 200
-    too_many: str = "There are {most} rules already."
+    too_many: str = gettext_lazy("There are {most} rules already.")
     # shipped rules are asked after all others
     has_shipped: bool = False
 
@@ -80,8 +82,7 @@ class RuleList[R: models.Model]:
                 raise _changed_meanwhile(rule_id)
             other = at - 1 if up else at + 1
             if not 0 <= other < len(order):
-                whose = " of the shipped ones" if shipped else ""
-                raise InvalidRule([f"Rule {rule_id} is the {'first' if up else 'last'}{whose} already."])
+                raise InvalidRule([_end_words(up, shipped).format(number=rule_id)])
             order[at], order[other] = order[other], order[at]
             for position, rule in enumerate(order, start=1):
                 self._rows().filter(pk=rule.pk).update(position=position)
@@ -152,4 +153,18 @@ class RuleList[R: models.Model]:
 
 
 def _changed_meanwhile(rule_id: int) -> InvalidRule:
-    return InvalidRule([f"Rule {rule_id} was changed or deleted meanwhile. Look at it again, then repeat."])
+    return InvalidRule(
+        [
+            _("Rule {rule_id} was changed or deleted meanwhile. Look at it again, then repeat.").format(
+                rule_id=rule_id
+            )
+        ]
+    )
+
+
+def _end_words(up: bool, shipped: bool) -> str:
+    """The sentence for a rule that can go no further that way."""
+    if shipped:
+        first = _("Rule {number} is the first of the shipped ones already.")
+        return first if up else _("Rule {number} is the last of the shipped ones already.")
+    return _("Rule {number} is the first already.") if up else _("Rule {number} is the last already.")

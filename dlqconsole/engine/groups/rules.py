@@ -15,6 +15,7 @@ from dlqconsole.engine.groups.rule_lists import RuleList
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import connection, transaction
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.fields import Choice, InvalidValues, Text, read_all
 
 # A trial looks at so many of the newest dead letters, fewer where that takes too long for a page.
@@ -22,60 +23,85 @@ TRIAL_ROWS = (10_000, 1_000, 100)
 TRIAL_MS = 2_500
 _OPEN: dict[str, Any] = {"limit": 255, "is_required": False, "is_code": True}
 CONDITIONS = (
-    Text(name="event_type", what="The event type", label="Event type", hint="flight.*", **_OPEN),
     Text(
-        name="error_class",
-        what="The error class",
-        label="Error class",
-        hint="psycopg.errors.*, or UniqueViolation wherever it is from",
+        name="event_type",
+        what=_("The event type"),
+        label=_("Event type"),
+        hint="flight.*",
         **_OPEN,
     ),
-    Text(name="sqlstate", what="The SQLSTATE", label="SQLSTATE", hint="40001, 08*", **_OPEN),
-    Text(name="http_status", what="The HTTP status", label="HTTP status", hint="429, 5xx", **_OPEN),
+    Text(
+        name="error_class",
+        what=_("The error class"),
+        label=_("Error class"),
+        hint=_("psycopg.errors.*, or UniqueViolation wherever it is from"),
+        **_OPEN,
+    ),
+    Text(name="sqlstate", what=_("The SQLSTATE"), label="SQLSTATE", hint="40001, 08*", **_OPEN),
+    Text(
+        name="http_status",
+        what=_("The HTTP status"),
+        label=_("HTTP status"),
+        hint="429, 5xx",
+        **_OPEN,
+    ),
     Text(
         name="pattern",
-        what="The regular expression",
-        label="Reason matches",
-        hint="a regular expression of PostgreSQL, such as billing (said|says) no",
+        what=_("The regular expression"),
+        label=_("Reason matches"),
+        hint=_("a regular expression of PostgreSQL, such as billing (said|says) no"),
         **_OPEN | {"limit": 500},
     ),
 )
 RULE = (
     Text(
         name="name",
-        what="The name",
+        what=_("The name"),
         limit=200,
-        no_value="Give the rule a name: people will read it beside what it did.",
+        no_value=_("Give the rule a name: people will read it beside what it did."),
     ),
     *CONDITIONS,
     Choice(
         name="category",
-        what="The category",
+        what=_("The category"),
         choices=Category.choices(),
-        empty="leaves it alone",
+        empty=_("leaves it alone"),
         nothing="",
         is_required=False,
     ),
     Text(
         name="fingerprint",
-        what="The fingerprint",
-        hint="Any text puts what matches into one group. With {default} in it, it divides the groups further:"
-        " {default} {status}. {type}, {class}, {sqlstate} and {status} are filled in.",
+        what=_("The fingerprint"),
+        hint=_(
+            "Any text puts what matches into one group. With {default} in it, it divides the"
+            " groups further: {default} {status}. {type}, {class}, {sqlstate} and {status} are"
+            " filled in."
+        ),
         **_OPEN | {"limit": 300},
     ),
 )
 FIELDS = (*(field.name for field in RULE), "overrides")
 _REFUSALS = {
-    "failure_rules_pattern": "PostgreSQL does not take this regular expression, or takes too long with it, or"
-    " it refers back to a part of itself (\\1). Write it without.",
-    "failure_rules_sqlstate": "A SQLSTATE is five capitals or digits (40001), or a class (08*); several with"
-    " commas.",
-    "failure_rules_http_status": "An HTTP status is 503, or 5xx for all of a kind; several with commas.",
-    "failure_rules_fingerprint": "In a fingerprint only {default}, {type}, {class}, {sqlstate} and {status}"
-    " stand in braces.",
-    "failure_rules_category": f"The category is one of {', '.join(Category)}, or none.",
-    "failure_rules_sets_something": "A rule sets a category, a fingerprint, or both; this one sets nothing.",
-    "failure_rules_matches_something": "A rule without a condition would match every failure; give it one.",
+    "failure_rules_pattern": _(
+        "PostgreSQL does not take this regular expression, or takes too long with it, or it"
+        " refers back to a part of itself (\\1). Write it without."
+    ),
+    "failure_rules_sqlstate": _(
+        "A SQLSTATE is five capitals or digits (40001), or a class (08*); several with commas."
+    ),
+    "failure_rules_http_status": _("An HTTP status is 503, or 5xx for all of a kind; several with commas."),
+    "failure_rules_fingerprint": _(
+        "In a fingerprint only {default}, {type}, {class}, {sqlstate} and {status} stand in braces."
+    ),
+    "failure_rules_category": _(
+        "The category is one of TRANSIENT, DEPENDENCY, PERMANENT, BUSINESS, UNKNOWN, or none."
+    ),
+    "failure_rules_sets_something": _(
+        "A rule sets a category, a fingerprint, or both; this one sets nothing."
+    ),
+    "failure_rules_matches_something": _(
+        "A rule without a condition would match every failure; give it one."
+    ),
 }
 
 

@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models.functions import Now
 
 from dlqconsole.core.lifecycle.states import MessageStatus
+from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.hosting.wording import pgettext_lazy
 
 
 class StoredField(models.GeneratedField):
@@ -61,20 +63,20 @@ class Message(models.Model):
 
 
 class Retention(models.TextChoices):
-    DELETE = "delete", "Deleted"
-    ARCHIVE = "archive", "Archived"
+    DELETE = "delete", pgettext_lazy("completed messages", "Deleted")
+    ARCHIVE = "archive", pgettext_lazy("completed messages", "Archived")
 
 
 class NotifyMode(models.TextChoices):
     # only when a consumer sleeps
-    THROTTLED = "throttled", "When a consumer waits"
-    STATEMENT = "statement", "With every statement"
-    OFF = "off", "Never: consumers poll"
+    THROTTLED = "throttled", _("When a consumer waits")
+    STATEMENT = "statement", _("With every statement")
+    OFF = "off", _("Never: consumers poll")
 
 
 class OnDeadLetter(models.TextChoices):
-    CONTINUE = "continue", "Goes on"
-    HOLD = "hold", "Waits until that one is closed"
+    CONTINUE = "continue", _("Goes on")
+    HOLD = "hold", _("Waits until that one is closed")
 
 
 class Queue(models.Model):

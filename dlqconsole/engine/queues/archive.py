@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import Q, TextField
 from django.db.models.expressions import RawSQL
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import InvalidFilter, InvalidQueue
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
@@ -65,7 +66,7 @@ def _condition(queue: str, texts: Mapping[str, str]) -> Q:
 def _id(text: str) -> int:
     number = as_id(text)
     if number is None:
-        raise InvalidFilter(["id: a message's number, such as 42."])
+        raise InvalidFilter([_("id: a message's number, such as 42.")])
     return number
 
 
@@ -119,8 +120,10 @@ def check_expected(name: str, current: Cost, expect: int | None) -> None:
     """Raise InvalidQueue when the count is not the one that the person confirmed."""
     if expect is not None and current.messages != expect:
         raise InvalidQueue(
-            f"The archive of {quote(name)} holds {current.messages:,} messages that are kept longer, not"
-            f" {expect:,}. Nothing was changed; look again."
+            _(
+                "The archive of {name} holds {messages:,} messages that are kept longer, not"
+                " {expect:,}. Nothing was changed; look again."
+            ).format(name=quote(name), messages=current.messages, expect=expect)
         )
 
 

@@ -7,6 +7,9 @@ A queue needs no row; without one it has the default policy. A purge is an opera
 import time
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.messages import archives, queues, unblock_forgotten
 from dlqconsole.core.named_sql import fetch_column
@@ -101,8 +104,10 @@ def drop(name: str, *, actor: str, reason: str) -> None:
         [existed] = fetch_column("SELECT queue_forget(%(queue)s)", {"queue": name})
         if not existed:
             raise InvalidQueue(
-                f"The queue {quote(name)} has neither a policy nor messages: only its dead letters name it,"
-                " and they stay."
+                _(
+                    "The queue {name} has neither a policy nor messages: only its dead letters name it,"
+                    " and they stay."
+                ).format(name=quote(name))
             )
         audit.record(actor, "drop", f"queue:{name}", reason=reason)
     queues.forget()
@@ -134,22 +139,27 @@ def _one_at_a_time() -> None:
 
 def _check_free(name: str) -> None:
     if Queue.objects.filter(pk=name).exists():
-        raise InvalidQueue(f"There is a queue {quote(name)} already. Change it, or choose another name.")
+        raise InvalidQueue(
+            _("There is a queue {name} already. Change it, or choose another name.").format(name=quote(name))
+        )
     alike = [other for other in known.names() if other != name and other.lower() == name.lower()]
     if alike:
         raise InvalidQueue(
-            f"There is a queue {quote(alike[0])}, and {quote(name)} differs from it only in capitals. Use"
-            " that one,"
-            " or choose another name."
+            _(
+                "There is a queue {value}, and {name} differs from it only in capitals. Use that"
+                " one, or choose another name."
+            ).format(value=quote(alike[0]), name=quote(name))
         )
 
 
 def _check_empty_to_move(name: str) -> None:
     if holds_messages(name):
         raise InvalidQueue(
-            f"The queue {quote(name)} holds messages, and they would have to move: whether it is logged can"
-            " only"
-            " be changed while it is empty. Pause its producers, let it run empty or purge it, and try again."
+            _(
+                "The queue {name} holds messages, and they would have to move: whether it is logged"
+                " can only be changed while it is empty. Pause its producers, let it run empty or"
+                " purge it, and try again."
+            ).format(name=quote(name))
         )
 
 
@@ -158,18 +168,28 @@ def _check_empty_to_drop(name: str) -> None:
         return
     standing = queue_metrics.live_of(name)
     more = "+" if standing["capped"] else ""
-    messages = "message" if standing["length"] == 1 else "messages"
     raise InvalidQueue(
-        f"The queue {quote(name)} was not dropped, it holds {standing['length']:,}{more} {messages},"
-        f" {standing['in_flight']:,} of them in flight: {_way_out(standing)}"
+        ngettext(
+            "The queue {name} was not dropped, it holds {length:,}{more} message,"
+            " {in_flight:,} of them in flight: {standing}",
+            "The queue {name} was not dropped, it holds {length:,}{more} messages,"
+            " {in_flight:,} of them in flight: {standing}",
+            standing["length"],
+        ).format(
+            name=quote(name),
+            length=standing["length"],
+            more=more,
+            in_flight=standing["in_flight"],
+            standing=_way_out(standing),
+        )
     )
 
 
 def _way_out(standing: queue_metrics.Row) -> str:
     """Return what to do first. A purge leaves messages in flight until their lease is over."""
     if standing["in_flight"] < standing["length"]:
-        return "purge it first, and stop its producers."
-    return "wait for the consumers, or stop them, and purge what they leave when its lease has run out."
+        return _("purge it first, and stop its producers.")
+    return _("wait for the consumers, or stop them, and purge what they leave when its lease has run out.")
 
 
 def _let_go(name: str) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.core.lifecycle.states import OPEN
@@ -30,8 +32,10 @@ def require_known(name: str) -> None:
 def unknown_queue(name: str) -> UnknownQueue:
     """Return the refusal where there is no queue of that name, or none within the scope."""
     return UnknownQueue(
-        f"There is no queue {quote(name)}. `{PROGRAM} queues` lists those there are;"
-        f" `{PROGRAM} queues create` or the first message makes one."
+        _(
+            "There is no queue {name}. `{program} queues` lists those there are; `{program}"
+            " queues create` or the first message makes one."
+        ).format(name=quote(name), program=PROGRAM)
     )
 
 

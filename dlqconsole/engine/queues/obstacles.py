@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import breakers, known_handlers
 from dlqconsole.engine.breakers import State
@@ -34,15 +36,17 @@ def behind_letter(letter_id: int) -> Row:
 
 def behind_words(row: Mapping[str, Any]) -> str:
     """Return the sentence for a queue."""
-    number = f"{row['messages']:,}{' or more' if row['at_least'] else ''}"
+    number = _("{number:,} or more") if row["at_least"] else "{number:,}"
+    number = number.format(number=row["messages"])
     if row["messages"] == 1:
-        return "1 message waits for the dead letter of its group: revive, retry or discard it."
+        return _("1 message waits for the dead letter of its group: revive, retry or discard it.")
     if row["groups"] == 1:
-        return f"{number} messages wait for the dead letter of their group: revive, retry or discard it."
-    return (
-        f"{number} messages wait for dead letters of their {row['groups']:,} groups: revive, retry or"
-        " discard these."
-    )
+        return _(
+            "{number} messages wait for the dead letter of their group: revive, retry or discard it."
+        ).format(number=number)
+    return _(
+        "{number} messages wait for dead letters of their {groups:,} groups: revive, retry or discard these."
+    ).format(number=number, groups=row["groups"])
 
 
 def blocked_by_breaker(names: Sequence[str]) -> dict[str, State]:

@@ -3,9 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.breakers import State, describe
 from dlqconsole.engine.queues import obstacles
+from dlqconsole.hosting.wording import gettext_lazy
 
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
@@ -14,7 +18,7 @@ FAILING_SHARE = 0.5
 FAILING_FROM = 10  # attempts of five minutes
 _MINUTES = 5
 _SHOWN_TYPES = 5
-NOBODY_CONSUMES = "Nobody consumes it."
+NOBODY_CONSUMES = gettext_lazy("Nobody consumes it.")
 
 
 def warnings(row: Mapping[str, Any]) -> list[str]:
@@ -40,49 +44,64 @@ def handler_warnings(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     sentences = [_no_handler(row) for row in all_rows[:_SHOWN_TYPES]]
     if rest := all_rows[_SHOWN_TYPES:]:
         number = sum(row["messages"] for row in rest)
-        sentences.append(f"{number:,} messages of {len(rest):,} more event types wait for a handler, too.")
+        sentences.append(
+            _("{number:,} messages of {types:,} more event types wait for a handler, too.").format(
+                number=number, types=len(rest)
+            )
+        )
     return sentences
 
 
 def _no_handler(row: Mapping[str, Any]) -> str:
     event_type = row["event_type"][:120]
-    number = f"{row['messages']:,}{' or more' if row['at_least'] else ''}"
-    number += " message" if number == "1" else " messages"
-    behind = " The others of their groups wait behind them, in order." if row["grouped"] else ""
+    number = row["messages"]
     if row["handled"]:
-        return (
-            f"{number} of {event_type} passed on: one of its consumers has no handler for it and puts back"
-            f" what another handles.{behind}"
+        words = ngettext(
+            "{number:,} message of {type} passed on: one of its consumers has no handler for it"
+            " and puts back what another handles.",
+            "{number:,} messages of {type} passed on: one of its consumers has no handler for it"
+            " and puts back what another handles.",
+            number,
         )
-    return (
-        f"Nobody handles {event_type}: {number} {'waits' if row['messages'] == 1 else 'wait'}. Start a"
-        f" consumer of the queue whose DLQ_HANDLERS has it.{behind}"
-    )
+    else:
+        words = ngettext(
+            "Nobody handles {type}: {number:,} message waits. Start a consumer of the queue"
+            " whose DLQ_HANDLERS has it.",
+            "Nobody handles {type}: {number:,} messages wait. Start a consumer of the queue"
+            " whose DLQ_HANDLERS has it.",
+            number,
+        )
+    if row["at_least"]:
+        words = words.replace("{number:,}", _("{number:,} or more"))
+    behind = _("The others of their groups wait behind them, in order.") if row["grouped"] else ""
+    return f"{words.format(number=number, type=event_type)} {behind}".strip()
 
 
 def _stopped_by_breaker(row: Mapping[str, Any]) -> str:
     breaker: State | None = row.get("breaker")
     if breaker is None:
         return ""
-    who = "Events that failed before are left alone" if breaker.only_again else "Its consumers leave it alone"
-    return f"{who}: {describe(breaker)}"
+    if breaker.only_again:
+        return _("Events that failed before are left alone: {why}").format(why=describe(breaker))
+    return _("Its consumers leave it alone: {why}").format(why=describe(breaker))
 
 
 def _unseen(row: Mapping[str, Any]) -> str:
     signs = row["consumers_waiting"] + row["in_flight"] + _attempts(row)
     if signs or row.get("attached") or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
         return ""
-    return f"{NOBODY_CONSUMES} Start a consumer: {PROGRAM} consume {row['name'][:80]}"
+    return _("{nobody_consumes} Start a consumer: {program} consume {value}").format(
+        nobody_consumes=NOBODY_CONSUMES, program=PROGRAM, value=row["name"][:80]
+    )
 
 
 def _late(row: Mapping[str, Any]) -> str:
     if (row["oldest_due_seconds"] or 0) < LATE_SECONDS:
         return ""
     minutes = int(row["oldest_due_seconds"] // 60)
-    return (
-        f"Its oldest message has been due for {minutes:,} min. Start more consumers, or see why they are"
-        " slow."
-    )
+    return _(
+        "Its oldest message has been due for {minutes:,} min. Start more consumers, or see why they are slow."
+    ).format(minutes=minutes)
 
 
 def _growing(row: Mapping[str, Any]) -> str:
@@ -90,19 +109,19 @@ def _growing(row: Mapping[str, Any]) -> str:
     exits = (row["completed_per_minute"] + row["dead_lettered_per_minute"]) * _MINUTES
     if row["arrived"] < GROWING_FROM or row["arrived"] <= exits:
         return ""
-    return (
-        f"It grows: {row['arrived']:,} messages of the last five minutes still wait, and {exits:,.0f} were"
-        " finished in that time."
-    )
+    return _(
+        "It grows: {arrived:,} messages of the last five minutes still wait, and"
+        " {exits:,.0f} were finished in that time."
+    ).format(arrived=row["arrived"], exits=exits)
 
 
 def _failing(row: Mapping[str, Any]) -> str:
     share = row["failure_share"]
     if share is None or share <= FAILING_SHARE or _attempts(row) * _MINUTES < FAILING_FROM:
         return ""
-    return (
-        f"{share:.0%} of its attempts fail. Look at its dead letters, or pause it while you mend the cause."
-    )
+    return _(
+        "{share:.0%} of its attempts fail. Look at its dead letters, or pause it while you mend the cause."
+    ).format(share=share)
 
 
 def _attempts(row: Mapping[str, Any]) -> float:

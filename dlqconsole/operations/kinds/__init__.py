@@ -7,7 +7,9 @@ of ``register``.
 from collections.abc import Iterator
 from functools import cache
 
+from django.utils import translation
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from dlqconsole.features import features
 from dlqconsole.operations.errors import OperationRefused
@@ -59,7 +61,11 @@ def get(name: str) -> Kind:
     try:
         return _kinds()[name]
     except KeyError:
-        raise OperationRefused(f"An operation is one of {', '.join(_KINDS)}; not {quoted(name)}.") from None
+        raise OperationRefused(
+            _("An operation is one of {names}; not {name}.").format(
+                names=", ".join(_KINDS), name=quoted(name)
+            )
+        ) from None
 
 
 def shown(name: str) -> Kind:
@@ -88,8 +94,9 @@ def left_by() -> dict[str, str]:
 
 
 def did() -> dict[str, str]:
-    """The verb of each kind, before "by ann"."""
-    return {kind.name: kind.past if kind.takes_back else kind.did for kind in every()}
+    """The verb of each kind, before "by ann". It goes into rows: it is English."""
+    with translation.override("en"):
+        return {kind.name: str(kind.past if kind.takes_back else kind.did) for kind in every()}
 
 
 def _kinds() -> dict[str, Kind]:

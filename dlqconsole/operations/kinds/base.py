@@ -8,10 +8,12 @@ from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Fate, Operation
@@ -22,6 +24,7 @@ from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import Sentence
 
 # the tabs of the list, by the state they show; "" is the tab of all
 TABS = ("", *map(str, DeadLetterStatus))
@@ -31,13 +34,13 @@ OPEN_TABS = tuple(tab for tab in TABS if tab not in CLOSED_TABS)
 NEVER, WHOLE_FILTERS, ALWAYS = "never", "whole filters", "always"
 
 _WHY_NOT = {
-    DeadLetterStatus.PENDING: "is PENDING",
-    DeadLetterStatus.EXHAUSTED: "is EXHAUSTED",
-    DeadLetterStatus.QUARANTINED: "is QUARANTINED",
-    DeadLetterStatus.RETRYING: "is being retried just now",
-    DeadLetterStatus.SUCCEEDED: "has already SUCCEEDED",
-    DeadLetterStatus.REVIVED: "is already REVIVED",
-    DeadLetterStatus.DISCARDED: "is DISCARDED: restore it first",
+    DeadLetterStatus.PENDING: Sentence("is PENDING"),
+    DeadLetterStatus.EXHAUSTED: Sentence("is EXHAUSTED"),
+    DeadLetterStatus.QUARANTINED: Sentence("is QUARANTINED"),
+    DeadLetterStatus.RETRYING: Sentence("is being retried just now"),
+    DeadLetterStatus.SUCCEEDED: Sentence("has already SUCCEEDED"),
+    DeadLetterStatus.REVIVED: Sentence("is already REVIVED"),
+    DeadLetterStatus.DISCARDED: Sentence("is DISCARDED: restore it first"),
 }
 
 
@@ -57,16 +60,16 @@ class Kind:
     # for the confirm page
     explains = ""
     # "575 revived", and "ann revived it"
-    past = "done"
-    failing = "failed"
+    past = gettext_lazy("done")
+    failing = gettext_lazy("failed")
     did = ""
     # "Run the failed 3 again", on the receipt
-    again = "Run the failed"
+    again = gettext_lazy("Run the failed")
     # the outcomes of its items in a scope, "that went well", where others say it better
     outcome_words: Mapping[str, str] = {}
     # over the numbers of a receipt
-    done_label = "Done"
-    failed_label = "Failed"
+    done_label = gettext_lazy("Done")
+    failed_label = gettext_lazy("Failed")
     # the documents' table: what it does, and how it is taken back
     does = ""
     undone = "no"
@@ -83,11 +86,11 @@ class Kind:
     statement = ""
     undo_statement = ""
     # the reason why items could not be taken back, on the receipt
-    kept_from_undo = "changed meanwhile"
+    kept_from_undo = gettext_lazy("changed meanwhile")
     # it runs handlers: dead letters without one are skipped, and why
     runs_handlers = False
-    no_handler = "A retry would skip them all: no schedule worker has a handler for these."
-    no_handler_for_one = "A retry would skip it: no schedule worker has a handler."
+    no_handler = gettext_lazy("A retry would skip them all: no schedule worker has a handler for these.")
+    no_handler_for_one = gettext_lazy("A retry would skip it: no schedule worker has a handler.")
     # the words for dead letters that a breaker stops, on the confirm page
     stopped_words = ""
     # an undo: it takes back what its source operation did
@@ -136,8 +139,8 @@ class Kind:
     has_file = False
 
     def __init_subclass__(cls) -> None:
-        cls.title = cls.__dict__.get("title") or cls.label
-        cls.did = cls.__dict__.get("did") or cls.past
+        cls.title = cls.__dict__.get("title", cls.label)
+        cls.did = cls.__dict__.get("did", cls.past)
 
     def __str__(self) -> str:
         return self.name
@@ -171,7 +174,7 @@ class Kind:
 
     def why_not_run_others(self, type_count: int) -> str:
         """The same for so many further types together."""
-        return f"no handler is declared for {type_count:,} other event types"
+        return Sentence("no handler is declared for {type_count:,} other event types", type_count=type_count)
 
     def count_without_handler(self, count: Count) -> int:
         """Count those that it skips because nobody has a handler for them."""
@@ -197,7 +200,9 @@ class Kind:
         An option that names anything outside the scope is refused as unknown.
         """
         if unknown := sorted(values.keys() - self.option_names):
-            raise OperationRefused(f"{self.title} has no parameter {quoted(unknown[0])}.")
+            raise OperationRefused(
+                _("{title} has no parameter {value}.").format(title=self.title, value=quoted(unknown[0]))
+            )
         options = {option.name: option.read_for(option.raw_value(values)) for option in self.options}
         return self.reconcile(options)
 
@@ -258,7 +263,7 @@ class Kind:
 
     def why_approval(self, options: Mapping[str, Any]) -> str:
         """The reason why a second person has to approve, behind a colon."""
-        return f"these are more than {settings.DLQ_FOUR_EYES_ABOVE:,}"
+        return _("these are more than {most:,}").format(most=settings.DLQ_FOUR_EYES_ABOVE)
 
     # --- receipt
 

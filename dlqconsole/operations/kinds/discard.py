@@ -4,19 +4,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import DISCARDABLE, DeadLetterStatus
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.kinds.base import OPEN_TABS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import Sentence
 
 
 class Discard(Kind):
     name = "discard"
-    label = "Discard"
+    label = _("Discard")
     icon = "discarded"
     tone = "danger"
     key = "d"
-    brief = "set aside"
-    explains = "They are set aside. Nothing is deleted: restore them from the Discarded tab, or undo this."
-    past = "discarded"
+    brief = _("set aside")
+    explains = _("They are set aside. Nothing is deleted: restore them from the Discarded tab, or undo this.")
+    past = _("discarded")
     does = "sets aside"
     undone = "fully"
 
@@ -36,7 +38,7 @@ class Discard(Kind):
 
     def refusal(self, status: DeadLetterStatus) -> str:
         if status == DeadLetterStatus.DISCARDED:
-            return "is already DISCARDED"
+            return Sentence("is already DISCARDED")
         return super().refusal(status)
 
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:

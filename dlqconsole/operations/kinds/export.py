@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
@@ -19,35 +22,35 @@ _SUCCEEDED = str(DeadLetterStatus.SUCCEEDED)
 FORMAT = Option(
     field=Choice(
         name="format",
-        what="The format",
-        label="Format",
+        what=gettext_lazy("The format"),
+        label=gettext_lazy("Format"),
         help="of an export (csv)",
         is_required=False,
         nothing="csv",
         choices=[(format.name, format.label) for format in FORMATS.values()],
     ),
     is_folded=False,
-    words=lambda name: f"as {FORMATS[name].label}",
+    words=lambda name: _("as {label}").format(label=FORMATS[name].label),
 )
 UNMASKED = Option(
     field=Switch(
         name="unmasked",
-        label="With personal data in the clear",
-        hint="Always needs a second person.",
+        label=gettext_lazy("With personal data in the clear"),
+        hint=gettext_lazy("Always needs a second person."),
         help="with personal data",
     ),
     is_folded=False,
-    words=lambda is_on: "personal data NOT masked" if is_on else "personal data masked",
+    words=lambda is_on: _("personal data NOT masked") if is_on else _("personal data masked"),
 )
 
 
 class Export(Kind):
     name = "export"
-    label = "Export"
+    label = gettext_lazy("Export")
     icon = "download"
-    brief = "write to a file that waits on the receipt"
-    explains = "They are written to a file that waits on the receipt. Nothing changes."
-    past = "exported"
+    brief = gettext_lazy("write to a file that waits on the receipt")
+    explains = gettext_lazy("They are written to a file that waits on the receipt. Nothing changes.")
+    past = gettext_lazy("exported")
     does = "writes a file, personal data masked"
     undone = "nothing to undo"
 
@@ -75,7 +78,7 @@ class Export(Kind):
         return bool(options.get("unmasked"))
 
     def why_approval(self, options: Mapping[str, Any]) -> str:
-        return "personal data leaves unmasked"
+        return _("personal data leaves unmasked")
 
     def file(self, operation: Operation) -> ExportFile | None:
         return exporting.export_file(operation)

@@ -7,24 +7,28 @@ deleted ones, in the order of the ids and with commas between: a copy of the lis
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.lifecycle.states import PURGEABLE, DeadLetterStatus
 from dlqconsole.features import all_about
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.pages.work import CountsAsChanged
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import Sentence
 
 
 class Purge(Kind):
     name = "purge"
-    label = "Purge"
+    label = gettext_lazy("Purge")
     icon = "trash"
     tone = "danger"
-    brief = "delete for ever"
-    explains = (
-        "They are deleted for ever, with their payloads and attempts, and their words in receipts and"
-        " archived messages. The audit log keeps that it happened."
+    brief = gettext_lazy("delete for ever")
+    explains = gettext_lazy(
+        "They are deleted for ever, with their payloads and attempts, and their words in"
+        " receipts and archived messages. The audit log keeps that it happened."
     )
-    past = "purged"
+    past = gettext_lazy("purged")
     does = "deletes for ever"
 
     takes = PURGEABLE
@@ -37,10 +41,13 @@ class Purge(Kind):
     more_on = CLOSED_TABS
 
     def refusal(self, status: DeadLetterStatus) -> str:
-        return f"is not closed: it is {status}, and only what is DISCARDED or SUCCEEDED can be purged"
+        return Sentence(
+            "is not closed: it is {status}, and only what is DISCARDED or SUCCEEDED can be purged",
+            status=status,
+        )
 
     def is_grave(self, options: Mapping[str, Any]) -> bool:
         return True
 
     def why_approval(self, options: Mapping[str, Any]) -> str:
-        return "what is purged is gone for ever"
+        return _("what is purged is gone for ever")

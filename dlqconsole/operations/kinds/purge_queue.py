@@ -6,27 +6,29 @@ former state.
 
 from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.states import MessageStatus
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.items import MESSAGES
 from dlqconsole.operations.kinds.base import ALWAYS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.attached_purge import AttachedPurgePages
 from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.transports.queue_overview import is_attached
 
 
 class PurgeQueue(Kind):
     name = "purge_queue"
-    label = "Purge"
-    title = "The purge of a queue"
+    label = _("Purge")
+    title = _("The purge of a queue")
     icon = "trash"
     tone = "danger"
-    brief = "remove the messages of a queue"
-    explains = (
-        "They are taken off the queue, and this cannot be undone. Messages that a consumer holds are left"
-        " to it; messages that one takes first are skipped, with the reason."
+    brief = _("remove the messages of a queue")
+    explains = _(
+        "They are taken off the queue, and this cannot be undone. Messages that a consumer"
+        " holds are left to it; messages that one takes first are skipped, with the reason."
     )
-    past = "purged"
+    past = _("purged")
     does = "removes the messages of a queue"
     undone = "no; a queue that archives keeps them"
 
@@ -36,7 +38,7 @@ class PurgeQueue(Kind):
     typed_count = ALWAYS
 
     def refusal(self, status: str) -> str:
-        return "is in a consumer's hands"
+        return Sentence("is in a consumer's hands")
 
     def pages(self, work: OperationWork) -> Pages:
         """The pages that do the work; those of an attached queue ask its own system."""

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.options import RATE, Option
 from dlqconsole.operations.pages.work import CountsAsChanged
@@ -13,16 +16,16 @@ from dlqconsole.processing.inputs.fields import Choice
 TO_CATEGORY = Option(
     field=Choice(
         name="to_category",
-        what="The category",
-        label="Category",
+        what=gettext_lazy("The category"),
+        label=gettext_lazy("Category"),
         help="reclassify to this; else by the rules",
         is_required=False,
         nothing="",
         choices=Category.choices(),
-        empty="as the rules say",
+        empty=gettext_lazy("as the rules say"),
     ),
     is_folded=False,
-    words=lambda name: f"to {name}" if name else "by the rules",
+    words=lambda name: _("to {name}").format(name=name) if name else _("by the rules"),
 )
 
 
@@ -30,11 +33,13 @@ class Reclassify(Kind):
     """Dead letters that are locked or being retried wait for the next sweep."""
 
     name = "reclassify"
-    label = "Re-classify"
+    label = gettext_lazy("Re-classify")
     icon = "groups"
-    brief = "ask the rules again"
-    explains = "Each gets another category, and with it perhaps another group. It can be undone."
-    past = "re-classified"
+    brief = gettext_lazy("ask the rules again")
+    explains = gettext_lazy(
+        "Each gets another category, and with it perhaps another group. It can be undone."
+    )
+    past = gettext_lazy("re-classified")
     does = "asks the rules again, or names the category"
     undone = "fully"
 

@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.lifecycle.states import RETRIABLE
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations import passed
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
@@ -17,18 +18,18 @@ from dlqconsole.operations.pages.work import OperationWork
 
 class Replay(Kind):
     name = "replay"
-    label = "Replay on Spark"
-    title = "Replay"
+    label = _("Replay on Spark")
+    title = _("Replay")
     icon = "pipeline"
-    brief = "run the handlers on Spark, many at once"
-    explains = (
-        "A process of the pipeline runs their handlers, many at once, and settles each. Quicker than a retry"
-        " from some thousands on. Items that fail again have one more try counted. Items without a handler"
-        " stay as they are."
+    brief = _("run the handlers on Spark, many at once")
+    explains = _(
+        "A process of the pipeline runs their handlers, many at once, and settles each."
+        " Quicker than a retry from some thousands on. Items that fail again have one more"
+        " try counted. Items without a handler stay as they are."
     )
-    past = "succeeded"
-    done_label = "Succeeded"
-    failed_label = "Failed again"
+    past = _("succeeded")
+    done_label = _("Succeeded")
+    failed_label = _("Failed again")
     did = "replayed"
     does = "runs the handlers on Spark, many at once"
     undone = "no: the handlers have run"
@@ -38,7 +39,7 @@ class Replay(Kind):
     runs_handlers = True
     follows_pace = True
     paces_itself = True
-    stopped_words = "Waits for now"
+    stopped_words = _("Waits for now")
 
     rank = 25
     more_on = OPEN_TABS

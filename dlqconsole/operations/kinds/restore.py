@@ -4,18 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from dlqconsole.core.lifecycle.states import RESTORABLE, DeadLetterStatus
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import Sentence
 
 
 class Restore(Kind):
     name = "restore"
-    label = "Restore"
+    label = _("Restore")
     icon = "restore"
     tone = "primary"
-    brief = "take back from the discarded"
-    explains = "They become pending again and may be retried by the schedule."
-    past = "restored"
+    brief = _("take back from the discarded")
+    explains = _("They become pending again and may be retried by the schedule.")
+    past = _("restored")
     does = "takes back from the discarded"
     undone = "fully"
 
@@ -31,7 +33,7 @@ class Restore(Kind):
     stays_on_list = True
 
     def refusal(self, status: DeadLetterStatus) -> str:
-        return f"is not discarded: it is {status}"
+        return Sentence("is not discarded: it is {status}", status=status)
 
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {"target": str(DeadLetterStatus.PENDING)}

@@ -3,6 +3,7 @@
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import claims as dead_letters
 from dlqconsole.core.lifecycle.states import HEALING, RETRIABLE, DeadLetterStatus
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations import passed
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
 from dlqconsole.operations.models import Operation
@@ -14,17 +15,17 @@ from dlqconsole.operations.pages.work import OperationWork
 
 class Retry(Kind):
     name = "retry"
-    label = "Retry now"
-    title = "Retry"
+    label = _("Retry now")
+    title = _("Retry")
     icon = "retrying"
-    brief = "run the handler again"
-    explains = (
-        "The handler runs again for each, here and now."
-        " Items that fail again have one more try counted. Items without a handler stay as they are."
+    brief = _("run the handler again")
+    explains = _(
+        "The handler runs again for each, here and now. Items that fail again have one more"
+        " try counted. Items without a handler stay as they are."
     )
-    past = "succeeded"
-    done_label = "Succeeded"
-    failed_label = "Failed again"
+    past = _("succeeded")
+    done_label = _("Succeeded")
+    failed_label = _("Failed again")
     did = "retried"
     does = "runs the handler again, here and now"
     undone = "no: the handler has run"
@@ -32,7 +33,7 @@ class Retry(Kind):
     takes = RETRIABLE
     options = (RATE, *passed.OPTIONS, FULL_SPEED, CANARY)
     runs_handlers = True
-    stopped_words = "Waits for now"
+    stopped_words = _("Waits for now")
     follows_pace = True
 
     rank = 20

@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import HEALING, REVIVABLE, DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.queues.known import check_usable_name
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import outcomes, passed
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import OPEN_TABS, Kind
@@ -19,6 +22,7 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Switch, Text, WholeNumber
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import Sentence
 
 LONGEST_UNDO = 86_400
 # the undo window that the console proposes, in seconds
@@ -29,7 +33,10 @@ _LONGEST_QUEUE = 255  # plain SQL may have named it so
 def _check_own_queue(name: str) -> str:
     if ":" in name:
         raise InvalidInput(
-            f"{quoted(name, 60)} is a queue of another system; revive to a queue of this database."
+            Sentence(
+                "{name} is a queue of another system; revive to a queue of this database.",
+                name=quoted(name, 60),
+            )
         )
     return name
 
@@ -40,19 +47,23 @@ def _check_queue(name: str) -> None:
     if not name:
         return
     if not access.names_queue(name):
-        raise OperationRefused(f"The queue {quoted(name)} lies outside your scope ({access.words()}).")
+        raise OperationRefused(
+            _("The queue {name} lies outside your scope ({words}).").format(
+                name=quoted(name), words=access.words()
+            )
+        )
     try:
         check_usable_name(name)
     except InvalidQueue as refusal:
-        raise OperationRefused(str(refusal)) from refusal
+        raise OperationRefused(translated(refusal)) from refusal
 
 
 UNDO_SECONDS = Option(
     field=WholeNumber(
         name="undo_seconds",
-        what="The undo window, in seconds,",
-        label="Undo window, in seconds",
-        hint="No consumer gets them before; it begins when all are done.",
+        what=gettext_lazy("The undo window, in seconds,"),
+        label=gettext_lazy("Undo window, in seconds"),
+        hint=gettext_lazy("No consumer gets them before; it begins when all are done."),
         help="hold revived messages back so long (0)",
         metavar="SECONDS",
         is_required=False,
@@ -60,48 +71,50 @@ UNDO_SECONDS = Option(
         proposal=USUAL_UNDO,
         high=LONGEST_UNDO,
     ),
-    words=lambda seconds: f"held back for {seconds:,} s" if seconds else "",
+    words=lambda seconds: _("held back for {seconds:,} s").format(seconds=seconds) if seconds else "",
 )
 TO_QUEUE = Option(
     field=Text(
         name="to_queue",
-        what="The queue",
-        label="To the queue",
+        what=gettext_lazy("The queue"),
+        label=gettext_lazy("To the queue"),
         help="revive to this queue, not to the origin",
-        placeholder="each one's origin",
+        placeholder=gettext_lazy("each one's origin"),
         metavar="NAME",
         is_required=False,
         limit=_LONGEST_QUEUE,
         rule=_check_own_queue,
     ),
-    words=lambda name: f"to the queue {name}" if name else "",
+    words=lambda name: _("to the queue {name}").format(name=name) if name else "",
     check_seen=_check_queue,
 )
 NO_ORDER = Option(
     field=Switch(
         name="no_order",
-        label="Do not keep the order within a group key",
+        label=gettext_lazy("Do not keep the order within a group key"),
         help="do not keep the order of message groups",
     ),
-    words=lambda is_on: "without the order of their groups" if is_on else "",
+    words=lambda is_on: _("without the order of their groups") if is_on else "",
 )
 
 
-WITHOUT_UNDO = "Its messages are taken at once, so that they tell something: there is no undo window."
+WITHOUT_UNDO = gettext_lazy(
+    "Its messages are taken at once, so that they tell something: there is no undo window."
+)
 
 
 class Revive(Kind):
     name = "revive"
-    label = "Revive"
+    label = gettext_lazy("Revive")
     icon = "revived"
     tone = "primary"
     key = "r"
-    brief = "put back on the queue"
-    explains = (
-        "Each is put back on its queue of origin, once. Items that changed meanwhile are skipped, with the"
-        " reason."
+    brief = gettext_lazy("put back on the queue")
+    explains = gettext_lazy(
+        "Each is put back on its queue of origin, once. Items that changed meanwhile are"
+        " skipped, with the reason."
     )
-    past = "revived"
+    past = gettext_lazy("revived")
     does = "puts each back on its queue of origin, or on another"
     undone = "what no consumer has taken"
 
@@ -119,7 +132,7 @@ class Revive(Kind):
     )
     statement = sql("pages.revive")
     undo_statement = sql("undoing.revive")
-    kept_from_undo = "already taken"
+    kept_from_undo = gettext_lazy("already taken")
     feeds_queues = True
     leaves_come_backs = True
     follows_pace = True

@@ -1,6 +1,7 @@
 """Undo: take another operation back. People request it on that operation's receipt."""
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.pages.work import CountsAsChanged
 
@@ -9,10 +10,10 @@ class Undo(Kind):
     """Its pages are those of the kind that it takes back: see ``workers.pages_of``."""
 
     name = "undo"
-    label = "Undo"
+    label = _("Undo")
     icon = "restore"
-    brief = "take another operation back"
-    past = "taken back"
+    brief = _("take another operation back")
+    past = _("taken back")
     did = "took back an operation on"
     does = "takes another operation back"
 

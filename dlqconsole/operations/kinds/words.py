@@ -4,7 +4,10 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.dead_letters.editing import Conflict
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -12,7 +15,7 @@ from dlqconsole.people.names import named
 
 log = logging.getLogger(__name__)
 
-NO_WORDS = "its options could not be put into words"
+NO_WORDS = gettext_lazy("its options could not be put into words")
 
 
 def option_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
@@ -22,7 +25,11 @@ def option_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
     except Exception as error:
         log.exception("the words of a kind of operation, %s, could not be made", kind.name)
         cause = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise OperationRefused(f"{kind.title} cannot be asked for: {NO_WORDS} ({cause}).") from error
+        raise OperationRefused(
+            _("{title} cannot be asked for: {no_words} ({cause}).").format(
+                title=kind.title, no_words=NO_WORDS, cause=cause
+            )
+        ) from error
 
 
 def shown_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
@@ -30,7 +37,7 @@ def shown_words(kind: Kind, options: Mapping[str, Any]) -> list[str]:
     try:
         return option_words(kind, options)
     except OperationRefused:
-        return [NO_WORDS]
+        return [str(NO_WORDS)]
 
 
 def conflict_sentence(conflict: Conflict) -> str:

@@ -4,16 +4,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.breakers import describe
 from dlqconsole.engine.models import Queue
-from dlqconsole.engine.moments import moment
+from dlqconsole.engine.moments import duration_in_two, moment
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.known import holds_messages
 from dlqconsole.engine.queues.obstacles import blocked_by_breaker, unhandled_messages
 from dlqconsole.operations.models import Operation, OperationPart
 from dlqconsole.operations.requests.pace import slowed_groups
-from dlqconsole.processing.quantities import duration_in_two
 from dlqconsole.processing.texts import visible
 from dlqconsole.retries.clock import database_now
 from dlqconsole.transports.models import ForwardedMessage
@@ -47,12 +49,16 @@ class Outlook:
     @property
     def sentence(self) -> str:
         """``2,778 of 3,008 still to be handled, by 4 consumers, about 3 min.``"""
-        number = f"{self.under_way:,} of {self.done:,} still to be handled"
+        number = _("{n:,} of {total:,} still to be handled").format(n=self.under_way, total=self.done)
         if waits := (*self.times, *self.people):
-            return f"{number}: {'; '.join(waits)}."
-        by = f", by {self.consumers:,} consumer{'' if self.consumers == 1 else 's'}" if self.consumers else ""
-        about = "" if self.seconds is None else f", about {duration_in_two(max(self.seconds, 1))}"
-        return f"{number}{by}{about}."
+            return _("{number}: {waits}.").format(number=number, waits=_("; ").join(waits))
+        parts = [number]
+        if self.consumers:
+            by = ngettext("by {number:,} consumer", "by {number:,} consumers", self.consumers)
+            parts.append(by.format(number=self.consumers))
+        if self.seconds is not None:
+            parts.append(_("about {time}").format(time=duration_in_two(max(self.seconds, 1))))
+        return _("{sentence}.").format(sentence=_(", ").join(parts))
 
 
 def outlook(operation: Operation) -> Outlook | None:
@@ -95,12 +101,11 @@ def _times(operation: Operation, queues: Sequence[str]) -> Iterator[str]:
     """The obstacles that pass by themselves, with their end if known."""
     if operation.undo_until is not None and operation.released_at is None:
         if operation.undo_until > database_now():
-            yield f"held back for the undo until {moment(operation.undo_until)}"
+            yield _("held back for the undo until {time}").format(time=moment(operation.undo_until))
         else:
             groups = slowed_groups(operation)
-            yield "the undo window is over, they go out by and by" + (
-                f" ({groups[0].sentence})" if groups else ""
-            )
+            over = _("the undo window is over, they go out by and by")
+            yield f"{over} ({groups[0].sentence})" if groups else over
     for state in {each.key: each for each in blocked_by_breaker(queues).values()}.values():
         yield describe(state).rstrip(".")
 
@@ -111,16 +116,20 @@ def _people(queues: Sequence[str], consumers: dict[str, int]) -> Iterator[str]:
     without_handler, _reports = unhandled_messages(queues)
     handed_over = ForwardedMessage.objects.filter(queue__in=queues, is_watched=False)
     for name in handed_over.values_list("queue", flat=True).distinct():
-        yield f"{visible(name)[:80]} does not say what becomes of what was handed over to it"
+        yield _("{name} does not say what becomes of what was handed over to it").format(
+            name=visible(name)[:80]
+        )
     for name in filter(holds_messages, queues):
         label = visible(name)[:80]
         if name in paused_queues:
-            yield f"the queue {label} is paused"
+            yield _("the queue {name} is paused").format(name=label)
         elif not consumers[name] and is_ours(name):
-            yield f"no consumer of {label} is running"
+            yield _("no consumer of {name} is running").format(name=label)
         for row in without_handler.get(name, []):
             if not row["handled"]:
-                yield f"no consumer of {label} has a handler for {visible(row['event_type'])[:80]}"
+                yield _("no consumer of {name} has a handler for {event_type}").format(
+                    name=label, event_type=visible(row["event_type"])[:80]
+                )
 
 
 def _seconds(operation: Operation, queues: Collection[str]) -> float | None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.configuration.settings import Settings
 from dlqconsole.core.owners import owner_name
@@ -48,26 +49,28 @@ def sentence(kind: Kind, options: Mapping[str, Any], item_count: int) -> str:
     """The sentence that a second person has to approve it; empty when none has to."""
     if rule(kind, options, item_count) != SECOND:
         return ""
-    return f"A second person has to approve: {kind.why_approval(options)}."
+    return _("A second person has to approve: {options}.").format(options=kind.why_approval(options))
 
 
 def why_not_approve(operation: Operation, actor: str) -> str:
     """The reason why an actor cannot approve it; empty: they can; their own by typing the count."""
     account = account_of(actor)
     if account is None:
-        return "Only a person can approve: sign in, or use a personal token."
+        return _("Only a person can approve: sign in, or use a personal token.")
     if answers_for(operation.actor) == actor:
         return "" if changers() < 2 else _own(operation)
     if not could_change(periods(account), operation.created_at):
-        return (
-            f"You have not been an operator or administrator, under one password, since before operation"
-            f" {operation.pk} was asked for: somebody who has been has to approve it."
-        )
+        return _(
+            "You have not been an operator or administrator, under one password, since before"
+            " operation {pk} was asked for: somebody who has been has to approve it."
+        ).format(pk=operation.pk)
     return ""
 
 
 def _own(operation: Operation) -> str:
-    return f"You asked for operation {operation.pk} yourself: somebody else has to approve it."
+    return _("You asked for operation {pk} yourself: somebody else has to approve it.").format(
+        pk=operation.pk
+    )
 
 
 def note_thresholds() -> None:

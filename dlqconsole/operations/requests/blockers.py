@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import breakers, known_handlers
 from dlqconsole.engine.models import Queue
@@ -31,23 +33,28 @@ def idle_queues(operation_id: int) -> list[str]:
 
 def _idle_sentence(row: dict[str, str | bool]) -> str:
     if row["paused"]:
-        return f"The queue {row['queue']} is paused."
+        return _("The queue {queue} is paused.").format(queue=row["queue"])
     if row["reason"] is not None:
-        return f"The consumers of {row['queue']} leave it alone after failures: {row['reason']}."
-    return f"No consumer of {row['queue']} has a handler for {row['unhandled_type']}."
+        return _("The consumers of {queue} leave it alone after failures: {reason}.").format(
+            queue=row["queue"], reason=row["reason"]
+        )
+    return _("No consumer of {queue} has a handler for {unhandled_type}.").format(
+        queue=row["queue"], unhandled_type=row["unhandled_type"]
+    )
 
 
 def _breakers(kind: Kind, event_types: Collection[str]) -> list[str]:
     types = {*event_types}
     open_breakers = [each for each in breakers.states() if each.blocks and types & {*each.event_types}]
-    waits = kind.stopped_words or "Revived, they wait on their queues and lose no try"
+    waits = kind.stopped_words or _("Revived, they wait on their queues and lose no try")
     return [f"{waits}: {breakers.describe(each)}" for each in open_breakers[:_SHOWN]]
 
 
 def _paused(queues: Sequence[str]) -> list[str]:
     names = Queue.objects.filter(name__in=queues, paused=True).order_by("name").values_list("name", flat=True)
     return [
-        f"The queue {name} is paused: they wait there until somebody resumes it." for name in names[:_SHOWN]
+        _("The queue {name} is paused: they wait there until somebody resumes it.").format(name=name)
+        for name in names[:_SHOWN]
     ]
 
 
@@ -55,7 +62,8 @@ def _unattached(queues: Sequence[str]) -> list[str]:
     """A sentence for each queue of another system that nothing is forwarded to yet."""
     missing = [name for name in sorted({*queues}) if not is_ours(name) and not is_attached(name)]
     return [
-        why_never(name) or f"{name} is not attached: they wait here until it is." for name in missing[:_SHOWN]
+        why_never(name) or _("{name} is not attached: they wait here until it is.").format(name=name)
+        for name in missing[:_SHOWN]
     ]
 
 
@@ -63,7 +71,7 @@ def _unconsumed(queues: Sequence[str]) -> list[str]:
     """A sentence for each queue without a live consumer: consumers report every ten seconds."""
     with_consumer = {name for report in known_handlers.live() if report.is_consumer for name in report.queues}
     return [
-        f"Nobody consumes {name}. No consumer of it has been heard of in two minutes."
+        _("Nobody consumes {name}. No consumer of it has been heard of in two minutes.").format(name=name)
         for name in sorted({*queues} - with_consumer)[:_SHOWN]
         if is_ours(name) or not why_not_claimed(name)
     ]

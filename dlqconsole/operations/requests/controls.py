@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts.summaries import Count
@@ -33,7 +35,11 @@ def resume(operation_id: int, actor: str, reason: str = "") -> bool:
     False if it neither waits nor is halted. Raises OperationRefused.
     """
     if not reason and Operation.objects.filter(pk=operation_id, status=Status.HALTED).exists():
-        raise OperationRefused(f"Say why operation {operation_id} goes on: its canary has halted it.")
+        raise OperationRefused(
+            _("Say why operation {operation_id} goes on: its canary has halted it.").format(
+                operation_id=operation_id
+            )
+        )
     return bool(_control("controls.resume", operation_id, actor, wakes=True, values={"reason": reason}))
 
 
@@ -52,21 +58,29 @@ def approve(operation_id: int, actor: str, typed_count: int | None = None, token
     if refusal := approval.why_not_approve(operation, actor):
         raise OperationRefused(refusal)
     if answers_for(operation.actor) == actor and typed_count != operation.selected:
-        raise OperationRefused(f"Type {operation.selected:,} to show that you mean all of them.")
+        raise OperationRefused(
+            _("Type {selected:,} to show that you mean all of them.").format(selected=operation.selected)
+        )
     values = {"user_id": account_of(actor), "changers": list(CHANGERS), "lately": LATELY, "token": token}
     if not _control("controls.approve", operation_id, actor, wakes=True, values=values):
-        raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
+        raise OperationRefused(
+            _("Operation {operation_id} no longer waits for approval: it was too late.").format(
+                operation_id=operation_id
+            )
+        )
 
 
 def require_whole(operation_id: int) -> None:
     """Require that the person sees all of an operation that they decide about. Raises OperationRefused."""
     some, whole = visibility.is_visible(operation_id)
     if not some:
-        raise OperationRefused(f"There is no operation {operation_id}.")
+        raise OperationRefused(_("There is no operation {operation_id}.").format(operation_id=operation_id))
     if not whole:
         raise OperationRefused(
-            f"Some of operation {operation_id} lies outside your scope ({current_access().words()}): somebody"
-            " who sees all of it has to decide."
+            _(
+                "Some of operation {operation_id} lies outside your scope ({words}): somebody who"
+                " sees all of it has to decide."
+            ).format(operation_id=operation_id, words=current_access().words())
         )
 
 
@@ -74,7 +88,11 @@ def refuse(operation_id: int, actor: str) -> None:
     """End an operation that waits for approval; nothing of it is done. Raises OperationRefused."""
     _waiting_for_approval(operation_id)
     if not _control("controls.refuse", operation_id, actor):
-        raise OperationRefused(f"Operation {operation_id} no longer waits for approval: it was too late.")
+        raise OperationRefused(
+            _("Operation {operation_id} no longer waits for approval: it was too late.").format(
+                operation_id=operation_id
+            )
+        )
 
 
 def undo(operation_id: int, actor: str, reason: str, request_key: UUID) -> Operation:
@@ -92,16 +110,18 @@ def why_not_undone(operation: Operation) -> str:
     """The reason why the operation cannot be taken back, as a sentence; empty when it can."""
     kind = kinds.shown(operation.kind)
     if not kind.can_be_undone:
-        return f"{kind.title} cannot be taken back."
+        return _("{title} cannot be taken back.").format(title=kind.title)
     if operation.status in OPEN:
-        return f"Operation {operation.pk} is not over: cancel it first, then take back what it did."
+        return _("Operation {pk} is not over: cancel it first, then take back what it did.").format(
+            pk=operation.pk
+        )
     if not operation.done:
-        return f"Operation {operation.pk} changed nothing: there is nothing to take back."
+        return _("Operation {pk} changed nothing: there is nothing to take back.").format(pk=operation.pk)
     if not operation.has_items:
-        return f"The items of operation {operation.pk} were kept long enough, and are gone."
+        return _("The items of operation {pk} were kept long enough, and are gone.").format(pk=operation.pk)
     undone_by = operation.undone_by
     if undone_by is not None and (undone_by.status in OPEN or undone_by.status == Status.COMPLETED):
-        return f"Operation {undone_by.pk} takes it back already."
+        return _("Operation {pk} takes it back already.").format(pk=undone_by.pk)
     return ""
 
 
@@ -109,7 +129,9 @@ def _waiting_for_approval(operation_id: int) -> Operation:
     operation = _get(operation_id)
     if operation.status != Status.AWAITING or operation.approval != Approval.NEEDED:
         raise OperationRefused(
-            f"Operation {operation_id} does not wait for approval: it is {operation.status}."
+            _("Operation {operation_id} does not wait for approval: it is {status}.").format(
+                operation_id=operation_id, status=operation.status
+            )
         )
     return operation
 
@@ -117,7 +139,7 @@ def _waiting_for_approval(operation_id: int) -> Operation:
 def _get(operation_id: int) -> Operation:
     operation = Operation.objects.select_related("undone_by").filter(pk=operation_id).first()
     if operation is None:
-        raise OperationRefused(f"There is no operation {operation_id}.")
+        raise OperationRefused(_("There is no operation {operation_id}.").format(operation_id=operation_id))
     return operation
 
 

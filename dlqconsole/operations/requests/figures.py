@@ -25,6 +25,7 @@ from dlqconsole.operations.options import COME_BACKS_TOO
 from dlqconsole.operations.requests.scope import Rows, Scope
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.errors import HandlerSetupError
+from dlqconsole.processing.inputs.sentences import Sentence
 
 type Letters = QuerySet[DeadLetter]
 
@@ -127,5 +128,8 @@ def come_backs_among(rows: QuerySet[DeadLetter], statuses: Iterable[str]) -> Que
 
 def why_come_backs() -> str:
     """The reason why these are skipped."""
-    times = f"{retry_limits.most_come_backs():,} times or more"
-    return f"failed again {times}: look at them, edit them, or revive one alone; an option includes them"
+    times = Sentence("{most_come_backs:,} times or more", most_come_backs=retry_limits.most_come_backs())
+    return Sentence(
+        "failed again {times}: look at them, edit them, or revive one alone; an option includes them",
+        times=times,
+    )

@@ -13,6 +13,7 @@ from dlqconsole.engine.counts.summaries import Count, TooSlow, count, count_matc
 from dlqconsole.engine.models import Message
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues.waiting_messages import StateCount
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -20,6 +21,7 @@ from dlqconsole.operations.requests import figures, pace
 from dlqconsole.operations.requests.blockers import blockers
 from dlqconsole.operations.requests.figures import Letters, OutOfTime, TimeBudget
 from dlqconsole.operations.requests.scope import LetterScope, Matching, QueueMessages, Scope
+from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.queue_overview import is_attached
 
@@ -126,7 +128,7 @@ def _of_messages(kind: str, scope: QueueMessages, rate: int | None) -> Preview:
     except TooSlow:
         return _at_least(kind, _count_first_messages(scope), rate)
     except EngineError as problem:  # its system does not answer
-        raise OperationRefused(str(problem)) from problem
+        raise OperationRefused(translated(problem)) from problem
     number = kinds.get(kind).count({each.status: each.number for each in standing})
     return Preview(number, number, [], standing=standing, **_duration(kind, number, rate))
 
@@ -208,7 +210,7 @@ def _ineligible(kind: Kind, counts: dict[str, int], missing: int) -> list[Inelig
     ineligible = [
         Ineligible(status, counts[status], reasons[status]) for status in sorted(counts.keys() & reasons)
     ]
-    return [*ineligible, Ineligible("", missing, "no longer exists")] if missing > 0 else ineligible
+    return [*ineligible, Ineligible("", missing, Sentence("no longer exists"))] if missing > 0 else ineligible
 
 
 def _unproven(
@@ -219,7 +221,7 @@ def _unproven(
         return []
     eligible = kind.count({status: number for status, number, _parts in by_status})
     number = eligible - figures.number(letters.filter(status__in=kind.eligible()), budget)
-    why = f"did not pass operation {passed_id}, or changed since"
+    why = Sentence("did not pass operation {passed_id}, or changed since", passed_id=passed_id)
     return [Ineligible("", number, why)] if number else []
 
 
@@ -264,7 +266,10 @@ def _ages(rows: list[tuple[str, int, int]]) -> tuple[SelectionPart, ...]:
 
 
 def _parts(rows: list[tuple[str, int, int]]) -> tuple[SelectionPart, ...]:
-    return tuple(SelectionPart(value or f"{parts:,} others", number) for value, number, parts in rows)
+    return tuple(
+        SelectionPart(value or Sentence("{parts:,} others", parts=parts), number)
+        for value, number, parts in rows
+    )
 
 
 def _duration(kind: str, number: int, rate: int | None, capacity: float | None = None) -> dict[str, Any]:

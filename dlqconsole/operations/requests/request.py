@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import ALWAYS, WHOLE_FILTERS, Kind
@@ -74,8 +76,16 @@ def _check(request: OperationRequest, button: Count, options: Mapping[str, Any])
     total, able = numbers(request.kind, request.scope, options)
     for page_count, now in ((request.seen, total), (button, Count(able, total.is_least))):
         if page_count is not None and _is_far_more(now, page_count):
-            present = f"it is {now} now" if now.value else "now it is not known (counting took too long)"
-            raise OperationRefused(f"It was {page_count} when you looked, {present}: confirm again.")
+            present = (
+                _("it is {now} now").format(now=now)
+                if now.value
+                else _("now it is not known (counting took too long)")
+            )
+            raise OperationRefused(
+                _("It was {page_count} when you looked, {present}: confirm again.").format(
+                    page_count=page_count, present=present
+                )
+            )
 
 
 def _is_far_more(now: Count, page_count: Count) -> bool:

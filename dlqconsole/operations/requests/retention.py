@@ -11,9 +11,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from dlqconsole.core.lifecycle.states import PURGEABLE
 from dlqconsole.core.named_sql import fetch_column
+from dlqconsole.engine import moments
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.kinds.purge import Purge
@@ -22,7 +24,7 @@ from dlqconsole.operations.requests import service
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import IDS_LIMIT, Rows
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.quantities import counted, duration
+from dlqconsole.processing.quantities import counted
 
 ACTOR = "retention"
 
@@ -51,7 +53,9 @@ def countdown(left: timedelta | None) -> str:
     """The time until it is deleted for ever: ``29 days``, ``3 h``; empty where it is kept."""
     if left is None:
         return ""
-    return counted(left.days, "days") if left.days else duration(left.total_seconds())
+    if not left.days:
+        return moments.duration(left.total_seconds())
+    return ngettext("{number:,} day", "{number:,} days", left.days).format(number=left.days)
 
 
 def purge_expired() -> Operation | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Max, Q, QuerySet
 from django.db.models.expressions import RawSQL
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
@@ -13,6 +15,7 @@ from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.queues import known as known_queues
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
@@ -37,15 +40,15 @@ _NOTHING: dict[str, object] = {
 }
 # the outcome of the items, behind "that"
 _ENDED: dict[str, str] = {
-    ItemStatus.DONE: "went well",
-    ItemStatus.FAILED: "failed",
-    ItemStatus.SKIPPED: "it skipped",
-    ItemStatus.REMAINING: "it did not come to",
-    Fate.SUCCEEDED: "succeeded",
-    Fate.FAILED_AGAIN: "failed again",
-    Fate.UNDER_WAY: "are under way",
-    Fate.PULLED_BACK: "were pulled back",
-    Fate.GONE: "are gone",
+    ItemStatus.DONE: gettext_lazy("went well"),
+    ItemStatus.FAILED: gettext_lazy("failed"),
+    ItemStatus.SKIPPED: gettext_lazy("it skipped"),
+    ItemStatus.REMAINING: gettext_lazy("it did not come to"),
+    Fate.SUCCEEDED: gettext_lazy("succeeded"),
+    Fate.FAILED_AGAIN: gettext_lazy("failed again"),
+    Fate.UNDER_WAY: gettext_lazy("are under way"),
+    Fate.PULLED_BACK: gettext_lazy("were pulled back"),
+    Fate.GONE: gettext_lazy("are gone"),
 }
 
 
@@ -70,26 +73,32 @@ class Rows:
     def words(self) -> list[str]:
         """The scope in words, a sentence for each part."""
         number = len(self.ids)
-        return [f"dead letter {self.ids[0]}" if number == 1 else f"{number:,} ticked dead letters"]
+        if number == 1:
+            return [_("dead letter {number}").format(number=self.ids[0])]
+        return [_("{number:,} ticked dead letters").format(number=number)]
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if not self.ids:
-            raise OperationRefused("Tick at least one dead letter, or choose all that match.")
+            raise OperationRefused(_("Tick at least one dead letter, or choose all that match."))
         if len(self.ids) > IDS_LIMIT:
             raise OperationRefused(
-                f"At most {IDS_LIMIT:,} rows can be ticked; these are {len(self.ids):,}."
-                " Use a filter instead."
+                _(
+                    "At most {ids_limit:,} rows can be ticked; these are {ids:,}. Use a filter instead."
+                ).format(ids_limit=IDS_LIMIT, ids=len(self.ids))
             )
         if not 0 < self.ids[0] <= self.ids[-1] < 2**63:
-            raise OperationRefused("The number of a dead letter lies between 1 and 9223372036854775807.")
+            raise OperationRefused(_("The number of a dead letter lies between 1 and 9223372036854775807."))
         within = (
             Rows.of(self.queryset().values_list("pk", flat=True)) if current_access().is_limited else self
         )
         if not within.ids:
-            raise OperationRefused("There is no such dead letter, or it lies outside your scope.")
-        ids, words = json.dumps(within.ids), within.words()[0]
-        return _NOTHING | {"scope": "rows", "ids": ids, "filter_words": words}
+            raise OperationRefused(_("There is no such dead letter, or it lies outside your scope."))
+        return _NOTHING | {
+            "scope": "rows",
+            "ids": json.dumps(within.ids),
+            "filter_words": kept_words(within),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +126,20 @@ class Matching:
     def words(self) -> list[str]:
         parts = [f"{label} {value}".strip() for _name, label, value in self.filter.labels()]
         if self.states:
-            parts.append(f"it is {' or '.join(self.states)}, and did not fail repeatedly after revivals")
+            parts.append(
+                _("it is {states}, and did not fail repeatedly after revivals").format(
+                    states=_(" or ").join(self.states)
+                )
+            )
             if self.up_to is not None:
-                parts.append(f"its number is at most {self.up_to:,}")
+                parts.append(_("its number is at most {number:,}").format(number=self.up_to))
         return parts
 
     def columns(self) -> dict[str, object]:
         return _NOTHING | {
             "scope": "filter",
             "filter": json.dumps(self.filter.canonical()),
-            "filter_words": " and ".join(self.words()) or self.filter.words(),
+            "filter_words": kept_words(self),
             "states": json.dumps(self.states) if self.states else None,
             "group_id": self.filter.group,
             "cutoff_id": self.up_to,
@@ -168,32 +181,44 @@ class ItemsOf:
 
     def _words(self, kind: str) -> str:
         """``the dead letters of operation 12 (retry) that failed``."""
-        by = f" ({kind})" if kind else ""
+        of = f"{self.operation_id} ({kind})" if kind else f"{self.operation_id}"
         own = (each.outcome_words for each in every_kind() if each.name == kind)
-        words = _ENDED | next(own, {})
-        return f"the dead letters of operation {self.operation_id}{by} that {words[self.outcome]}"
+        ended = (_ENDED | next(own, {}))[self.outcome]
+        return _("the dead letters of operation {operation} that {ended}").format(operation=of, ended=ended)
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         if self.outcome not in Fate.values:
-            raise OperationRefused(f"An item is one of {', '.join(Fate.values)}; not {quoted(self.outcome)}.")
+            raise OperationRefused(
+                _("An item is one of {names}; not {outcome}.").format(
+                    names=", ".join(Fate.values), outcome=quoted(self.outcome)
+                )
+            )
         origin = visibility.operations().filter(pk=self.operation_id).first()
         if origin is None:
-            raise OperationRefused(f"There is no operation {self.operation_id}.")
+            raise OperationRefused(
+                _("There is no operation {operation_id}.").format(operation_id=self.operation_id)
+            )
         if origin.has_file:
-            raise OperationRefused(f"Operation {origin.pk} is an export: what it took is in its file.")
+            raise OperationRefused(
+                _("Operation {pk} is an export: what it took is in its file.").format(pk=origin.pk)
+            )
         if not origin.has_items:
-            raise OperationRefused(f"The items of operation {origin.pk} were kept long enough, and are gone.")
+            raise OperationRefused(
+                _("The items of operation {pk} were kept long enough, and are gone.").format(pk=origin.pk)
+            )
         if origin.queue:
             raise OperationRefused(
-                f"The items of operation {origin.pk} are messages of the queue {quoted(origin.queue)}, no"
-                " dead letters. Ask for it anew on the queue's page."
+                _(
+                    "The items of operation {pk} are messages of the queue {queue}, no dead letters. Ask"
+                    " for it anew on the queue's page."
+                ).format(pk=origin.pk, queue=quoted(origin.queue))
             )
         return _NOTHING | {
             "scope": "items",
             "source_operation_id": origin.pk,
             "source_outcome": self.outcome,
-            "filter_words": self._words(origin.kind),
+            "filter_words": kept_words(self),
             "group_id": origin.group_id,
         }
 
@@ -215,27 +240,37 @@ class QueueMessages:
             browser, there = browser_of(queue)
             return cls(queue, browser.newest(there))
         except EngineError as problem:
-            raise OperationRefused(str(problem)) from problem
+            raise OperationRefused(translated(problem)) from problem
 
     def number(self, visible: int) -> int:
         return visible
 
     def words(self) -> list[str]:
-        return [f"messages of the queue {quoted(self.queue, 255)}"]
+        return [_("messages of the queue {queue}").format(queue=quoted(self.queue, 255))]
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
         is_there = is_attached(self.queue) or known_queues.is_known(self.queue)
         if not (is_there and current_access().sees_queue(self.queue)):
-            raise OperationRefused(f"There is no queue {quoted(self.queue)}.")
+            raise OperationRefused(_("There is no queue {queue}.").format(queue=quoted(self.queue)))
         if not is_browsed(self.queue):
-            raise OperationRefused(f"The messages of {quoted(self.queue)} cannot be removed one by one here.")
+            raise OperationRefused(
+                _("The messages of {queue} cannot be removed one by one here.").format(
+                    queue=quoted(self.queue)
+                )
+            )
         return _NOTHING | {
             "scope": "queue",
             "queue": self.queue,
             "cutoff_id": self.up_to,
-            "filter_words": self.words()[0],
+            "filter_words": kept_words(self),
         }
+
+
+def kept_words(scope: "Scope") -> str:
+    """The words of a scope for its operation's row: English, whoever asks."""
+    with translation.override("en"):
+        return " and ".join(scope.words()) or _("all dead letters")
 
 
 # over dead letters

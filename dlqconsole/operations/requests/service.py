@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.named_sql import fetch_column
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import Kind
@@ -24,9 +27,9 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import checked_reason
 
-UNPROVEN = (
-    "This needs approval, as {why}: so who asks has to prove who they are. Ask for it in the console, or"
-    " give a personal token of your own by --token-file or DLQ_TOKEN."
+UNPROVEN = gettext_lazy(
+    "This needs approval, as {why}: so who asks has to prove who they are. Ask for it in"
+    " the console, or give a personal token of your own by --token-file or DLQ_TOKEN."
 )
 
 
@@ -125,8 +128,9 @@ def _operation_of(request: OperationRequest, actor: str) -> Operation:
     operation = Operation.objects.get(request_key=request.key)
     if (operation.kind, operation.actor) != (request.kind, actor):
         raise OperationRefused(
-            f"This form was already used for operation {operation.pk} ({operation.kind}"
-            f" by {named(operation.actor)}). Open it again."
+            _("This form was already used for operation {pk} ({kind} by {actor}). Open it again.").format(
+                pk=operation.pk, kind=operation.kind, actor=named(operation.actor)
+            )
         )
     return operation
 
@@ -135,7 +139,7 @@ def _reason(reason: str) -> str:
     try:
         return checked_reason(reason)
     except InvalidInput as problem:
-        raise OperationRefused(str(problem)) from problem
+        raise OperationRefused(translated(problem)) from problem
 
 
 def _approval(
@@ -154,6 +158,8 @@ def _approval(
         raise OperationRefused(UNPROVEN.format(why=kind.why_approval(options)))
     if rule == approval.TYPED and typed_count.count is not None:
         if typed_count.count != typed_count.acts_on:
-            raise OperationRefused(f"Type {typed_count.acts_on:,} to show that you mean all of them.")
+            raise OperationRefused(
+                _("Type {acts_on:,} to show that you mean all of them.").format(acts_on=typed_count.acts_on)
+            )
         return {"approval": str(Approval.GIVEN), "alone_up_to": item_count}
     return {"approval": str(Approval.NOT_NEEDED), "alone_up_to": approval.limit(kind, options)}

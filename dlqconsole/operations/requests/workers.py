@@ -5,6 +5,8 @@ The operation itself stands in PostgreSQL, so a lost wake-up costs one tick.
 
 import logging
 
+from django.utils.translation import gettext as _
+
 from dlqconsole import waking
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.known_handlers import WORK
@@ -32,4 +34,7 @@ def warning() -> str:
     """The warning that no operation goes on, with the command to start a worker; empty: a worker is there."""
     if known_handlers.serving(WORK):
         return ""
-    return f"{NOBODY.capitalize()}: nothing is done until one runs. Start one: {waking.worker_command(WORK)}"
+    return _(
+        "No worker for operations has been heard of in two minutes: nothing is done until one runs."
+        " Start one: {command}"
+    ).format(command=waking.worker_command(WORK))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from dlqconsole.processing.formats.base import Column, Format, Row, Writer, is_formula
+from dlqconsole.processing.inputs.sentences import gettext_noop
 
 
 def cell(value: str | None, foreign: bool = True) -> str:
@@ -40,5 +41,5 @@ def _with_bom(columns: Sequence[Column], title: str) -> Writer:
 
 CSV = Format("csv", "CSV", "csv", "text/csv; charset=utf-8; header=present", _CsvWriter, is_for_people=True)
 CSV_WITH_BOM = Format(
-    "csv_bom", "CSV with BOM, for Excel", "csv", CSV.content_type, _with_bom, is_for_people=True
+    "csv_bom", gettext_noop("CSV with BOM, for Excel"), "csv", CSV.content_type, _with_bom, is_for_people=True
 )

@@ -11,6 +11,7 @@ from typing import Any
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.numbers import LARGEST, check_number, read_count, read_measure
 from dlqconsole.processing.inputs.plain_text import check_text, quoted
+from dlqconsole.processing.inputs.sentences import Sentence, sentence_of
 
 type Choices = Sequence[tuple[str, str]]
 
@@ -47,7 +48,7 @@ class Field:
 
     def __post_init__(self) -> None:
         if not self.what:
-            object.__setattr__(self, "what", self.name.replace("_", " ").capitalize() or "It")
+            object.__setattr__(self, "what", self.name.replace("_", " ").capitalize() or Sentence("It"))
 
     @property
     def takes(self) -> str:
@@ -77,7 +78,7 @@ class Field:
 
     def missing(self) -> str:
         """The sentence where nothing was given."""
-        return self.no_value or f"{self.what} is missing."
+        return self.no_value or Sentence("{what} is missing.", what=self.what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +97,7 @@ class WholeNumber(Field):
         return int(value)
 
     def missing(self) -> str:
-        return self.no_value or f"{self.what} must be a whole number; nothing was given."
+        return self.no_value or Sentence("{what} must be a whole number; nothing was given.", what=self.what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +121,7 @@ class Number(Field):
         return "" if value is None else str(value)
 
     def missing(self) -> str:
-        return self.no_value or f"{self.what} must be a number; nothing was given."
+        return self.no_value or Sentence("{what} must be a number; nothing was given.", what=self.what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +143,14 @@ class Choice(Field):
     def read(self, text: str) -> Any:
         values = {value.casefold(): value for value, _label in self.choices}
         if text.casefold() not in values:
-            raise InvalidInput(f"{self.what} is one of {', '.join(values.values())}; it is {quoted(text)}.")
+            raise InvalidInput(
+                Sentence(
+                    "{what} is one of {names}; it is {text}.",
+                    what=self.what,
+                    names=", ".join(values.values()),
+                    text=quoted(text),
+                )
+            )
         return values[text.casefold()]
 
     def check(self, value: Any) -> Any:
@@ -174,7 +182,7 @@ class Switch(Field):
 
     def read(self, text: str) -> bool:
         if text != "on":
-            raise InvalidInput(f"Say yes or no; it is {quoted(text)}.")
+            raise InvalidInput(Sentence("Say yes or no; it is {text}.", text=quoted(text)))
         return True
 
     def check(self, value: Any) -> bool:
@@ -217,7 +225,7 @@ def read_all(fields: Iterable[Field], values: Mapping[str, Any]) -> dict[str, An
             if field.name in values:
                 result[field.name] = field.take(values[field.name])
         except InvalidInput as problem:
-            problems[field.name] = str(problem)
+            problems[field.name] = sentence_of(problem)
     if problems:
         raise InvalidValues(problems)
     return result

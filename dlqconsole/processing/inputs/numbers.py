@@ -6,9 +6,13 @@ from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
 
 LARGEST = 2**63 - 1  # PostgreSQL's bigint
 _LONGEST = 40
+_NO_NUMBER = gettext_noop("{what} must be a number, not {text}.")
+_NOT_WHOLE = gettext_noop("{what} must be a whole number, not {text}.")
+_BETWEEN = gettext_noop("{what} must be between {low:,} and {high:,}, not {text}.")
 # 14,212 and 14 212, also with the spaces that pages put between thousands
 _SEPARATORS = str.maketrans("", "", ", \u00a0\u202f")
 _MEASURE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
@@ -40,8 +44,9 @@ def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:
     """A whole number between two bounds. Raises InvalidInput, a sentence that begins with ``what``."""
     number = as_count(text)
     if number is None:
-        refusal = _between(low, high) if _is_digits(text.lstrip("-")) else "must be a whole number"
-        raise InvalidInput(f"{what} {refusal}, not {quoted(text)}.")
+        if _is_digits(text.lstrip("-")):
+            raise InvalidInput(_between(what, low, high, quoted(text)))
+        raise InvalidInput(Sentence(_NOT_WHOLE, what=what, text=quoted(text)))
     check_bounds(number, what, low, high)
     return number
 
@@ -50,7 +55,7 @@ def read_measure(text: str, what: str, low: float, high: float) -> float:
     """A number between two bounds, perhaps with a fraction. Raises InvalidInput."""
     number = as_measure(text)
     if number is None:
-        raise InvalidInput(f"{what} must be a number, not {quoted(text)}.")
+        raise InvalidInput(Sentence(_NO_NUMBER, what=what, text=quoted(text)))
     check_bounds(number, what, low, high)
     return number
 
@@ -61,18 +66,18 @@ def check_number(value: Any, what: str, low: float, high: float, *, whole: bool)
     is_number = type(value) is int or (isinstance(value, float) and math.isfinite(value))
     if is_number and not (whole and value % 1):
         return check_bounds(value, what, low, high)
-    raise InvalidInput(f"{what} must be a {'whole ' if whole else ''}number, not {quoted(str(value))}.")
+    raise InvalidInput(Sentence(_NOT_WHOLE if whole else _NO_NUMBER, what=what, text=quoted(str(value))))
 
 
 def check_bounds(number: float, what: str, low: float, high: float) -> None:
     """Raise InvalidInput unless ``low`` ≤ number ≤ ``high``."""
     if not low <= number <= high:
-        raise InvalidInput(f"{what} {_between(low, high)}, not {number:,}.")
+        raise InvalidInput(_between(what, low, high, f"{number:,}"))
 
 
-def _between(low: float, high: float) -> str:
+def _between(what: str, low: float, high: float, text: str) -> Sentence:
     """Fits behind one thing and behind many: "The hours must be between 1 and 720"."""
-    return f"must be between {low:,} and {high:,}"
+    return Sentence(_BETWEEN, what=what, low=low, high=high, text=text)
 
 
 def _is_digits(text: str) -> bool:

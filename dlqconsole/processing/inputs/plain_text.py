@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterable
 
 from dlqconsole.processing.inputs import InvalidInput
+from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.processing.texts import printable, sanitise_text
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LINE_ENDS = re.compile("[\t\r\n]+")
 
 REASON_LIMIT = 2_000
-NO_REASON = "Say why: the audit log keeps the reason."
+NO_REASON = Sentence("Say why: the audit log keeps the reason.")
 
 # small letters, digits and _, at most 40: a name stands in addresses, forms, commands and SQL alike
 NAME = re.compile("[a-z][a-z0-9_]{0,39}")
@@ -25,9 +26,16 @@ def is_storable(text: str) -> bool:
 def check_text(text: str, what: str, limit: int) -> None:
     """Raise InvalidInput, a sentence that begins with ``what``, when it is too long or cannot be stored."""
     if len(text) > limit:
-        raise InvalidInput(f"{what} has {len(text):,} characters; the limit is {limit:,}.")
+        raise InvalidInput(
+            Sentence(
+                "{what} has {number:,} characters; the limit is {limit:,}.",
+                what=what,
+                number=len(text),
+                limit=limit,
+            )
+        )
     if not is_storable(text):
-        raise InvalidInput(f"{what} holds a character that cannot be stored.")
+        raise InvalidInput(Sentence("{what} holds a character that cannot be stored.", what=what))
 
 
 def quoted(value: object, limit: int = 40) -> str:
@@ -47,7 +55,7 @@ def read_reason(text: str) -> str:
     reason = text.strip()
     if not reason:
         raise InvalidInput(NO_REASON)
-    check_text(reason, "The reason", REASON_LIMIT)
+    check_text(reason, Sentence("The reason"), REASON_LIMIT)
     return reason
 
 

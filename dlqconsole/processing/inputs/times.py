@@ -9,6 +9,7 @@ from typing import Any
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import Sentence
 
 _LENGTH = re.compile(r"([0-9]{1,5})\s*(m|h|d|w)", re.ASCII)
 _WAIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*(s|m|h|d|w)", re.ASCII)
@@ -34,7 +35,13 @@ def read_wait(text: str, what: str) -> float:
     """
     match = _WAIT.fullmatch(text)
     if not match:
-        raise InvalidInput(f"{what} is a length of time such as 30s, 90m or 6h; it is {quoted(text)}.")
+        raise InvalidInput(
+            Sentence(
+                "{what} is a length of time such as 30s, 90m or 6h; it is {text}.",
+                what=what,
+                text=quoted(text),
+            )
+        )
     return float(match[1]) * _SECONDS[match[2]]
 
 
@@ -66,7 +73,9 @@ def read_day(text: str, what: str) -> date:
     """A day. Raises InvalidInput, a sentence that begins with ``what``."""
     day = as_day(text)
     if day is None:
-        raise InvalidInput(f"{what} is a date such as 2026-11-21; it is {quoted(text)}.")
+        raise InvalidInput(
+            Sentence("{what} is a date such as 2026-11-21; it is {text}.", what=what, text=quoted(text))
+        )
     return day
 
 
@@ -74,7 +83,9 @@ def read_clock(text: str, what: str) -> time:
     """An hour and a minute: 22:00, 6:30. Raises InvalidInput, a sentence that begins with ``what``."""
     match = _CLOCK.fullmatch(text)
     if not match or int(match[1]) > 23 or int(match[2]) > 59:
-        raise InvalidInput(f"{what} is a time of the day such as 22:00; it is {quoted(text)}.")
+        raise InvalidInput(
+            Sentence("{what} is a time of the day such as 22:00; it is {text}.", what=what, text=quoted(text))
+        )
     return time(int(match[1]), int(match[2]))
 
 
@@ -134,7 +145,10 @@ class Until(Field):
         end = as_duration(text) or as_moment(text)
         if end is None:
             raise InvalidInput(
-                f"{quoted(text)} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
-                " UTC (2026-12-01T08:00)."
+                Sentence(
+                    "{text} is no time: write how long (8h, 3d, 2w), a date (2026-12-01) or a time in"
+                    " UTC (2026-12-01T08:00).",
+                    text=quoted(text),
+                )
             )
         return end

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import time
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.errors import EngineError
 from dlqconsole.processing.inputs.fields import InvalidValues, read_all
 from dlqconsole.processing.inputs.plain_text import duplicates, quoted
@@ -36,7 +38,7 @@ def check_scope(scope: PolicyScope) -> None:
     """Raise InvalidPolicy unless a policy can have this scope."""
     problems = []
     if scope.group_id is not None and scope.event_type:
-        problems.append(("group_id", "A group has its event type: leave that out."))
+        problems.append(("group_id", _("A group has its event type: leave that out.")))
     try:
         read_all(fields.SCOPE, {"event_type": scope.event_type})
     except InvalidValues as refusal:
@@ -71,14 +73,17 @@ def _backoff(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     problems = [problem for name in columns for problem in _seconds(name, values[name])]
     yield from problems
     if not problems and len(columns) == 2 and values[_BACKOFF[2]] < values[_BACKOFF[1]]:
-        yield "backoff_cap_seconds", "The longest wait is shorter than the first. Make it at least as long."
+        yield (
+            "backoff_cap_seconds",
+            _("The longest wait is shorter than the first. Make it at least as long."),
+        )
 
 
 def _seconds(name: str, seconds: Any) -> Iterator[tuple[str, str]]:
     if seconds is None:
-        yield name, f"{_FIELDS[name].what} is missing: say how long."
+        yield name, _("{what} is missing: say how long.").format(what=_FIELDS[name].what)
     elif not _SECONDS[0] <= seconds <= _SECONDS[1]:
-        yield name, f"{_FIELDS[name].what} must be between 1 second and 31 days."
+        yield name, _("{what} must be between 1 second and 31 days.").format(what=_FIELDS[name].what)
 
 
 def _window(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -86,16 +91,24 @@ def _window(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         return
     days = values["window_days"]
     if not days:
-        yield "window_days", "A window without a day never opens. Choose at least one day."
+        yield "window_days", _("A window without a day never opens. Choose at least one day.")
     elif wrong := [day for day in days.split(",") if day not in DAYS]:
-        yield "window_days", f"{quoted(wrong[0])} is no day. The days are {', '.join(DAYS)}."
+        yield (
+            "window_days",
+            _("{value} is no day. The days are {names}.").format(
+                value=quoted(wrong[0]), names=", ".join(DAYS)
+            ),
+        )
     elif twice := duplicates(days.split(",")):
-        yield "window_days", f"{quoted(twice[0])} stands twice among the days."
+        yield "window_days", _("{value} stands twice among the days.").format(value=quoted(twice[0]))
     for name in ("window_begins", "window_ends"):
         if not isinstance(values[name], time):
-            yield name, f"{_FIELDS[name].what} is missing: write it as 22:00."
+            yield name, _("{what} is missing: write it as 22:00.").format(what=_FIELDS[name].what)
     zone = values["window_zone"]
     if not zone:
-        yield "window_zone", "Say by which clock: a time zone such as Europe/Berlin, or UTC."
+        yield "window_zone", _("Say by which clock: a time zone such as Europe/Berlin, or UTC.")
     elif not is_zone(zone):
-        yield "window_zone", f"There is no time zone {quoted(zone)}. Write it as Europe/Berlin, or UTC."
+        yield (
+            "window_zone",
+            _("There is no time zone {zone}. Write it as Europe/Berlin, or UTC.").format(zone=quoted(zone)),
+        )

@@ -7,22 +7,25 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field, Number, Text, WholeNumber, YesNo
 from dlqconsole.processing.inputs.times import Clock, Until, Wait
 from dlqconsole.retries.models import BackoffKind, RetryAction
 from dlqconsole.retries.policies.windows import ALWAYS, window_columns
 
-AS_NEXT = "as the next policy says"
+AS_NEXT = gettext_lazy("as the next policy says")
 # left open, a value comes from the next less specific policy
 _OPEN: dict[str, Any] = {"is_required": False, "empty_word": "open"}
 
 SCOPE: tuple[Field, ...] = (
     Text(
         name="event_type",
-        what="The event type",
-        label="Event type",
-        hint="empty: any",
+        what=gettext_lazy("The event type"),
+        label=gettext_lazy("Event type"),
+        hint=gettext_lazy("empty: any"),
         flags=("--type",),
         metavar="TYPE",
         help="an event type",
@@ -32,9 +35,9 @@ SCOPE: tuple[Field, ...] = (
     ),
     WholeNumber(
         name="group",
-        what="The group",
-        label="Failure group",
-        hint="its number, alone; empty: any",
+        what=gettext_lazy("The group"),
+        label=gettext_lazy("Failure group"),
+        hint=gettext_lazy("its number, alone; empty: any"),
         help="a failure group, alone",
         is_required=False,
         low=1,
@@ -42,25 +45,25 @@ SCOPE: tuple[Field, ...] = (
 )
 UNTIL: Field = Until(
     name="until",
-    what="The end",
-    label="Until",
-    hint="8h, 3d, a date or a time in UTC; empty: until somebody resumes it",
+    what=gettext_lazy("The end"),
+    label=gettext_lazy("Until"),
+    hint=gettext_lazy("8h, 3d, a date or a time in UTC; empty: until somebody resumes it"),
     help="8h, 3d, or a time in UTC",
     is_required=False,
 )
 ENABLED = YesNo(
     name="enabled",
-    what="Whether the schedule retries them",
-    label="Retried by the schedule",
+    what=gettext_lazy("Whether the schedule retries them"),
+    label=gettext_lazy("Retried by the schedule"),
     help="whether the schedule retries them",
-    choices=(("yes", "yes"), ("no", "no: a person decides")),
+    choices=(("yes", "yes"), ("no", gettext_lazy("no: a person decides"))),
     empty=AS_NEXT,
     **_OPEN,
 )
 ACTION = Choice(
     name="action",
-    what="The action",
-    label="When it is due",
+    what=gettext_lazy("The action"),
+    label=gettext_lazy("When it is due"),
     help="run its handler, or put it back on its queue",
     choices=RetryAction.choices,
     empty=AS_NEXT,
@@ -68,16 +71,16 @@ ACTION = Choice(
 )
 MAX_RETRIES = WholeNumber(
     name="max_retries",
-    what="The number of retries",
-    label="Most retries",
+    what=gettext_lazy("The number of retries"),
+    label=gettext_lazy("Most retries"),
     help="so many failed tries in all",
     high=1_000_000,
     **_OPEN,
 )
 RATE = Number(
     name="rate",
-    what="The rate",
-    label="Attempts a second",
+    what=gettext_lazy("The rate"),
+    label=gettext_lazy("Attempts a second"),
     help="attempts a second",
     low=0.001,
     high=1_000_000,
@@ -86,37 +89,46 @@ RATE = Number(
 BACKOFF = (
     Choice(
         name="backoff",
-        what="The way of waiting",
-        label="Waits after a failure",
+        what=gettext_lazy("The way of waiting"),
+        label=gettext_lazy("Waits after a failure"),
         choices=BackoffKind.choices,
         empty=AS_NEXT,
         **_OPEN,
     ),
     Wait(
-        name="backoff_base_seconds", what="The first wait", label="First wait", hint="30s, 90m, 6h", **_OPEN
+        name="backoff_base_seconds",
+        what=gettext_lazy("The first wait"),
+        label=gettext_lazy("First wait"),
+        hint="30s, 90m, 6h",
+        **_OPEN,
     ),
     Wait(
         name="backoff_cap_seconds",
-        what="The longest wait",
-        label="Longest wait",
-        hint="where it is doubled each time",
+        what=gettext_lazy("The longest wait"),
+        label=gettext_lazy("Longest wait"),
+        hint=gettext_lazy("where it is doubled each time"),
         **_OPEN,
     ),
 )
 WINDOW = (
-    Text(name="window_days", what="The days", nothing=None, limit=64, **_OPEN),
-    Clock(name="window_begins", what="The beginning of the window", label="From", **_OPEN),
+    Text(name="window_days", what=gettext_lazy("The days"), nothing=None, limit=64, **_OPEN),
+    Clock(
+        name="window_begins",
+        what=gettext_lazy("The beginning of the window"),
+        label=gettext_lazy("From"),
+        **_OPEN,
+    ),
     Clock(
         name="window_ends",
-        what="The end of the window",
-        label="Until",
-        hint="before it begins: on the day after; alike: the whole day",
+        what=gettext_lazy("The end of the window"),
+        label=gettext_lazy("Until"),
+        hint=gettext_lazy("before it begins: on the day after; alike: the whole day"),
         **_OPEN,
     ),
     Text(
         name="window_zone",
-        what="The time zone",
-        label="By the clock of",
+        what=gettext_lazy("The time zone"),
+        label=gettext_lazy("By the clock of"),
         hint="Europe/Berlin, UTC",
         nothing=None,
         limit=64,
@@ -151,7 +163,7 @@ class WindowText(Field):
             return window_columns(ALWAYS)
         match = _HOURS.fullmatch(text)
         if match is None:
-            raise InvalidInput("Write a window as 'mon,tue 22:00-06:00 Europe/Berlin', always, or open.")
+            raise InvalidInput(_("Write a window as 'mon,tue 22:00-06:00 Europe/Berlin', always, or open."))
         return {field.name: field.read(part) for field, part in zip(WINDOW, match.groups(), strict=True)}
 
 

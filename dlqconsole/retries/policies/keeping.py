@@ -11,10 +11,12 @@ from typing import Any
 
 from django.db import IntegrityError
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine import audit
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import translated
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.checks import COLUMNS, InvalidPolicy, check_scope, check_values
@@ -47,7 +49,16 @@ def add(scope: PolicyScope, fields: Mapping[str, Any], *, actor: str, reason: st
     with _changing():
         _check_room()
         if (there := find(scope)) is not None and not is_empty(there):
-            raise InvalidPolicy([("", f"There is a policy for {scope.words()} already. Change that one.")])
+            raise InvalidPolicy(
+                [
+                    (
+                        "",
+                        _("There is a policy for {words} already. Change that one.").format(
+                            words=translated(scope.words())
+                        ),
+                    )
+                ]
+            )
         policy = there or _make(scope)
         _write(policy, values, actor)
         detail = {"for": scope.words(), **_json_values({n: v for n, v in values.items() if v is not None})}
@@ -144,7 +155,7 @@ def _changing() -> Iterator[None]:
         if "retry_policies_whose" not in str(error):
             raise
         raise InvalidPolicy(
-            [("", "Somebody began a policy for that meanwhile. Look at it again.")]
+            [("", _("Somebody began a policy for that meanwhile. Look at it again."))]
         ) from error
     finally:
         forget()
@@ -168,10 +179,19 @@ def _make(scope: PolicyScope) -> RetryPolicy:
 def _as_seen(policy_id: int, version: int) -> RetryPolicy:
     policy = RetryPolicy.objects.select_for_update().filter(pk=policy_id).first()
     if policy is None:
-        raise UnknownPolicy(f"There is no policy {policy_id}, or it was deleted.")
+        raise UnknownPolicy(
+            _("There is no policy {policy_id}, or it was deleted.").format(policy_id=policy_id)
+        )
     if policy.version != version:
         raise InvalidPolicy(
-            [("", f"Policy {policy_id} was changed meanwhile. Look at it again, then repeat.")]
+            [
+                (
+                    "",
+                    _("Policy {policy_id} was changed meanwhile. Look at it again, then repeat.").format(
+                        policy_id=policy_id
+                    ),
+                )
+            ]
         )
     return policy
 
@@ -179,7 +199,14 @@ def _as_seen(policy_id: int, version: int) -> RetryPolicy:
 def _check_room() -> None:
     if RetryPolicy.objects.count() >= MOST_POLICIES:
         raise InvalidPolicy(
-            [("", f"There are {MOST_POLICIES} policies already, and every run reads them all.")]
+            [
+                (
+                    "",
+                    _("There are {most_policies} policies already, and every run reads them all.").format(
+                        most_policies=MOST_POLICIES
+                    ),
+                )
+            ]
         )
 
 
@@ -188,9 +215,16 @@ def _check_until(until: datetime | None) -> None:
         return
     now = database_now()
     if until <= now:
-        raise InvalidPolicy([("until", f"{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.")])
+        raise InvalidPolicy(
+            [
+                (
+                    "until",
+                    _("{until:%Y-%m-%d %H:%M} UTC has passed. Choose a time to come.").format(until=until),
+                )
+            ]
+        )
     if until > now + _LONGEST_PAUSE:
-        raise InvalidPolicy([("until", "A pause lasts a year at most. Switch the policy off instead.")])
+        raise InvalidPolicy([("until", _("A pause lasts a year at most. Switch the policy off instead."))])
 
 
 def _fields(scope: PolicyScope) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from django.conf import settings
 from dlqconsole.core.lifecycle.failures import Backoff, schedule_backoff
 from dlqconsole.core.lifecycle.states import Category
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
+from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.processing.limits import NO_LIMITS, HandlerLimits
 from dlqconsole.retries.models import RetryAction, RetryPolicy
 from dlqconsole.retries.policies.scopes import PolicyScope
@@ -25,7 +26,7 @@ from dlqconsole.retries.policies.windows import ALWAYS, Window, is_zone, read_da
 
 # the values of policies; backoff and window are several columns each
 VALUES = ("enabled", "action", "max_retries", "backoff", "window", "rate")
-_DEFAULT, CODE = "the default", "the code of its handler"
+_DEFAULT, CODE = Sentence("the default"), Sentence("the code of its handler")
 _SETTINGS = {
     "max_retries": "DLQ_RETRY_MAX_RETRIES",
     "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
@@ -252,7 +253,7 @@ def resolve(
     for name, value in _of_code(of_code or NO_LIMITS).items():
         values[name], sources[name] = value, ValueSource(None, CODE)
     if not values["enabled"]:
-        sources["enabled"] = ValueSource(None, f"{category} waits for a person")
+        sources["enabled"] = ValueSource(None, Sentence("{category} waits for a person", category=category))
     for scope, row in reversed(rows):
         for name, value in _own_values(row).items():
             # a category that time does not mend needs a policy for the group itself

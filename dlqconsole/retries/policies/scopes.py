@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups, summaries
+from dlqconsole.processing.inputs.sentences import Sentence
 
 # is some of its scope visible; is all of it
 type Seen = tuple[bool, bool]
@@ -34,8 +35,8 @@ class PolicyScope:
     def words(self) -> str:
         """The scope in words: ``flight.scheduled``."""
         if self.group_id is not None:
-            return f"group {self.group_id}"
-        return self.event_type or "all dead letters"
+            return Sentence("group {group_id}", group_id=self.group_id)
+        return self.event_type or Sentence("all dead letters")
 
 
 def seen(scope: PolicyScope) -> Seen:

@@ -11,9 +11,16 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.configuration.time_of_day import zones
+from dlqconsole.hosting.wording import gettext_lazy
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY_NAMES = (
+    gettext_lazy("Mon"), gettext_lazy("Tue"), gettext_lazy("Wed"), gettext_lazy("Thu"), gettext_lazy("Fri"),
+    gettext_lazy("Sat"), gettext_lazy("Sun"),
+)  # fmt: skip
 _DAY = timedelta(days=1)
 # the week before, for what goes on over midnight, and the one to come
 _LOOK = range(-2, 9)
@@ -62,10 +69,16 @@ class Window:
     def words(self) -> str:
         """The window in words: ``Mon to Fri, 22:00 to 06:00, Europe/Berlin``."""
         if self.is_always:
-            return "at any time"
-        hours = "all day" if self.begins == self.ends else f"{self.begins:%H:%M} to {self.ends:%H:%M}"
+            return _("at any time")
+        hours = (
+            _("all day")
+            if self.begins == self.ends
+            else _("{begins:%H:%M} to {ends:%H:%M}").format(begins=self.begins, ends=self.ends)
+        )
         if self.begins == self.ends and self.begins != time(0):
-            hours = f"{self.begins:%H:%M} to {self.ends:%H:%M} of the next day"
+            hours = _("{begins:%H:%M} to {ends:%H:%M} of the next day").format(
+                begins=self.begins, ends=self.ends
+            )
         return f"{days_in_words(self.days)}, {hours}, {self.zone}"
 
     def _around(self, at: datetime) -> tuple[datetime, datetime] | None:
@@ -123,12 +136,14 @@ def days_in_words(days: frozenset[int]) -> str:
             runs[-1].append(day)
         else:
             runs.append([day])
-    return "every day" if len(days) == len(DAYS) else ", ".join(_run(run) for run in runs)
+    return _("every day") if len(days) == len(DAYS) else ", ".join(_run(run) for run in runs)
 
 
 def _run(days: list[int]) -> str:
-    names = [DAYS[day].capitalize() for day in days]
-    return f"{names[0]} to {names[-1]}" if len(names) > 2 else ", ".join(names)
+    names = [str(DAY_NAMES[day]) for day in days]
+    return (
+        _("{first} to {last}").format(first=names[0], last=names[-1]) if len(names) > 2 else ", ".join(names)
+    )
 
 
 def _moment(local: datetime, zone: str, fold: int) -> datetime:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import known_handlers
@@ -50,8 +52,10 @@ class QueuePosition:
     @property
     def words(self) -> str:
         if self.before == 0 and not self.at_least:
-            return "it is the next"
-        return f"{'more than' if self.at_least else 'about'} {self.before:,} before it"
+            return _("it is the next")
+        return (
+            _("more than {number:,} before it") if self.at_least else _("about {number:,} before it")
+        ).format(number=self.before)
 
 
 class Lines:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
@@ -71,7 +73,9 @@ def _reasons_of_row(row: Mapping[str, Any], obstacles: Obstacles, types: str) ->
     sentence = obstacles.sentences.get(key) or words.count_words(code, types)
     # only people who see all that waits learn how long it takes
     if code == "PACE" and not current_access().is_limited:
-        sentence = f"{sentence}: {words.last(number / obstacles.slowdowns[key].rate)} for them all"
+        sentence = _("{sentence}: {number} for them all").format(
+            sentence=sentence, number=words.last(number / obstacles.slowdowns[key].rate)
+        )
     return [WhyNot(code, sentence, number, row["earliest"] if code == "WAITS" else None)]
 
 
@@ -82,7 +86,9 @@ def _reasons_at_rate(key: str, number: int, obstacles: Obstacles) -> list[WhyNot
     due = obstacles.revived.get(key)
     reasons = [WhyNot("REVIVE" if due else "DUE", due or words.count_words("DUE"), number_taken, None)]
     if rest := number - number_taken:
-        sentence = f"{obstacles.sentences[key]}: {words.last(rest / (policy.rate or 1))} for them all"
+        sentence = _("{value}: {rest} for them all").format(
+            value=obstacles.sentences[key], rest=words.last(rest / (policy.rate or 1))
+        )
         reasons.append(WhyNot("RATE", sentence, rest, None))
     return reasons
 

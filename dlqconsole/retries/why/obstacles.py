@@ -7,10 +7,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from dlqconsole.engine import breakers
 from dlqconsole.engine.breakers import State
 from dlqconsole.engine.moments import moment
+from dlqconsole.hosting.wording import translated
 from dlqconsole.retries import policies
 from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.models import RetryAction
@@ -88,8 +90,10 @@ class Obstacles:
         until = words.until(pause.until)
         # scope and reason of the pause are for those who see all of the scope
         if not seen(pause.scope)[1]:
-            return f"{pause.by} paused it with more than you see, {until}"
-        return f"{pause.by} paused {pause.words} {until}, because: {pause.reason}"
+            return _("{by} paused it with more than you see, {until}").format(by=pause.by, until=until)
+        return _("{by} paused {words} {until}, because: {reason}").format(
+            by=pause.by, words=translated(pause.words), until=until, reason=pause.reason
+        )
 
     def breaker_words(self, event_type: str) -> str:
         """The breaker that holds an event type, in words; empty: none does."""
@@ -97,11 +101,19 @@ class Obstacles:
         if state is None:
             return ""
         if state.held:
-            until = f"until {moment(state.held_until)}" if state.held_until else "until somebody lets it go"
-            return f"{state.held_by} holds the breaker of {state.name} open {until}"
+            until = (
+                _("until {held_until}").format(held_until=moment(state.held_until))
+                if state.held_until
+                else _("until somebody lets it go")
+            )
+            return _("{held_by} holds the breaker of {name} open {until}").format(
+                held_by=state.held_by, name=state.name, until=until
+            )
         tries = state.next_probe_seconds
-        soon = "" if tries is None else f"; it is tried again in {max(tries, 0):,.0f} s"
-        return f"the breaker of {state.name} is open since {moment(state.since)}{soon}"
+        soon = "" if tries is None else _("; it is tried again in {tries:,.0f} s").format(tries=max(tries, 0))
+        return _("the breaker of {name} is open since {since}{soon}").format(
+            name=state.name, since=moment(state.since), soon=soon
+        )
 
     def _stop_reason(self, cell: Cell, policy: Policy) -> str | None:
         """The key of the obstacle that stops it at any time; None: there is none."""
@@ -110,7 +122,9 @@ class Obstacles:
             if source.policy is None:
                 return cell.category
             return self._note_sentence(
-                "POLICY", source.policy, f"left to a person by {words.source_words(source)}"
+                "POLICY",
+                source.policy,
+                _("left to a person by {source}").format(source=words.source_words(source)),
             )
         if not settings.DLQ_RETRY_ENABLED:
             return "OFF"
@@ -123,23 +137,25 @@ class Obstacles:
         reason = policy.block_reason(self.policies.now)
         if reason is not None and reason.code == "WINDOW":
             return self._note_sentence(
-                "WINDOW", reason.source.policy, f"due, and {words.block_words(reason)}"
+                "WINDOW", reason.source.policy, _("due, and {why}").format(why=words.block_words(reason))
             )
         if state := self.by_type.get(cell.event_type):
             return self._note_sentence(
-                "BREAKER", state.key, f"due, and {self.breaker_words(cell.event_type)}"
+                "BREAKER", state.key, _("due, and {why}").format(why=self.breaker_words(cell.event_type))
             )
         if slowdown := self.pace.of(cell.event_type, cell.group_id):
             key = self._note_sentence(
                 "PACE",
                 f"{slowdown.key.group_id}:{slowdown.key.event_type}",
-                f"due, {slowdown_words(slowdown)}",
+                _("due, {why}").format(why=slowdown_words(slowdown)),
             )
             self.slowdowns[key] = slowdown
             return key
         if policy.rate is not None:
             _policy, lane = self.policy_and_lane(cell.event_type, cell.category, cell.group_id)
-            key = self._note_sentence("RATE", f"{lane}:{cell.event_type}", f"due, {rate_limit_words(policy)}")
+            key = self._note_sentence(
+                "RATE", f"{lane}:{cell.event_type}", _("due, {why}").format(why=rate_limit_words(policy))
+            )
             self.rate_policies[key] = policy
             if action == RetryAction.REVIVE:
                 self.revived[key] = revive_words(policy)

@@ -1,5 +1,7 @@
 """The message of a revived dead letter: its place, here or in another system, and the reason why it waits."""
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.core.lifecycle.states import MessageStatus
 from dlqconsole.engine.breakers import describe
@@ -15,22 +17,30 @@ def revived_words(letter: DeadLetter) -> str:
     queue = letter.queue or letter.event_type
     if message is None:
         return _handed_over(letter) or (
-            f"It was revived onto queue {queue}, and its message is no longer there."
+            _("It was revived onto queue {queue}, and its message is no longer there.").format(queue=queue)
         )
-    place = f"message {message.pk} on queue {message.queue}"
+    place = _("message {pk} on queue {queue}").format(pk=message.pk, queue=message.queue)
     if message.status == MessageStatus.PROCESSING:
-        return f"It was revived: {place} is being handled by {message.owner}."
+        return _("It was revived: {place} is being handled by {owner}.").format(
+            place=place, owner=message.owner
+        )
     if message.status == MessageStatus.HELD:
-        return f"It was revived: {place} is held back until the undo window of its operation has passed."
+        return _(
+            "It was revived: {place} is held back until the undo window of its operation has passed."
+        ).format(place=place)
     if message.unhandled_type and message.status in (MessageStatus.SCHEDULED, MessageStatus.PENDING):
-        return f"It was revived: {place} waits for a consumer with a handler for {message.unhandled_type}."
+        return _("It was revived: {place} waits for a consumer with a handler for {unhandled_type}.").format(
+            place=place, unhandled_type=message.unhandled_type
+        )
     if message.status == MessageStatus.SCHEDULED:
-        return f"It was revived: {place} is tried again at {moment(message.next_retry_at)}."
+        return _("It was revived: {place} is tried again at {next_retry_at}.").format(
+            place=place, next_retry_at=moment(message.next_retry_at)
+        )
     if Queue.objects.filter(name=message.queue, paused=True).exists():
-        return f"It was revived: {place} waits, the queue is paused."
+        return _("It was revived: {place} waits, the queue is paused.").format(place=place)
     if breaker := blocked_by_breaker([message.queue]).get(message.queue):
-        return f"It was revived: {place} waits: {describe(breaker)}"
-    return f"It was revived: {place} waits for a consumer."
+        return _("It was revived: {place} waits: {breaker}").format(place=place, breaker=describe(breaker))
+    return _("It was revived: {place} waits for a consumer.").format(place=place)
 
 
 def _handed_over(letter: DeadLetter) -> str:
@@ -38,10 +48,12 @@ def _handed_over(letter: DeadLetter) -> str:
     its = ForwardedMessage.objects.filter(dlq_event_id=letter.pk, revive_seq=letter.revive_count).first()
     if its is None:
         return ""
-    place = f"It was handed over to {its.queue} at {moment(its.forwarded_at)}, as {its.remote_id} there"
-    if its.is_watched:
-        return f"{place}: it has succeeded once its consumers there have completed it."
-    return (
-        f"{place}. Nobody there says what becomes of it: it stays REVIVED until it comes back, or a person"
-        f" says that it was handled ({PROGRAM} attach {its.queue} --handled)."
+    place = _("It was handed over to {queue} at {forwarded_at}, as {remote_id} there").format(
+        queue=its.queue, forwarded_at=moment(its.forwarded_at), remote_id=its.remote_id
     )
+    if its.is_watched:
+        return _("{place}: it has succeeded once its consumers there have completed it.").format(place=place)
+    return _(
+        "{place}. Nobody there says what becomes of it: it stays REVIVED until it comes"
+        " back, or a person says that it was handled ({program} attach {queue} --handled)."
+    ).format(place=place, program=PROGRAM, queue=its.queue)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from dlqconsole.features import features
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -47,4 +48,6 @@ def get(name: str) -> Job:
     try:
         return _jobs()[name]
     except KeyError:
-        raise RunRefused(f"A job is one of {', '.join(_jobs())}; not {quoted(name)}.") from None
+        raise RunRefused(
+            _("A job is one of {names}; not {name}.").format(names=", ".join(_jobs()), name=quoted(name))
+        ) from None

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from dlqconsole.hosting.wording import translated
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, WholeNumber, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
@@ -46,12 +49,14 @@ class Job:
         """Read the form's values as the arguments to store. Raises RunRefused with a sentence."""
         fields = self.fields()
         if unknown := sorted(values.keys() - {field.name for field in fields}):
-            raise RunRefused(f"{self.label} has no argument {quoted(unknown[0])}.")
+            raise RunRefused(
+                _("{label} has no argument {value}.").format(label=self.label, value=quoted(unknown[0]))
+            )
         texts = {field.name: str(_given(field, values) or "") for field in fields}
         try:
             arguments = read_all(fields, texts)
         except InvalidInput as refusal:
-            raise RunRefused(str(refusal)) from refusal
+            raise RunRefused(translated(refusal)) from refusal
         of_name = {field.name: field.text(arguments[field.name]) for field in fields}
         return {name: text for name, text in of_name.items() if text}
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.fields import Field, Text
 from dlqconsole.processing.plain_files import open_beneath
 from dlqconsole.runs.errors import RunRefused
@@ -16,17 +18,21 @@ from dlqconsole.runs.jobs.base import Job
 
 class IngestJob(Job):
     name = "ingest"
-    label = "Ingest"
-    about = "Reads every file of a folder: each event becomes an enriched event or a dead letter, once."
+    label = gettext_lazy("Ingest")
+    about = gettext_lazy(
+        "Reads every file of a folder: each event becomes an enriched event or a dead letter, once."
+    )
 
     def fields(self) -> list[Field]:
         folders = tuple(settings.DLQ_INGEST_FOLDERS)
         return [
             Text(
                 name="source",
-                what="File or folder",
-                label="File or folder",
-                hint=f"Within {' or '.join(folders)}, and no link. Lines read before change nothing.",
+                what=gettext_lazy("File or folder"),
+                label=gettext_lazy("File or folder"),
+                hint=_("Within {names}, and no link. Lines read before change nothing.").format(
+                    names=" or ".join(folders)
+                ),
                 limit=1_000,
                 proposal=folders[0] if folders else "",
             )
@@ -35,7 +41,7 @@ class IngestJob(Job):
     def why_not(self) -> str:
         if settings.DLQ_INGEST_FOLDERS:
             return ""
-        return "No folder is open for it: name some in DLQ_INGEST_FOLDERS."
+        return _("No folder is open for it: name some in DLQ_INGEST_FOLDERS.")
 
     def read(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Refuse a missing path or a link at once; the process checks the same when it opens the path."""
@@ -56,7 +62,11 @@ def _folder_of(source: str) -> str:
     for folder in folders:
         if Path(source).is_relative_to(folder) and ".." not in Path(source).relative_to(folder).parts:
             return str(folder)
-    raise RunRefused(f"The console reads from {', '.join(map(str, folders))} alone (DLQ_INGEST_FOLDERS).")
+    raise RunRefused(
+        _("The console reads from {names} alone (DLQ_INGEST_FOLDERS).").format(
+            names=", ".join(map(str, folders))
+        )
+    )
 
 
 def _check_readable(source: str, folder: str) -> None:
@@ -65,5 +75,7 @@ def _check_readable(source: str, folder: str) -> None:
         os.close(open_beneath(folder, source))
     except OSError as error:
         if error.errno == errno.ENOENT:
-            raise RunRefused(f"There is no file or folder {source}.") from error
-        raise RunRefused(f"{source} cannot be read: {error.strerror}.") from error
+            raise RunRefused(_("There is no file or folder {source}.").format(source=source)) from error
+        raise RunRefused(
+            _("{source} cannot be read: {strerror}.").format(source=source, strerror=error.strerror)
+        ) from error

@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Field
 from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.processing.inputs.times import Day, as_day
 from dlqconsole.runs.jobs.base import Job
 
-_OPEN = "Open: over, and new, missed or changed since they were computed."
-_WHICH = (("open", "open days"), ("all", "all days"))
+_OPEN = gettext_lazy("Open: over, and new, missed or changed since they were computed.")
+_WHICH = (("open", gettext_lazy("open days")), ("all", gettext_lazy("all days")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,29 +24,34 @@ class DayList(Day):
     def read(self, text: str) -> Any:
         for day in _split(text):
             if as_day(day) is None:
-                raise InvalidInput(f"{quoted(day)} is not a day like 2013-06-30.")
+                raise InvalidInput(_("{day} is not a day like 2013-06-30.").format(day=quoted(day)))
         return text
 
 
 class ReportJob(Job):
     name = "report"
-    label = "Report"
-    about = "Computes the failure report and those that you declared, and replaces the days concerned."
+    label = gettext_lazy("Report")
+    about = gettext_lazy(
+        "Computes the failure report and those that you declared, and replaces the days concerned."
+    )
 
     def fields(self) -> list[Field]:
         return [
             # the form's proposal costs least
             Choice(
                 name="which",
-                what="The choice of days",
-                label="Which days",
+                what=_("The choice of days"),
+                label=_("Which days"),
                 hint=_OPEN,
                 choices=_WHICH,
                 is_required=False,
                 proposal="open",
             ),
             DayList(
-                name="day", label="Or one day", hint="Like 2026-01-31: then only this one.", is_required=False
+                name="day",
+                label=_("Or one day"),
+                hint=_("Like 2026-01-31: then only this one."),
+                is_required=False,
             ),
         ]
 

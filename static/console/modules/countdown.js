@@ -1,12 +1,16 @@
 // How long a moment is away, beside the clock time that the page came with.
-import { all } from "./page.js";
+import { all, said, units } from "./page.js";
 
-const inWords = (left) => (left > 90 ? `${Math.round(left / 60)} min` : `${left} s`);
+function inWords(left) {
+  const [, , minutes, seconds] = units();
+  return left > 90 ? `${Math.round(left / 60)} ${minutes}` : `${left} ${seconds}`;
+}
 
 function show(place) {
   const left = Math.round((new Date(place.dateTime) - Date.now()) / 1000);
   place.dataset.clock ||= place.textContent;
-  place.textContent = left > 0 ? `${place.dataset.clock}, ${inWords(left)} left` : place.dataset.clock;
+  const { clock } = place.dataset;
+  place.textContent = left > 0 ? said("textLeft", { clock, time: inWords(left) }) : clock;
 }
 
 export function startCountdown() {

@@ -1,20 +1,25 @@
 // Numbers of a report as its table writes them.
+import { units } from "./page.js";
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const tenth = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 const TENTHS = new Set(["mean", "median", "p90", "p95", "p99"]);
-const UNITS = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+const SIZES = [86400, 3600, 60, 1];
+
+/** A number with the word for seconds. */
+const inSeconds = (number) => `${number} ${units().at(-1)}`;
 
 /** The two largest units: 3 h 12 min, 45 s. */
 function duration(seconds) {
-  if (seconds < 1) return seconds ? `${tenth.format(seconds)} s` : "0 s";
+  if (seconds < 1) return inSeconds(seconds ? tenth.format(seconds) : 0);
   let left = Math.round(seconds);
   const said = [];
-  for (const [size, unit] of UNITS) {
+  const words = units();
+  for (const [place, size] of SIZES.entries()) {
     const number = Math.floor(left / size);
     left -= number * size;
-    if (number) said.push(`${whole.format(number)} ${unit}`);
+    if (number) said.push(`${whole.format(number)} ${words[place]}`);
     else if (said.length) break;
   }
   return said.slice(0, 2).join(" ");
@@ -22,9 +27,9 @@ function duration(seconds) {
 
 /** For an axis, in one unit: 2.5 d. */
 function shortly(seconds) {
-  const [size, unit] = UNITS.find((one) => seconds >= one[0]) ?? UNITS.at(-1);
-  const number = seconds / size;
-  return `${(Number.isInteger(number) ? whole : tenth).format(number)} ${unit}`;
+  const place = SIZES.findIndex((size) => seconds >= size);
+  const number = seconds / SIZES.at(place);
+  return `${(Number.isInteger(number) ? whole : tenth).format(number)} ${units().at(place)}`;
 }
 
 /** A figure as the table shows it; a day without one has a dash. */

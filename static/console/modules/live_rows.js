@@ -1,6 +1,6 @@
 // Live updates of a list: rows change in place and never move; new ones are only announced.
 import { isInUse } from "./live_parts.js";
-import { all, one, thousands } from "./page.js";
+import { all, one, said, thousands } from "./page.js";
 
 const ROW = "tr[data-row]";
 
@@ -16,7 +16,7 @@ function copyCells(row, other) {
 function offer(arrived, isMore) {
   const chip = one("#arrivals");
   if (!chip || !arrived) return;
-  chip.textContent = `${thousands(arrived)}${isMore ? " or more" : ""} new, show them`;
+  chip.textContent = said(isMore ? "textMoreArrived" : "textArrived", { n: thousands(arrived) });
   chip.href = location.href;
   chip.hidden = false;
 }

@@ -9,6 +9,12 @@ export const all = (selector, root = document) => [...root.querySelectorAll(sele
 /** A sentence or an address that the page brought along: `data-…` of its body. */
 export const given = (name) => document.body.dataset[name] || "";
 
+/** Such a sentence with its values put in: `said("textLeft", { time: "3 min" })`. */
+export const said = (name, values) => given(name).replace(/\{(\w+)\}/g, (_, key) => values[key]);
+
+/** The words for days, hours, minutes and seconds. */
+export const units = () => given("textUnits").split(" ");
+
 /** Said to those who hear the page; what is seen does not change. */
 export function announce(words) {
   const place = one("#announce");

@@ -1,6 +1,6 @@
 // Suggestions below the filter's box: arrows choose, Enter or Tab takes, Escape closes. Without this file the
 // box is a plain field.
-import { announce, one } from "./page.js";
+import { announce, one, said } from "./page.js";
 import { itemOf } from "./suggestion_items.js";
 
 const BOX = "[data-suggestions]";
@@ -33,7 +33,7 @@ function show(box, answer) {
   list.hidden = !items.length;
   box.setAttribute("aria-expanded", String(items.length > 0));
   box.removeAttribute("aria-activedescendant");
-  if (items.length) announce(`${items.length} suggestions`);
+  if (items.length) announce(said("textSuggestions", { n: items.length }));
 }
 
 async function ask(box) {

@@ -1,6 +1,6 @@
 // The button that goes from the system's theme to light, to dark and back. ../theme.js applies the choice.
 import { iconAddress } from "./icons.js";
-import { all, announce, onClick, onContent } from "./page.js";
+import { all, announce, given, onClick, onContent } from "./page.js";
 
 const THEMES = ["auto", "light", "dark"];
 const ICONS = { auto: "auto", light: "sun", dark: "moon" };
@@ -28,7 +28,7 @@ function nextTheme() {
   keep(next);
   showTheme();
   document.dispatchEvent(new CustomEvent("themechange"));
-  announce(next);
+  announce(given("textThemes").split(" ")[THEMES.indexOf(next)]);
 }
 
 export function startTheme() {

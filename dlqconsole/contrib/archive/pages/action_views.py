@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.permissions import actor, asks_for
@@ -20,6 +21,7 @@ from dlqconsole.contrib.archive.letters import Archived, find_seen
 from dlqconsole.contrib.archive.pages.letter import archived_or_404, unreadable
 from dlqconsole.contrib.archive.pages.views import MOST
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.inputs.fields import WholeNumber
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.quantities import counted
@@ -39,7 +41,11 @@ class EraseForm(ConsoleForm):
     ids = "erase"
 
     number = TypedField(
-        WholeNumber(what="The number", label="Type its number: nothing brings it back", low=1)
+        WholeNumber(
+            what=gettext_lazy("The number"),
+            label=gettext_lazy("Type its number: nothing brings it back"),
+            low=1,
+        )
     )
     reason = ReasonField()
 
@@ -50,11 +56,13 @@ class EraseForm(ConsoleForm):
     def clean_number(self) -> int:
         number: int = self.cleaned_data["number"]
         if number != self._letter_id:
-            raise ValidationError(f"The number must be {self._letter_id}: nothing was erased.")
+            raise ValidationError(
+                _("The number must be {letter_id}: nothing was erased.").format(letter_id=self._letter_id)
+            )
         return number
 
 
-NONE = "None of these is in the archive, or yours to see: there is nothing to restore."
+NONE = gettext_lazy("None of these is in the archive, or yours to see: there is nothing to restore.")
 
 
 @asks_for(RESTORE)
@@ -62,7 +70,12 @@ NONE = "None of these is in the archive, or yours to see: there is nothing to re
 def restore(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """Put it back as it was."""
     if DeadLetter.objects.filter(pk=letter_id).exists():
-        messages.info(request, f"Dead letter {letter_id} is in the list already: nothing was changed.")
+        messages.info(
+            request,
+            _("Dead letter {letter_id} is in the list already: nothing was changed.").format(
+                letter_id=letter_id
+            ),
+        )
         return redirect("dlq:dead_letter", letter_id)
     form = ArchiveRestoreForm.from_request(request)
     return _confirm(request, letter_id, "restore", form)
@@ -81,7 +94,7 @@ def restore_found(request: HttpRequest) -> HttpResponseBase:
         try:
             refusals = changing.restore(letters, actor(request), form.cleaned_data["reason"])
         except ArchiveRefused as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             _tell(request, len(letters) - len(refusals), refusals)
             return redirect("dlq:archive")
@@ -103,13 +116,16 @@ def _find_letters(ids: list[int]) -> tuple[list[Archived], list[str]]:
         try:
             letters.append(find_seen(number))
         except ArchiveRefused as refusal:
-            problems.append(str(refusal))
+            problems.append(translated(refusal))
     return [letter for letter in letters if letter], problems
 
 
 def _tell(request: HttpRequest, number: int, refusals: list[str]) -> None:
     if number:
-        messages.success(request, f"{counted(number, 'dead letters')} back in the list, as they were.")
+        messages.success(
+            request,
+            _("{number} back in the list, as they were.").format(number=counted(number, "dead letters")),
+        )
     for sentence in refusals:
         messages.warning(request, sentence)
 
@@ -123,8 +139,8 @@ def erase(request: HttpRequest, letter_id: int) -> HttpResponseBase:
 
 _DO = {"restore": changing.restore, "erase": changing.erase}
 _SUCCESS = {
-    "restore": "Back in the list, as it was.",
-    "erase": "Dead letter {} is erased: its file was written anew without it.",
+    "restore": gettext_lazy("Back in the list, as it was."),
+    "erase": gettext_lazy("Dead letter {} is erased: its file was written anew without it."),
 }
 
 
@@ -137,7 +153,7 @@ def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> Http
         try:
             refusals = _DO[verb]([letter], actor(request), form.cleaned_data["reason"])
         except ArchiveRefused as refusal:
-            refusals = [str(refusal)]
+            refusals = [translated(refusal)]
         for sentence in refusals:
             form.add_error(None, sentence)
         if not refusals:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from dlqconsole.configuration.program import PROGRAM
@@ -20,8 +21,8 @@ from dlqconsole.features import Card
 # the most archived dead letters to count if the list has none, and the seconds for it
 MOST, SECONDS = 99, 0.7
 WRONG_FOLDER = (
-    "the archive's folder is not there, or not this database's: nothing is archived, restored or erased;"
-    f" mount it, or where it is the right one: {PROGRAM} archive adopt"
+    "the archive's folder is not there, or not this database's: nothing is archived,"
+    f" restored or erased; mount it, or where it is the right one: {PROGRAM} archive adopt"
 )
 
 
@@ -60,30 +61,35 @@ def on_empty_list(request: HttpRequest, search: ShownFilter) -> Card | None:
 
 def _archiving(detail: Mapping[str, Any]) -> str:
     noun = str(detail.get("kind", "rows")).replace("_", " ")
-    return (
-        f"{number(detail.get('rows', 0))} {noun} written to {detail.get('path', '')}, verified, and deleted"
+    return _("{rows} {noun} written to {path}, verified, and deleted").format(
+        rows=number(detail.get("rows", 0)), noun=noun, path=detail.get("path", "")
     )
 
 
 def _file_expiry(detail: Mapping[str, Any]) -> str:
     noun = str(detail.get("kind", "rows")).replace("_", " ")
-    return f"a file with {number(detail.get('rows', 0))} {noun} was kept long enough, and went"
+    return _("a file with {rows} {noun} was kept long enough, and went").format(
+        rows=number(detail.get("rows", 0)), noun=noun
+    )
 
 
 WORDS: dict[str, Words] = {
     "archive_folder": {
-        "adopt archive folder": lambda detail: (
-            f"made {detail.get('folder', '')} the archive's folder; {number(detail.get('missing'))} of"
-            f" {number(detail.get('files'))} files are not there"
+        "adopt archive folder": lambda detail: _(
+            "made {folder} the archive's folder; {missing} of {files} files are not there"
+        ).format(
+            folder=detail.get("folder", ""),
+            missing=number(detail.get("missing")),
+            files=number(detail.get("files")),
         ),
     },
     "archive_file": {"archive": _archiving, "expire": _file_expiry},
     "dead_letter": {
-        "restore from archive": lambda detail: (
-            f"taken back from the archive, out of {detail.get('path', '')}"
+        "restore from archive": lambda detail: _("taken back from the archive, out of {path}").format(
+            path=detail.get("path", "")
         ),
-        "erase from archive": lambda detail: (
-            f"erased for ever from the archive, out of {detail.get('path', '')}"
+        "erase from archive": lambda detail: _("erased for ever from the archive, out of {path}").format(
+            path=detail.get("path", "")
         ),
     },
 }

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, role_of
 from dlqconsole.console.audit.words import sentence
@@ -17,8 +18,9 @@ from dlqconsole.contrib.archive.folder import ArchiveRefused
 from dlqconsole.contrib.archive.letters import Archived, as_moment, find_seen
 from dlqconsole.engine.dead_letters.excerpts import LONG, SHOWN
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.hosting.wording import gettext_lazy, translated
 
-ADMINS = "Only an administrator may erase what is archived."
+ADMINS = gettext_lazy("Only an administrator may erase what is archived.")
 _TEXTS = ("event_type", "error_class", "queue", "source", "source_key")
 _MOMENTS = ("first_failure_at", "last_failure_at", "dead_lettered_at", "updated_at", "created_at")
 _NUMBERS = ("retry_count", "occurrences", "revive_count", "payload_version", "version", "group_id")
@@ -31,7 +33,7 @@ def visible(letter_id: int) -> bool:
     try:
         return find_seen(letter_id) is not None
     except ArchiveRefused as refusal:
-        raise Http404(str(refusal)) from refusal
+        raise Http404(translated(refusal)) from refusal
 
 
 def archived_page(request: HttpRequest, letter_id: int) -> HttpResponse | None:
@@ -45,7 +47,7 @@ def archived_page(request: HttpRequest, letter_id: int) -> HttpResponse | None:
 
 def unreadable(request: HttpRequest, letter_id: int, refusal: ArchiveRefused) -> HttpResponse:
     """The page of an archived dead letter whose file cannot be read."""
-    context = {"letter_id": letter_id, "refusal": str(refusal)}
+    context = {"letter_id": letter_id, "refusal": translated(refusal)}
     return page(request, "archive/unreadable.html", context, status=503)
 
 
@@ -53,7 +55,7 @@ def archived_or_404(letter_id: int) -> Archived:
     """The archived dead letter, as far as this person sees it. Raises ArchiveRefused, Http404."""
     letter = find_seen(letter_id)
     if letter is None:
-        raise Http404(f"There is no dead letter {letter_id}.")
+        raise Http404(_("There is no dead letter {letter_id}.").format(letter_id=letter_id))
     return letter
 
 
@@ -62,7 +64,7 @@ def archived_payload(request: HttpRequest, letter_id: int) -> tuple[bytes, bool]
     try:
         letter = find_seen(letter_id)
     except ArchiveRefused as refusal:
-        raise Http404(str(refusal)) from refusal
+        raise Http404(translated(refusal)) from refusal
     return None if letter is None else _content(letter)
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import VIEWERS, can_operate, viewer_required
@@ -20,6 +21,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.wording import translated
 
 PAGE = 50
 
@@ -37,7 +39,7 @@ def archive(request: HttpRequest) -> HttpResponse:
         "figures": counting.figures() if whole else [],
         "after_days": settings.DLQ_ARCHIVE_AFTER_DAYS,
         "folder": settings.DLQ_ARCHIVE_DIR if whole else "",
-        "wrong": wrong if whole else wrong and "the archive cannot be read at the moment",
+        "wrong": wrong if whole else wrong and _("the archive cannot be read at the moment"),
         "last_run": counting.last_run() if whole else None,
         **(_files(request.GET.get("before", ""), wrong) if whole else {}),
         **search_context(request),
@@ -94,7 +96,7 @@ def search_context(request: HttpRequest) -> dict[str, Any]:
     try:
         result = finding.find(search.criteria, limit=MOST, seconds=SECONDS)
     except ArchiveRefused as refusal:
-        return context | {"problems": [str(refusal)]}
+        return context | {"problems": [translated(refusal)]}
     return context | {
         "found": result,
         "rows": [_row(row) for row in result.rows],

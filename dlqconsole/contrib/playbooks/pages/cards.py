@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.audit.subjects import Words, changes, number
 from dlqconsole.contrib.playbooks import principal
@@ -33,8 +34,9 @@ def on_overview(request: HttpRequest) -> Card | None:
         return None
     actions = [
         {
-            "text": f"Look at the playbook {_short(row['playbook'].name)}:"
-            f" {_short(named(row['playbook'].look))}",
+            "text": _("Look at the playbook {name}: {look}").format(
+                name=_short(row["playbook"].name), look=_short(named(row["playbook"].look))
+            ),
             "url": row["url"],
             "tone": "danger",
         }
@@ -64,11 +66,13 @@ WORDS: dict[str, Words] = {
     "playbook": {
         "create": _described,
         "change": changes,
-        "resume": lambda detail: "resumed it after a look",
-        "act": lambda detail: (
-            f"asked for an operation on {number(detail.get('expected'))}: {detail.get('why', '')}"
+        "resume": lambda detail: _("resumed it after a look"),
+        "act": lambda detail: _("asked for an operation on {expected}: {why}").format(
+            expected=number(detail.get("expected")), why=detail.get("why", "")
         ),
-        "stop": lambda detail: f"stopped until somebody has looked: {named(str(detail.get('why', '')))}",
+        "stop": lambda detail: _("stopped until somebody has looked: {why}").format(
+            why=named(str(detail.get("why", "")))
+        ),
         "delete": lambda detail: f"deleted: {_described(detail)}",
     },
 }

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 from django.core.exceptions import ValidationError
 from django.forms import BoundField, Field
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from dlqconsole.console.operations.options_form import OptionsForm, fields_of
 from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
@@ -23,11 +24,12 @@ from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.processing.inputs.plain_text import duplicates, quoted
 
-LOST = "The form lost the version that it was opened with. Go back and open it again."
+LOST = gettext_lazy("The form lost the version that it was opened with. Go back and open it again.")
 _TRIGGERS = [(trigger.name, trigger.label) for trigger in triggers.every()]
 _MOST_A_DAY, _OPERATIONS_A_DAY = 10_000, 24
 
@@ -41,16 +43,20 @@ class PlaybookForm(ConsoleForm):
     name = TypedField(NAME)
     filter = TypedField(
         Text(
-            what="The filter",
-            label="Which dead letters",
-            hint="A filter, as it stands in the address of the list: type=flight.departed&reason=weather",
+            what=gettext_lazy("The filter"),
+            label=gettext_lazy("Which dead letters"),
+            hint=gettext_lazy(
+                "A filter, as it stands in the address of the list: type=flight.departed&reason=weather"
+            ),
             limit=4_000,
-            no_value="Say which dead letters it is about: a filter, or a group.",
+            no_value=gettext_lazy("Say which dead letters it is about: a filter, or a group."),
             placeholder="group=12",
             is_code=True,
         )
     )
-    trigger = TypedField(Choice(what="The trigger", label="When", choices=_TRIGGERS))
+    trigger = TypedField(
+        Choice(what=gettext_lazy("The trigger"), label=gettext_lazy("When"), choices=_TRIGGERS)
+    )
     per_hour = TypedField(PER_HOUR)
     per_day = TypedField(PER_DAY)
     operations_per_day = TypedField(OPERATIONS_PER_DAY)
@@ -101,7 +107,9 @@ class PlaybookForm(ConsoleForm):
         text: str = self.cleaned_data["filter"]
         twice = duplicates(name for name, _value in parse_qsl(text.removeprefix("?")))
         if twice:
-            raise ValidationError(f"The filter names {quoted(twice[0], 60)} twice: give each part once.")
+            raise ValidationError(
+                _("The filter names {value} twice: give each part once.").format(value=quoted(twice[0], 60))
+            )
         return text
 
     def _filter(self) -> dict[str, str]:
@@ -110,7 +118,7 @@ class PlaybookForm(ConsoleForm):
     def refuse(self, refusal: PlaybookRefused) -> None:
         """Show the service's problems, each beside its field."""
         for name, sentence in refusal.problems:
-            self.add_error(name if name in self.fields else None, sentence)
+            self.add_error(name if name in self.fields else None, translated(sentence))
 
     def by_trigger(self) -> list[dict[str, Any]]:
         """Each trigger: its ``name``, ``label``, whether it is ``chosen``, its ``fields``."""

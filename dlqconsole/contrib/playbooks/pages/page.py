@@ -1,10 +1,13 @@
 """The rows of the playbooks' pages: the list, one playbook, its dry run and its history."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.contrib.playbooks import facts
@@ -17,6 +20,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.models import OPEN
 
@@ -43,7 +47,7 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
         "state": state(row),
         "last": last and entry(last),
         "next": "" if row.look or not row.enabled else row.held or facts.waits_for(row),
-        "used": f"{spent.this_day:,} of {row.per_day:,}",
+        "used": _("{this_day:,} of {per_day:,}").format(this_day=spent.this_day, per_day=row.per_day),
         "used_percent": min(spent.this_day * 100 // row.per_day, 100),
         "left": spent.remaining,
     }
@@ -52,14 +56,14 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
 def state(row: Playbook) -> Row:
     """``name`` of the badge, and ``label``."""
     if row.look:
-        return {"name": "halted", "icon": "warning", "label": "Needs a look"}
+        return {"name": "halted", "icon": "warning", "label": _("Needs a look")}
     if not row.enabled:
-        return {"name": "cancelled", "icon": "pause", "label": "Off"}
+        return {"name": "cancelled", "icon": "pause", "label": pgettext("playbook", "Off")}
     if row.operation is not None and row.operation.status in OPEN:
-        return {"name": "running", "icon": "retrying", "label": "At work"}
+        return {"name": "running", "icon": "retrying", "label": _("At work")}
     if row.due_at is not None:
-        return {"name": "awaiting", "icon": "pending", "label": "Due"}
-    return {"name": "completed", "icon": "succeeded", "label": "On"}
+        return {"name": "awaiting", "icon": "pending", "label": pgettext("playbook", "Due")}
+    return {"name": "completed", "icon": "succeeded", "label": pgettext("playbook", "On")}
 
 
 def whole(row: Playbook) -> Row:
@@ -85,7 +89,7 @@ def run_row(run: DryRun) -> Row:
     would = run.would
     return {
         "takes": Count(would.eligible, would.is_least) if would else None,
-        "skipped": [] if would is None else would.ineligible,
+        "skipped": [replace(row, why=translated(row.why)) for row in would.ineligible] if would else [],
         "is_cut": run.is_cut,
         "why_not": run.why_not,
         "approval": run.approval,
@@ -99,9 +103,13 @@ def entry(row: PlaybookEntry) -> Row:
     kind = kinds.shown(operation.kind) if operation else None
     return {
         "entry": row,
-        "label": Outcome(row.outcome).label if row.outcome != Outcome.HELD else "Waited",
+        "label": Outcome(row.outcome).label if row.outcome != Outcome.HELD else _("Waited"),
         "operation": operation,
-        "did": f"{kind.past} {operation.done:,} of {operation.selected:,}" if kind and operation else "",
+        "did": _("{past} {done:,} of {selected:,}").format(
+            past=kind.past, done=operation.done, selected=operation.selected
+        )
+        if kind and operation
+        else "",
     }
 
 

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for, operator_required
@@ -20,11 +21,17 @@ from dlqconsole.contrib.playbooks.pages.page import lines, run_row, whole
 from dlqconsole.contrib.playbooks.service import ENABLE, LIST, SHOW, PlaybookAuthor
 from dlqconsole.contrib.playbooks.triggers.breaker import known_keys
 from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.processing.inputs.plain_text import quoted
 
-_VERBS = {"enable": "Switch on", "disable": "Switch off", "resume": "Resume", "delete": "Delete"}
+_VERBS = {
+    "enable": gettext_lazy("Switch on"),
+    "disable": gettext_lazy("Switch off"),
+    "resume": gettext_lazy("Resume"),
+    "delete": gettext_lazy("Delete"),
+}
 
 type Act = Callable[[int, PlaybookAuthor], str]
 
@@ -68,7 +75,11 @@ def switch(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 
     def act(version: int, who: PlaybookAuthor) -> str:
         service.switch(playbook_id, version, verb == "enable", who)
-        return "It acts by itself from now on, for you." if verb == "enable" else "It does nothing any more."
+        return (
+            _("It acts by itself from now on, for you.")
+            if verb == "enable"
+            else _("It does nothing any more.")
+        )
 
     return _confirm(request, row, verb, act)
 
@@ -80,7 +91,7 @@ def go_on(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 
     def act(version: int, who: PlaybookAuthor) -> str:
         service.go_on(playbook_id, version, who)
-        return "It goes on, for you."
+        return _("It goes on, for you.")
 
     return _confirm(request, _get(playbook_id), "resume", act)
 
@@ -92,7 +103,9 @@ def delete(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
 
     def act(version: int, who: PlaybookAuthor) -> str:
         service.delete(playbook_id, version, who)
-        return f"Playbook {playbook_id} is gone. Its operations and their receipts stay."
+        return _("Playbook {playbook_id} is gone. Its operations and their receipts stay.").format(
+            playbook_id=playbook_id
+        )
 
     return _confirm(request, _get(playbook_id), "delete", act)
 
@@ -135,7 +148,11 @@ def _kind(request: HttpRequest, row: Playbook | None) -> Kind:
     kinds_by_name = {kind.name: kind for kind in kinds.for_standing_rules()}
     name = request.POST.get("kind") or request.GET.get("kind")
     if name and name not in kinds_by_name:
-        raise Http404(f"A playbook asks for {', '.join(kinds_by_name)}; not for {quoted(name, 60)}.")
+        raise Http404(
+            _("A playbook asks for {names}; not for {name}.").format(
+                names=", ".join(kinds_by_name), name=quoted(name, 60)
+            )
+        )
     return kinds_by_name.get(name or (row.kind if row else "")) or next(iter(kinds_by_name.values()))
 
 
@@ -152,7 +169,7 @@ def _keep(request: HttpRequest, row: Playbook | None, form: PlaybookForm, values
 
 
 def _lead_to(request: HttpRequest, playbook_id: int) -> HttpResponseBase:
-    messages.success(request, "Kept. It acts by itself from now on, for you, and tells here what it did.")
+    messages.success(request, _("Kept. It acts by itself from now on, for you, and tells here what it did."))
     return redirect("dlq:playbook", playbook_id)
 
 
@@ -162,7 +179,7 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
         try:
             sentence = act(form.cleaned_data["version"], _who(request, form.cleaned_data["reason"]))
         except PlaybookRefused as refusal:
-            form.add_error(None, str(refusal))
+            form.add_error(None, translated(refusal))
         else:
             messages.success(request, sentence)
             return redirect("dlq:playbooks") if verb == "delete" else redirect("dlq:playbook", row.pk)

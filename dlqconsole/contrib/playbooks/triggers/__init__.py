@@ -1,5 +1,7 @@
 """The triggers of playbooks. Another one is a file beside these and an entry below."""
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks.triggers.base import Trigger
 from dlqconsole.contrib.playbooks.triggers.breaker import BreakerTrigger
 from dlqconsole.contrib.playbooks.triggers.daily import DailyTrigger
@@ -24,5 +26,7 @@ def get(name: str) -> Trigger:
         return _TRIGGERS[name]
     except KeyError:
         raise OperationRefused(
-            f"A playbook waits for one of {', '.join(_TRIGGERS)}; not {quoted(name)}."
+            _("A playbook waits for one of {names}; not {name}.").format(
+                names=", ".join(_TRIGGERS), name=quoted(name)
+            )
         ) from None

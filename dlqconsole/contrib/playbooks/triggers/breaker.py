@@ -3,6 +3,8 @@
 from contextlib import suppress
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.core.errors import InvalidBreaker
@@ -11,6 +13,7 @@ from dlqconsole.core.handling import registry
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import LONGEST_KEY, check_key, state_of, states, stops_seen, types_of
 from dlqconsole.engine.moments import MINUTES, moment
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.errors import SetupError
@@ -30,7 +33,7 @@ def check_breaker_key(text: str) -> str:
     try:
         return check_key(text)
     except InvalidBreaker as refusal:
-        raise InvalidInput(str(refusal)) from refusal
+        raise InvalidInput(translated(refusal)) from refusal
 
 
 def known_keys() -> list[str]:
@@ -55,23 +58,29 @@ def check_seen(key: str) -> None:
     """Raise OperationRefused alike for a breaker out of scope and for one that does not exist."""
     if not is_seen(key):
         raise OperationRefused(
-            f"There is no breaker {quoted(key)} that stops what you see: {current_access().words()}."
+            _("There is no breaker {key} that stops what you see: {words}.").format(
+                key=quoted(key), words=current_access().words()
+            )
         )
 
 
 class BreakerTrigger(Trigger):
     name = "breaker"
-    label = "When it answers again"
+    label = gettext_lazy("When it answers again")
     options = (
         Option(
             field=Text(
                 name="key",
-                what="The breaker",
-                label="Which",
-                hint="A handler's dependency, or an event type, that is left alone while everything fails.",
+                what=gettext_lazy("The breaker"),
+                label=gettext_lazy("Which"),
+                hint=gettext_lazy(
+                    "A handler's dependency, or an event type, that is left alone while everything fails."
+                ),
                 help="dependency:NAME or type:EVENT TYPE",
                 placeholder="dependency:weather",
-                no_value="A breaker is named type:<event type>, dependency:<name> or flood:<event type>.",
+                no_value=gettext_lazy(
+                    "A breaker is named type:<event type>, dependency:<name> or flood:<event type>."
+                ),
                 limit=LONGEST_KEY,
                 rule=check_breaker_key,
             ),
@@ -80,7 +89,7 @@ class BreakerTrigger(Trigger):
     )
 
     def words(self, options: Options) -> str:
-        return f"when {options['key']} answers again"
+        return _("when {key} answers again").format(key=options["key"])
 
     def notice(self, row: Playbook, now: datetime) -> Notice:
         """Notice the end of an outage. Its beginning is stored, so a restart sees the same outage."""
@@ -98,9 +107,13 @@ class BreakerTrigger(Trigger):
     def not_yet(self, row: Playbook) -> str:
         key = row.trigger_options["key"]
         if row.seen_open_at is None:
-            return f"{key} has not been seen to fail since it was switched on: there is nothing to wait for."
-        return f"{key} fails since {moment(row.seen_open_at, MINUTES)}: it waits until it answers again."
+            return _(
+                "{key} has not been seen to fail since it was switched on: there is nothing to wait for."
+            ).format(key=key)
+        return _("{key} fails since {seen_open_at}: it waits until it answers again.").format(
+            key=key, seen_open_at=moment(row.seen_open_at, MINUTES)
+        )
 
     def still(self, row: Playbook) -> str:
         key = row.trigger_options["key"]
-        return f"{key} fails again." if open_since(key) else ""
+        return _("{key} fails again.").format(key=key) if open_since(key) else ""

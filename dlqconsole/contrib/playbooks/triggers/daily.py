@@ -4,9 +4,12 @@ import re
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.engine.moments import MINUTES, moment
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
@@ -18,22 +21,22 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z", re.ASCII)
 
 def _time(text: str) -> str:
     if not _TIME.match(text):
-        raise InvalidInput(f"A time of the day is 03:30, in UTC; not {quoted(text)}.")
+        raise InvalidInput(_("A time of the day is 03:30, in UTC; not {text}.").format(text=quoted(text)))
     return text
 
 
 class DailyTrigger(Trigger):
     name = "daily"
-    label = "Every day at a time"
+    label = gettext_lazy("Every day at a time")
     options = (
         Option(
             field=Text(
                 name="at",
-                what="The time",
-                label="Time of the day, UTC",
+                what=gettext_lazy("The time"),
+                label=gettext_lazy("Time of the day, UTC"),
                 help="at this time of the day in UTC",
                 placeholder="03:30",
-                no_value="A time of the day is 03:30, in UTC.",
+                no_value=gettext_lazy("A time of the day is 03:30, in UTC."),
                 limit=_LONGEST,
                 rule=_time,
             )
@@ -41,7 +44,7 @@ class DailyTrigger(Trigger):
     )
 
     def words(self, options: Options) -> str:
-        return f"every day at {options['at']} UTC"
+        return _("every day at {at} UTC").format(at=options["at"])
 
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": _next(options["at"], now)}
@@ -56,8 +59,8 @@ class DailyTrigger(Trigger):
 
     def not_yet(self, row: Playbook) -> str:
         if row.next_at is None:
-            return "Its next time is found within seconds."
-        return f"Its next time is {moment(row.next_at, MINUTES)}."
+            return _("Its next time is found within seconds.")
+        return _("Its next time is {next_at}.").format(next_at=moment(row.next_at, MINUTES))
 
 
 def _next(at: str, now: datetime) -> datetime:

@@ -3,23 +3,26 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.engine.moments import MINUTES, moment
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 
 
 class EveryTrigger(Trigger):
     name = "every"
-    label = "Every so many minutes"
+    label = gettext_lazy("Every so many minutes")
     options = (
         Option(
             field=WholeNumber(
                 name="minutes",
-                label="Minutes",
+                label=gettext_lazy("Minutes"),
                 help="every so many minutes, 5 to 10,080",
-                what="The number of minutes",
+                what=gettext_lazy("The number of minutes"),
                 low=5,
                 high=10_080,
                 nothing=360,
@@ -29,7 +32,7 @@ class EveryTrigger(Trigger):
     )
 
     def words(self, options: Options) -> str:
-        return f"every {options['minutes']:,} minutes"
+        return _("every {minutes:,} minutes").format(minutes=options["minutes"])
 
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now + timedelta(minutes=options["minutes"])}
@@ -46,8 +49,8 @@ class EveryTrigger(Trigger):
 
     def not_yet(self, row: Playbook) -> str:
         if row.next_at is None:
-            return "Its next time is found within seconds."
-        return f"Its next time is {moment(row.next_at, MINUTES)}."
+            return _("Its next time is found within seconds.")
+        return _("Its next time is {next_at}.").format(next_at=moment(row.next_at, MINUTES))
 
 
 def _after(last: datetime, step: timedelta, now: datetime) -> datetime:

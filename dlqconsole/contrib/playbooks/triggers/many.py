@@ -3,10 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.contrib.playbooks.budget import waiting
 from dlqconsole.contrib.playbooks.models import Playbook
 from dlqconsole.contrib.playbooks.triggers.base import NOTHING, Notice, Options, Trigger
 from dlqconsole.engine.moments import MINUTES, moment
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
 
@@ -15,14 +18,14 @@ LOOK = timedelta(minutes=1)
 
 class ManyTrigger(Trigger):
     name = "many"
-    label = "When more than so many wait"
+    label = gettext_lazy("When more than so many wait")
     options = (
         Option(
             field=WholeNumber(
                 name="above",
-                label="More than",
+                label=gettext_lazy("More than"),
                 help="when more than so many wait",
-                what="The number that may wait",
+                what=gettext_lazy("The number that may wait"),
                 low=0,
                 high=1_000_000_000,
                 nothing=1000,
@@ -32,9 +35,9 @@ class ManyTrigger(Trigger):
         Option(
             field=WholeNumber(
                 name="pause",
-                label="Not again within, in minutes",
+                label=gettext_lazy("Not again within, in minutes"),
                 help="and not again within so many minutes",
-                what="The pause, in minutes,",
+                what=gettext_lazy("The pause, in minutes,"),
                 low=1,
                 high=10_080,
                 nothing=60,
@@ -44,7 +47,9 @@ class ManyTrigger(Trigger):
     )
 
     def words(self, options: Options) -> str:
-        return f"when more than {options['above']:,} wait, once in {options['pause']:,} minutes at most"
+        return _("when more than {above:,} wait, once in {pause:,} minutes at most").format(
+            above=options["above"], pause=options["pause"]
+        )
 
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now}
@@ -59,7 +64,9 @@ class ManyTrigger(Trigger):
         return Notice({"next_at": now + pause}, f"{number} wait, more than {above:,}")
 
     def not_yet(self, row: Playbook) -> str:
-        above = f"more than {row.trigger_options['above']:,} wait"
+        above = _("more than {above:,} wait").format(above=row.trigger_options["above"])
         if row.next_at is None:
-            return f"It acts when {above}."
-        return f"It looks at {moment(row.next_at, MINUTES)}, and acts when {above}."
+            return _("It acts when {above}.").format(above=above)
+        return _("It looks at {next_at}, and acts when {above}.").format(
+            next_at=moment(row.next_at, MINUTES), above=above
+        )

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from django.utils.translation import gettext as _
+
 from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, Tree, Value, literal
 
 TEXT = "q"
@@ -61,7 +63,12 @@ def read(text: str, keys: Keys) -> Tree:
     if not is_language(text, keys):
         return literal(TEXT, text)
     if len(text) > LONGEST:
-        raise Mistake(f"The filter has {len(text):,} characters; the limit is {LONGEST:,}.", LONGEST)
+        raise Mistake(
+            _("The filter has {text:,} characters; the limit is {longest:,}.").format(
+                text=len(text), longest=LONGEST
+            ),
+            LONGEST,
+        )
     return _Reader(text, keys).tree()
 
 
@@ -86,7 +93,7 @@ class _Reader:
     def tree(self) -> Tree:
         tree = self._any()
         if self.at < len(self.text):
-            raise Mistake("This closing parenthesis has no opening one.", self.at)
+            raise Mistake(_("This closing parenthesis has no opening one."), self.at)
         return tree
 
     def _any(self) -> Tree:
@@ -105,11 +112,11 @@ class _Reader:
                 self.at += 3
                 self._skip()
                 if self._is_end():
-                    raise Mistake("A condition is missing behind AND.", self.at)
+                    raise Mistake(_("A condition is missing behind AND."), self.at)
             parts.append(self._one())
             self._skip()
         if not parts:
-            raise Mistake("A condition is missing here.", begin)
+            raise Mistake(_("A condition is missing here."), begin)
         return All(tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _one(self) -> Tree:
@@ -128,7 +135,7 @@ class _Reader:
         self.at += length
         self._skip()
         if self._is_end():
-            raise Mistake("A condition is missing behind it.", begin)
+            raise Mistake(_("A condition is missing behind it."), begin)
         return Not(self._nested(self._one, begin))
 
     def _group(self) -> Tree:
@@ -136,14 +143,17 @@ class _Reader:
         self.at += 1
         tree = self._nested(self._any, begin)
         if self._peek() != ")":
-            raise Mistake("This parenthesis is never closed.", begin)
+            raise Mistake(_("This parenthesis is never closed."), begin)
         self.at += 1
         return tree
 
     def _nested(self, inner: Callable[[], Tree], begin: int) -> Tree:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise Mistake(f"Conditions can stand at most {DEEPEST} deep in one another.", begin)
+            raise Mistake(
+                _("Conditions can stand at most {deepest} deep in one another.").format(deepest=DEEPEST),
+                begin,
+            )
         tree = inner()
         self.depth -= 1
         return tree
@@ -175,7 +185,7 @@ class _Reader:
                 self.at += 1
                 return values
             if self._peek() != ",":
-                raise Mistake("This list is never closed: write [a, b].", begin)
+                raise Mistake(_("This list is never closed: write [a, b]."), begin)
             self.at += 1
 
     def _value(self, key: str, bare: re.Pattern[str]) -> tuple[Value, int]:
@@ -184,10 +194,12 @@ class _Reader:
             self.at = match.end()
             return Value((_unquoted(match[0]),)), begin
         if self._peek() == '"':
-            raise Mistake("These quotes are never closed.", begin)
+            raise Mistake(_("These quotes are never closed."), begin)
         match = bare.match(self.text, begin)
         if not match:
-            raise Mistake(f"{key} needs a value right behind the colon, such as {key}:…", begin)
+            raise Mistake(
+                _("{key} needs a value right behind the colon, such as {key}:…").format(key=key), begin
+            )
         self.at = match.end()
         return Value(_pieces(match[0])), begin
 
@@ -205,7 +217,7 @@ class _Reader:
             if self._is_end() or self._is_mark():
                 break
         if end == begin:
-            raise Mistake("These quotes are never closed.", begin)
+            raise Mistake(_("These quotes are never closed."), begin)
         return Term(TEXT, (Value((self.text[begin:end],)),), "", begin, (begin,))
 
     def _is_mark(self) -> bool:
@@ -219,17 +231,21 @@ class _Reader:
     def _unknown(self, key: str) -> str:
         near = self.keys.near(key)
         if near:
-            return f"There is no key {key[:60]}; did you mean {near}?"
-        return f"There is no key {key[:60]}. The keys are {', '.join(self.keys.names)}, payload.PATH."
+            return _("There is no key {value}; did you mean {near}?").format(value=key[:60], near=near)
+        return _("There is no key {value}. The keys are {names}, payload.PATH.").format(
+            value=key[:60], names=", ".join(self.keys.names)
+        )
 
     def _count(self, at: int) -> None:
         self.number += 1
         if self.number > MOST_TERMS:
-            raise Mistake(f"A filter has at most {MOST_TERMS} conditions.", at)
+            raise Mistake(
+                _("A filter has at most {most_terms} conditions.").format(most_terms=MOST_TERMS), at
+            )
 
     def _needs_space(self) -> None:
         if not (self._peek() in ("", ")") or self._peek().isspace()):
-            raise Mistake("A space is missing here, or quotes around the value.", self.at)
+            raise Mistake(_("A space is missing here, or quotes around the value."), self.at)
 
     def _word_is(self, word: str) -> bool:
         self._skip()
