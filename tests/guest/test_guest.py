@@ -107,6 +107,19 @@ def test_a_page_leads_to_pages_below_its_prefix_and_files_below_ours(seen, page)
     assert 'href="/groups/"' not in text
 
 
+def test_a_page_speaks_the_projects_language_if_it_has_it_and_offers_no_choice_without_an_address(seen):
+    """The project speaks German, and whatever else a browser asks for."""
+    assert [language(seen[page]) for page in ("list", "list in chinese")] == ["en", "zh-hans"]
+    assert "<h1>死信</h1>" in seen["list in chinese"]["text"]
+    assert 'name="language"' not in seen["list"]["text"] + seen["list in chinese"]["text"]
+
+
+def language(page):
+    (said,) = re.findall(r'<html lang="([^"]+)">', page["text"])
+    assert page["headers"]["Content-Language"] == said
+    return said
+
+
 def test_static_files_are_there_by_our_name_alone(seen):
     assert list(seen["static"].values()) == [True, False, True]
 

@@ -87,13 +87,16 @@ def test_its_command_answers(image: Image, settings_of_its_own):
             eventually(lambda: _answer(port, "healthz") or console.poll() is not None)
             assert console.poll() is None, console.stdout.read()
             assert _answer(port, "readyz").startswith("ready\n")
+            assert ">Sign in</h1>" in _answer(port, "login/")
+            assert ">登录</h1>" in _answer(port, "login/", "zh-Hans")
         finally:
             console.terminate()
 
 
-def _answer(port: int, page: str) -> str:
+def _answer(port: int, page: str, language: str = "en") -> str:
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/{page}", headers={"Accept-Language": language})
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=10) as answer:
+        with urllib.request.urlopen(asked, timeout=10) as answer:  # noqa: S310
             return answer.read().decode()
     except OSError:
         return ""

@@ -29,7 +29,7 @@ def test_it_has_every_template_static_file_and_query(names):
     package = CHECKOUT / "dlqconsole"
     templates = in_checkout(CHECKOUT / "templates", CHECKOUT, "*.html")
     static = in_checkout(CHECKOUT / "static", CHECKOUT, "*.js", "*.css", "*.svg")
-    own = in_checkout(package, package, "*.py", "*.sql", "*.html", "*.properties")
+    own = in_checkout(package, package, "*.py", "*.sql", "*.html", "*.properties", "*.mo")
     assert min(map(len, (templates, static, own))) > 10
     assert templates | static | own <= names
 

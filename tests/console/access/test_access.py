@@ -97,6 +97,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "healthz": OPEN,
     "readyz": OPEN,
     "login": (200, 302, 302, 302, 302),
+    "set_language": (405,) * 5,
     "logout": (302, 405, 405, 405, 405),
 }
 ARGUMENTS = {
@@ -190,6 +191,7 @@ POSTS = {
     "tokens": (302, 403, 422, 422, 422),
     "token_revoke": ROW,
     "login": (200, 302, 302, 302, 302),
+    "set_language": (302,) * 5,
     "logout": (302, 302, 302, 302, 302),
 }
 
@@ -204,7 +206,7 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
 
 
 def address(name: str) -> str:
-    prefix = "" if name in ("login", "logout") else "dlq:"
+    prefix = "" if name in ("login", "logout", "set_language") else "dlq:"
     return reverse(f"{prefix}{name}", args=ARGUMENTS.get(name, []))
 
 

@@ -73,6 +73,7 @@ see("without a role", clerk("nobody").get("/tools/dlq/"))
 operator = clerk("operator", "operator")
 see("overview", operator.get("/tools/dlq/"))
 see("list", operator.get("/tools/dlq/dead-letters/"))
+see("list in chinese", operator.get("/tools/dlq/dead-letters/", headers={"Accept-Language": "zh-CN"}))
 see("dead letter", operator.get(f"/tools/dlq/dead-letters/{number}/"))
 see("not there", operator.get("/tools/dlq/dead-letters/999/"))
 form = {"kind": "revive", "scope": "rows", "ids": number, "reason": "it is there now", "expected": 1}
