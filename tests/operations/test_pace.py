@@ -312,10 +312,14 @@ def test_the_confirm_page_says_what_came_back_of_it_before_and_one_estimate(lett
         "order.created, Refused: of what the schedule tried, 34 % of 210 failed again. If as many fail again"
         " here, that group is slowed to 169 a second, and the others go on."
     ) in said
-    assert "about 30 s" in said
+    assert "at most 30 s: their consumers did 120 a minute lately, or had no more to do" in said
     assert "nothing slows it" in said
     said = operator.post(reverse("dlq:operation_confirm"), asked | {"full_speed": "on"}).content.decode()
     assert "of what the schedule tried" not in said
+    letters(1, reason="Another: group of the same type")
+    asked |= {"filter": "reason=Another"}
+    said = operator.post(reverse("dlq:operation_confirm"), asked).content.decode()
+    assert "of what the schedule tried" not in said, "none of these is in the slowed group"
 
 
 def test_the_paces_of_old_operations_go_and_the_schedule_keeps_its_own(letters):

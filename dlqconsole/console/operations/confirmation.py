@@ -148,7 +148,15 @@ def _takes(counts: Preview) -> dict[str, str]:
 
 
 def _duration(counts: Preview) -> str:
-    """An estimate only if a pace was measured; a rate alone gives the shortest time."""
+    """An estimate only if a pace was measured; a rate alone gives the shortest time.
+
+    Consumers may have had little to do lately: what they completed gives the longest time.
+    """
+    if counts.seconds is None and counts.consumers:
+        return _("at most {about}: their consumers did {rate} lately, or had no more to do").format(
+            about=duration(max(counts.eligible / counts.consumers, 1)),
+            rate=translated(rate_words(counts.consumers)),
+        )
     if counts.seconds is None:
         return _("unknown: none like it has been measured yet")
     about = duration(max(counts.seconds, 1))

@@ -29,6 +29,8 @@ from dlqconsole.transports.queue_overview import is_attached
 COUNT_BUDGET_MS = 2_000
 # the number that is counted at least then
 LEAST, LEAST_BUDGET_MS = 1_000, 500
+# the most slowed groups that are looked for among the rows
+MOST_SLOWED = 20
 # the number of event types without a handler that are named one by one
 NAMED_TYPES = 5
 AGES = ("under 1 h", "1 to 6 h", "6 to 24 h", "1 to 7 days", "7 to 30 days", "over 30 days")
@@ -176,7 +178,6 @@ def _of_letters(kind: str, scope: LetterScope, options: Mapping[str, Any]) -> Pr
     # a revive may go to another queue than each one's origin
     to_queue = options.get("to_queue")
     queues = [to_queue] if to_queue else [value for value, _number, _parts in census["queue"] if value]
-    capacity = _capacity(rules, queues)
     return Preview(
         selection.total,
         able,
@@ -189,10 +190,10 @@ def _of_letters(kind: str, scope: LetterScope, options: Mapping[str, Any]) -> Pr
         categories=_parts(census["category"]),
         duplicates=duplicates,
         ordering_keys=keys,
-        **_duration(kind, able, rate, capacity),
+        **_duration(kind, able, rate),
         follows_pace=pace.follows(kind, able, options),
-        slow_groups=_slow_groups(kind, able, options, census["type"]),
-        consumers=capacity,
+        slow_groups=_slow_groups(kind, able, options, census["type"], rows),
+        consumers=_capacity(rules, queues),
         feeds_queues=rules.feeds_queues,
         blockers=_blockers(rules, census["type"], queues),
         elsewhere=rules.feeds_queues and any(map(is_attached, queues)),
@@ -272,22 +273,34 @@ def _parts(rows: list[tuple[str, int, int]]) -> tuple[SelectionPart, ...]:
     )
 
 
-def _duration(kind: str, number: int, rate: int | None, capacity: float | None = None) -> dict[str, Any]:
+def _duration(kind: str, number: int, rate: int | None) -> dict[str, Any]:
     """Estimate the seconds: at the chosen rate, or at the pace of such operations if that is slower.
 
-    ``capacity``: the best rate of their consumers; it counts where no such operation is known.
+    What their consumers completed lately is no pace: they may have had nothing to do.
     """
-    real_pace = figures.pace(kind) or capacity
+    real_pace = figures.pace(kind)
     rates = [pace for pace in (rate, real_pace) if pace]
     return {"seconds": number / min(rates) if rates else None, "is_measured": bool(real_pace)}
 
 
 def _slow_groups(
-    kind: str, number: int, options: Mapping[str, Any], types: list[tuple[str, int, int]]
+    kind: str, number: int, options: Mapping[str, Any], types: list[tuple[str, int, int]], rows: Letters
 ) -> tuple[GroupPace, ...]:
-    """The groups of these event types that the schedule has slowed, slowest first: these may fail again."""
+    """The groups of these rows that the schedule has slowed, slowest first: these may fail again."""
+    if not pace.follows(kind, number, options):
+        return ()
     names = [event_type for event_type, _number, _parts in types if event_type]
-    return tuple(visible_paces(names, slowed=True)) if pace.follows(kind, number, options) else ()
+    slowed = visible_paces(names, slowed=True)[:MOST_SLOWED]
+    try:
+        with time_budget(LEAST_BUDGET_MS):
+            return tuple(each for each in slowed if _has(rows, each.group_id))
+    except TooSlow:
+        return tuple(slowed)
+
+
+def _has(rows: Letters, group_id: int) -> bool:
+    """Tell whether any of these rows is in a group; without one (0) the whole event type is slowed."""
+    return not group_id or rows.order_by().filter(group_id=group_id).exists()
 
 
 def _capacity(kind: Kind, queues: Collection[str]) -> float | None:
