@@ -15,14 +15,8 @@ from dlqconsole.contrib.insight.dominoes import Dominoes, dominoes
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts.summaries import TooSlow
 from dlqconsole.engine.models import FailureGroup
-from dlqconsole.features import Card
 
 type Row = dict[str, Any]
-
-
-def on_group(request: HttpRequest, group_id: int) -> Card:
-    """The place of the card, which loads by itself."""
-    return Card("insight/dominoes_link.html", {"group_id": group_id})
 
 
 @viewer_required

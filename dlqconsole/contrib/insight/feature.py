@@ -19,7 +19,6 @@ FEATURE = Feature(
     cards={
         "chart": f"{_HERE}.pages.on_chart",
         "dead letter": f"{_HERE}.pages.on_dead_letter",
-        "group": f"{_HERE}.domino_pages.on_group",
         "group payloads": f"{_HERE}.pages.on_group",
         "reports": f"{_HERE}.pages.on_reports",
     },

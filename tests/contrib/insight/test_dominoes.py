@@ -110,7 +110,7 @@ def test_what_downstream_still_owes_shrinks_while_upstream_and_then_downstream_s
     succeed_when_sent_again(chains[PAID][:1])
     assert [told(MADE)[1][PAID][name] for name in ("still_open", "rest")] == [3, 2]
     assert "3 still open" in card(viewer, MADE)
-    assert "the rest: 2, though it succeeded here" in card(viewer, MADE)
+    assert "the rest: 2 whose upstream succeeded" in card(viewer, MADE)
     bring_to("DISCARDED", DeadLetter.objects.filter(pk__in=chains[PAID][1:2]))
     assert told(MADE)[1][PAID]["rest"] == 1
 
@@ -126,7 +126,7 @@ def test_the_rest_s_link_lists_exactly_these(chains, viewer):
     others = DeadLetterFilter.parse({"q": f"-rest_of:{group_of(MADE)} type:{PAID}"})
     assert {*others.queryset().values_list("pk", flat=True)} == {*chains[PAID][2:]}
     assert "left open behind group" in listed
-    with pytest.raises(InvalidFilter, match="rest_of must be the number of a failure group; it is 'x'"):
+    with pytest.raises(InvalidFilter, match="rest_of must be the number of a failure group; it is “x”"):
         DeadLetterFilter.parse({"rest_of": "x"})
 
 
