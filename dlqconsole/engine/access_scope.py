@@ -100,7 +100,7 @@ class AccessScope:
 
     def condition(self, text: str, others: Mapping[str, Any] = MappingProxyType({})) -> RawSQL:
         """Return a text with conditions of this scope in it, for the ORM. ``others``: more parameters."""
-        parameters, values = self.values() | others, list[Any]()
+        parameters, values = {**self.values(), **others}, list[Any]()
 
         def place(name: re.Match[str]) -> str:
             values.append(parameters[name[1]])
