@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console.access.permissions import viewer_required
@@ -24,7 +25,7 @@ type Row = dict[str, Any]
 def first_dominoes(request: HttpRequest, group_id: int) -> HttpResponse:
     """The groups that fail with the same ids, for the group's page or as a page of its own."""
     if not FailureGroup.objects.filter(pk=group_id).exists():
-        raise Http404(f"There is no group {group_id}.")
+        raise Http404(_("There is no group {group_id}.").format(group_id=group_id))
     context = {"group_id": group_id, "most": joining.MOST} | _found(group_id)
     return page(request, "insight/dominoes.html", context, part="insight/dominoes_card.html")
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from dlqconsole.contrib.insight.sql import sql
 from dlqconsole.core.lifecycle.states import OPEN, REVIVABLE, DeadLetterStatus
@@ -39,7 +40,8 @@ def values(group_id: int) -> dict[str, Any]:
 def _read(text: str) -> int:
     number = as_id(text)
     if number is None:
-        raise NotReadable(f"must be the number of a failure group; it is {quoted(text)}")
+        problem = _("must be the number of a failure group; it is {value}")
+        raise NotReadable(problem.format(value=quoted(text)))
     return number
 
 
