@@ -8,10 +8,11 @@ refused. A query keeps the scope under which it was made, also if it runs later.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -97,9 +98,9 @@ class AccessScope:
         rows: QuerySet[Any] = letters.alias(scope_queue=Coalesce("queue", "event_type")).filter(condition)
         return rows
 
-    def condition(self, text: str) -> RawSQL:
-        """Return a text with conditions of this scope in it, for the ORM."""
-        parameters, values = self.values(), list[Any]()
+    def condition(self, text: str, others: Mapping[str, Any] = MappingProxyType({})) -> RawSQL:
+        """Return a text with conditions of this scope in it, for the ORM. ``others``: more parameters."""
+        parameters, values = {**self.values(), **others}, list[Any]()
 
         def place(name: re.Match[str]) -> str:
             values.append(parameters[name[1]])
@@ -180,7 +181,7 @@ def asking_lazily(read: Callable[[], AccessScope] | None) -> Iterator[None]:
         _current.reset(before)
 
 
-_PARAMETER = re.compile(r"%\((scope_\w+)\)s")
+_PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
 def _comparison(pattern: str) -> tuple[str, str]:

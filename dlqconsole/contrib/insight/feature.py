@@ -11,7 +11,12 @@ FEATURE = Feature(
     name="insight",
     addresses=f"{_HERE}.urls",
     navigation=Link("drift", Sentence("Changes"), own="drift"),
-    sections={"common_ground": "groups", "differs": "overview", "nearest_success": "dead_letters"},
+    sections={
+        "common_ground": "groups",
+        "differs": "overview",
+        "first_dominoes": "groups",
+        "nearest_success": "dead_letters",
+    },
     cards={
         "chart": f"{_HERE}.pages.on_chart",
         "dead letter": f"{_HERE}.pages.on_dead_letter",
@@ -22,6 +27,7 @@ FEATURE = Feature(
         Tick("look for drift in payloads", "insight.look", f"{_HERE}.drift.tick", 300.0, is_quick=False),
         Tick("delete old samples", "insight.tidy", f"{_HERE}.samples.keeping.tidy", 300.0, is_quick=False),
     ),
+    filter_parts=(f"{_HERE}.joining.REST_OF",),
     success_keeper=f"{_HERE}.samples.taking.SampleKeeper",
     successful_inputs=f"{_HERE}.samples.keeping.all_samples",
     forgetting=(

@@ -135,10 +135,10 @@ def on_dead_letter(request: HttpRequest, letter: DeadLetter) -> Card | None:
     return Card("insight/nearest_link.html", {"letter_id": letter.pk})
 
 
-def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) -> Card | None:
-    """The common ground of a group, and what changed shortly before it began: for who sees all of it."""
+def on_group(request: HttpRequest, group_id: int, figures: Mapping[str, Any]) -> Card:
+    """First dominoes; the common ground, and what changed shortly before it began, for who sees all of it."""
     if not figures["is_whole"]:
-        return None
+        return Card("insight/dominoes_link.html", {"group_id": group_id})
     began = figures["first_seen"]
     changes = finding.shortly_before(figures["event_type"], began) if began else ()
     return Card("insight/group.html", {"group_id": group_id, "changes": change_rows(changes)})

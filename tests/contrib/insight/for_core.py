@@ -3,10 +3,17 @@
 from tests.console.access.answers import READ, ROW
 from tests.security.set_in_motion import Answer
 
-ADDRESSES = {"drift": READ, "differs": READ, "common_ground": ROW, "nearest_success": ROW}
-ARGUMENTS = {"common_ground": [9], "nearest_success": [9]}
+ADDRESSES = {
+    "drift": READ,
+    "differs": READ,
+    "common_ground": ROW,
+    "first_dominoes": ROW,
+    "nearest_success": ROW,
+}
+ARGUMENTS = {"common_ground": [9], "first_dominoes": [9], "nearest_success": [9]}
 PAGES = (
     "/drift/", "/differs/?since=24h&until=1h", "/groups/{group}/common-ground/",
+    "/groups/{group}/first-dominoes/",
     "/dead-letters/{letter}/nearest-success/",
 )  # fmt: skip
 READS = [("samples",), ("samples", "list")]
