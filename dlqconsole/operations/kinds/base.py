@@ -8,16 +8,19 @@ from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Fate, Operation
 from dlqconsole.operations.options import CANARY, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.exporting import ExportFile
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
@@ -228,6 +231,10 @@ class Kind:
     def pages(self, work: OperationWork) -> Pages:
         """The pages that do the work."""
         return SetPages(work, self.statement, self.values(work.lease.options), self.items)
+
+    def sheet(self, options: Mapping[str, Any], rows: QuerySet[DeadLetter], cutoff: int) -> Sheet:
+        """The content of its file: of the selected dead letters, or of other rows up to the cutoff."""
+        raise NotImplementedError
 
     def undo_pages(self, work: OperationWork, options: Mapping[str, Any]) -> Pages:
         """The pages of an undo that takes back such an operation, done with these options."""

@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import QuerySet
+
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import exporting
+from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.operations.pages.exporting import ExportFile, FilePages
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.inputs.fields import Choice, Switch
@@ -67,6 +72,9 @@ class Export(Kind):
         if why_not := FORMATS[options["format"]].why_not():
             raise OperationRefused(why_not)
         return options
+
+    def sheet(self, options: Mapping[str, Any], rows: QuerySet[DeadLetter], cutoff: int) -> Sheet:
+        return letters(rows, options.get("unmasked") is not True)
 
     def pages(self, work: OperationWork) -> FilePages:
         return FilePages(work)

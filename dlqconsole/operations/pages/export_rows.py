@@ -9,7 +9,11 @@ import base64
 from collections.abc import Callable
 from functools import lru_cache
 
+from django.db.models import QuerySet
+
 from dlqconsole.engine.gate import masker
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.formats.base import Column, Row, Sort
 from dlqconsole.processing.masking import Masker
@@ -45,29 +49,38 @@ COLUMNS = (
     Column("error_stacktrace"),
 )
 _NAMES = [column.name for column in COLUMNS]
-ID, EVENT_TYPE, QUEUE = map(_NAMES.index, ("id", "event_type", "queue"))
 _TEXT_PLACES = tuple(place for place, column in enumerate(COLUMNS) if column.sort is Sort.TEXT)
 _JSON_PLACES = tuple(map(_NAMES.index, ("payload", "headers")))
 _RAW_PLACE = _NAMES.index(_RAW)
 
 
-def columns_sql() -> str:
-    """The columns as PostgreSQL gives them: each as text, in the order of ``COLUMNS``."""
-    return ", ".join(map(_column_sql, COLUMNS))
+def letters(rows: QuerySet[DeadLetter], is_masked: bool = True) -> Sheet:
+    """The sheet of these dead letters, in the order of their numbers."""
+    matching, values = rows.order_by().values("pk").query.sql_with_params()
+    return Sheet(
+        "Dead letters",
+        "dead letter",
+        COLUMNS,
+        sql("exporting.rows").format(columns=", ".join(map(_column_sql, COLUMNS)), matching=matching),
+        values,
+        row_maker() if is_masked else None,
+        sql("exporting.row_parts").format(matching=matching),
+    )
 
 
-def row_maker(is_masked: bool) -> Callable[[Row], Row]:
+def row_maker() -> Callable[[Row], Row]:
     """Return a function from a row to what may leave of it."""
-    if not is_masked:
-        return lambda row: row
     mask = masker()
     return lambda row: _mask_row(row, mask)
 
 
 def _column_sql(column: Column) -> str:
+    name = column.name
     if column.sort is Sort.MOMENT:
-        return sql("exporting.moment").format(column=column.name)
-    return sql("exporting.raw") if column.name == _RAW else f"d.{column.name}"
+        return f"{sql('exporting.moment').format(column=name)} AS {name}"
+    if name == _RAW:
+        return f"{sql('exporting.raw')} AS {name}"
+    return f"d.{name}::text AS {name}" if column.sort is Sort.JSON else f"d.{name}"
 
 
 def _mask_row(row: Row, mask: Masker) -> Row:

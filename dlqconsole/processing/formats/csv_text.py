@@ -6,9 +6,9 @@ from dlqconsole.processing.formats.base import Column, Format, Row, Writer, is_f
 
 
 def cell(value: str | None, foreign: bool = True) -> str:
-    """A field, quoted; an apostrophe in front makes what a spreadsheet would run a text."""
+    """A field, quoted, or nothing; an apostrophe in front makes what a spreadsheet would run a text."""
     if value is None:
-        return '""'
+        return ""
     if foreign and is_formula(value):
         value = "'" + value
     return '"' + value.replace('"', '""') + '"'
