@@ -91,7 +91,10 @@ def read_here(patch: pytest.MonkeyPatch) -> None:
 
     def read(self: FileMaking, own: object) -> list[Row]:
         sheet = self.sheet
-        with connection.connection.cursor() as cursor, copy_rows(cursor, texts_of(sheet), sheet.values) as copy:
+        with (
+            connection.connection.cursor() as cursor,
+            copy_rows(cursor, texts_of(sheet), sheet.values) as copy,
+        ):
             copy.set_types(["text"] * len(sheet.columns))
             return list(copy.rows())
 

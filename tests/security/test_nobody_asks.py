@@ -5,8 +5,8 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.http import HttpResponse
 from django.test import RequestFactory
 

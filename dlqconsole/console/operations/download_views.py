@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console import errors
-from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
+from dlqconsole.console.access.permissions import actor, require, role_of, viewer_required
 from dlqconsole.console.parts.downloads import download, file_headers
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
@@ -20,13 +20,14 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.formats import FORMATS
 
 
-@operator_required
+@viewer_required
 @require_safe
 def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """An export's file, for its requester and for administrators. Each download is audited."""
     operation = _get(operation_id)
     if not kinds.shown(operation.kind).has_file:
         raise Http404(f"Operation {operation_id} is no export: it has no file.")
+    require(request, kinds.shown(operation.kind).file_role)
     if operation.actor != actor(request) and role_of(request) != "admin":
         raise PermissionDenied(
             f"Only {named(operation.actor)}, who asked for this export, or an admin may take its file."

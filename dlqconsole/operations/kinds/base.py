@@ -137,6 +137,8 @@ class Kind:
     # a card of its own tells the reasons of the outcomes
     reasons_on_card = False
     has_file = False
+    # the role that may take its file, if it is one's own
+    file_role = "operator"
 
     def __init_subclass__(cls) -> None:
         cls.title = cls.__dict__.get("title") or cls.label

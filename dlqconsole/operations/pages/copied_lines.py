@@ -1,7 +1,7 @@
 """Lines of a file that PostgreSQL writes by itself: where nothing is masked, no row has to become texts here.
 
-They are byte for byte the lines of ``processing/formats``; a test compares them. Formats that are missing here
-are written there only.
+They are byte for byte the lines of ``processing/formats``; a test compares them. A format that is missing
+here is written there only.
 """
 
 from collections.abc import Callable
@@ -64,8 +64,10 @@ def _csv_line(line: bytes) -> bytes:
 def _json_line(line: bytes) -> bytes:
     if line.isascii():
         return line
-    return line.replace(b"\xc2\x85", b"\\u0085").replace(b"\xe2\x80\xa8", b"\\u2028").replace(
-        b"\xe2\x80\xa9", b"\\u2029"
+    return (
+        line.replace(b"\xc2\x85", b"\\u0085")
+        .replace(b"\xe2\x80\xa8", b"\\u2028")
+        .replace(b"\xe2\x80\xa9", b"\\u2029")
     )
 
 

@@ -6,7 +6,7 @@ object.
 """
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from django.db.models import QuerySet
@@ -49,8 +49,6 @@ COLUMNS = (
     Column("error_stacktrace"),
 )
 _NAMES = [column.name for column in COLUMNS]
-_TEXT_PLACES = tuple(place for place, column in enumerate(COLUMNS) if column.sort is Sort.TEXT)
-_JSON_PLACES = tuple(map(_NAMES.index, ("payload", "headers")))
 _RAW_PLACE = _NAMES.index(_RAW)
 
 
@@ -70,30 +68,48 @@ def letters(rows: QuerySet[DeadLetter], is_masked: bool = True) -> Sheet:
 
 def row_maker() -> Callable[[Row], Row]:
     """Return a function from a row to what may leave of it."""
+    mask, mask_texts = masker(), masked(COLUMNS)
+
+    def made(row: Row) -> Row:
+        values = mask_texts(row)
+        if raw := values[_RAW_PLACE]:
+            values[_RAW_PLACE] = _mask_raw(raw, mask)
+        return values
+
+    return made
+
+
+def masked(columns: Sequence[Column]) -> Callable[[Row], list[str | None]]:
+    """Return a function that masks the texts and the JSON of such rows."""
     mask = masker()
-    return lambda row: _mask_row(row, mask)
+    of_text = [place for place, column in enumerate(columns) if column.sort is Sort.TEXT]
+    of_json = [place for place, column in enumerate(columns) if column.sort is Sort.JSON]
+
+    def made(row: Row) -> list[str | None]:
+        values = list(row)
+        for place in of_text:
+            if text := values[place]:
+                values[place] = _mask_cached(mask, text) if len(text) <= _LONG else mask.text(text)
+        for place in of_json:
+            if text := values[place]:
+                values[place] = mask.json(text)
+        return values
+
+    return made
+
+
+def moment(name: str) -> str:
+    """A column of ``d`` as a moment in UTC."""
+    return sql("exporting.moment").format(column=name)
 
 
 def _column_sql(column: Column) -> str:
     name = column.name
     if column.sort is Sort.MOMENT:
-        return f"{sql('exporting.moment').format(column=name)} AS {name}"
+        return f"{moment(name)} AS {name}"
     if name == _RAW:
         return f"{sql('exporting.raw')} AS {name}"
     return f"d.{name}::text AS {name}" if column.sort is Sort.JSON else f"d.{name}"
-
-
-def _mask_row(row: Row, mask: Masker) -> Row:
-    values = list(row)
-    for place in _TEXT_PLACES:
-        if text := values[place]:
-            values[place] = _mask_cached(mask, text) if len(text) <= _LONG else mask.text(text)
-    for place in _JSON_PLACES:
-        if text := values[place]:
-            values[place] = mask.json(text)
-    if raw := values[_RAW_PLACE]:
-        values[_RAW_PLACE] = _mask_raw(raw, mask)
-    return values
 
 
 @lru_cache(maxsize=4_096)

@@ -26,8 +26,8 @@ _MOST_PROBLEMS = 20
 class FileMaking:
     """One file: take its bytes, also empty ones; the numbers grow meanwhile.
 
-    ``parts``: the number of rows by queue and event type, once all bytes are taken. ``problems``: why rows are
-    not in it.
+    ``parts``: the number of rows by queue and event type, once all bytes are taken. ``problems``: why rows
+    are not in it.
     """
 
     def __init__(self, sheet: Sheet, format: str) -> None:

@@ -1,4 +1,4 @@
-"""A sheet is the content of a file of rows: its columns, the query that reads them, and what leaves of a row."""
+"""A sheet is the content of a file of rows: its columns, the query that has them, what leaves of a row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

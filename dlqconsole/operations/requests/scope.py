@@ -238,9 +238,27 @@ class QueueMessages:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class LogEntries:
+    """Entries of the audit log, up to a number; the options of the kind say which of them."""
+
+    description: str
+    up_to: int
+
+    def number(self, visible: int) -> int:
+        return visible
+
+    def words(self) -> list[str]:
+        return [self.description]
+
+    def columns(self) -> dict[str, object]:
+        """The columns of the operation's row."""
+        return _NOTHING | {"scope": "log", "cutoff_id": self.up_to, "filter_words": self.description}
+
+
 # over dead letters
 type LetterScope = Rows | Matching | ItemsOf
-type Scope = LetterScope | QueueMessages
+type Scope = LetterScope | QueueMessages | LogEntries
 
 
 def items_of(scope: Scope) -> Items:

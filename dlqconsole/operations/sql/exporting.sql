@@ -22,6 +22,10 @@ LIMIT (SELECT 9223372036854775807)
 -- name: row_parts
 SELECT coalesce(d.queue, d.event_type), d.event_type, count(*) FROM dlq_events d WHERE d.id IN ({matching}) GROUP BY 1, 2
 
+-- name: entries
+-- The same of the audit log.
+SELECT {columns} FROM audit_log d WHERE d.id IN ({matching}) ORDER BY d.id LIMIT (SELECT 9223372036854775807)
+
 -- name: texts
 -- Each column as a text, for the formats that are written row by row.
 COPY ({query}) TO STDOUT
