@@ -63,8 +63,8 @@ class Export(Kind):
 
     rank = 70
     # succeeded dead letters can only be read
-    first_on = (_SUCCEEDED,)
-    more_on = tuple(tab for tab in TABS if tab != _SUCCEEDED)
+    first_on: tuple[str, ...] = (_SUCCEEDED,)
+    more_on: tuple[str, ...] = tuple(tab for tab in TABS if tab != _SUCCEEDED)
     in_admin = True
     has_file = True
 

@@ -4,12 +4,12 @@ They are byte for byte the lines of ``processing/formats``; a test compares them
 here is written there only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.formats.base import FORMULA_RUNS, FORMULA_SKIPS, FORMULA_STARTS, Column
+from dlqconsole.processing.formats.base import FORMULA_RUNS, FORMULA_SKIPS, FORMULA_STARTS, SUSPECTS, Column
 
 # no text of JSON has these, so COPY quotes nothing
 _AS_IT_STANDS = r"FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02'"
@@ -33,7 +33,7 @@ class CopiedLines:
 def _cells(columns: tuple[Column, ...]) -> str:
     defused = sql("exporting.defused")
     codes = {
-        "suspect": _codes(FORMULA_RUNS + FORMULA_SKIPS + FORMULA_STARTS),
+        "suspect": _codes(sorted(SUSPECTS)),
         "runs": _codes(FORMULA_RUNS),
         "starts": _codes(FORMULA_STARTS),
         "skips": "".join(f"\\u{ord(character):04x}" for character in FORMULA_SKIPS),
@@ -44,7 +44,7 @@ def _cells(columns: tuple[Column, ...]) -> str:
     )
 
 
-def _codes(characters: str) -> str:
+def _codes(characters: Iterable[str]) -> str:
     return ", ".join(str(ord(character)) for character in characters)
 
 

@@ -22,6 +22,8 @@ _STEP = 200
 # rows that could not be written, named on the receipt
 _MOST_PROBLEMS = 20
 
+type Pieces = Iterator[bytes]
+
 
 class FileMaking:
     """One file: take its bytes, also empty ones; the numbers grow meanwhile.
@@ -51,13 +53,13 @@ class FileMaking:
         """The sentences about what the file does not have as the database has it."""
         return [*self.notes, *self.problems]
 
-    def _written(self, own: BaseDatabaseWrapper, out: Writer) -> Iterator[bytes]:
+    def _written(self, own: BaseDatabaseWrapper, out: Writer) -> Pieces:
         for number, row in enumerate(self._read(own), 1):
             self._add(out, row)
             if number % _STEP == 0:
                 yield out.take()
 
-    def _copied(self, own: BaseDatabaseWrapper, out: Writer, lines: CopiedLines) -> Iterator[bytes]:
+    def _copied(self, own: BaseDatabaseWrapper, out: Writer, lines: CopiedLines) -> Pieces:
         """Hand on the lines that PostgreSQL writes, behind the writer's heading."""
         pieces = [out.take()]
         with (

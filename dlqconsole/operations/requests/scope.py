@@ -9,6 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
@@ -240,13 +241,14 @@ class QueueMessages:
 
 @dataclass(frozen=True, slots=True)
 class LogEntries:
-    """Entries of the audit log, up to a number; the options of the kind say which of them."""
+    """Entries of the audit log, up to a number; the options of the kind say which of them.
+
+    ``found``: how many there are.
+    """
 
     description: str
     up_to: int
-
-    def number(self, visible: int) -> int:
-        return visible
+    found: Count
 
     def words(self) -> list[str]:
         return [self.description]
@@ -258,7 +260,7 @@ class LogEntries:
 
 # over dead letters
 type LetterScope = Rows | Matching | ItemsOf
-type Scope = LetterScope | QueueMessages | LogEntries
+type Scope = LetterScope | QueueMessages
 
 
 def items_of(scope: Scope) -> Items:

@@ -11,6 +11,8 @@ from enum import StrEnum
 FORMULA_STARTS = "=+-@\uff1d\uff0b\uff0d\uff20"
 FORMULA_SKIPS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\"'`;,\u200b\ufeff"
 FORMULA_RUNS = "\t\r\n"
+# a cell that begins with none of these is no formula
+SUSPECTS = frozenset(FORMULA_RUNS + FORMULA_SKIPS + FORMULA_STARTS)
 _FORMULA = re.compile(f"[{FORMULA_RUNS}]|[{re.escape(FORMULA_SKIPS)}]*[{re.escape(FORMULA_STARTS)}]")
 
 # each value as text, as the database gave it

@@ -13,6 +13,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.work import run
 from dlqconsole.processing.formats import FORMATS
 from tests.exported import Rows, rows_of
+from tests.security.scoped_world import limited
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,7 +36,9 @@ def exported(client: Client, format: str = "csv", **filter: str) -> Rows:
 @pytest.fixture
 def ann() -> User:
     ann = User.objects.create(username="Ann")
-    audit.record(f"user:{ann.pk}", "pause", "queue:orders", reason="ask joe@example.org", detail={"n": 1.50})
+    audit.record(
+        f"user:{ann.pk}", "pause", "queue:orders", reason="ask joe@example.org", detail={"n": "1.50"}
+    )
     audit.record("schedule", "completed", "queue:other", reason="=1+1", detail={"email": "joe@example.org"})
     return ann
 
@@ -45,7 +48,7 @@ def test_every_format_has_the_entries_masked_and_with_names(viewer, ann, format)
     row, other = exported(viewer, format, subject="queue")
     assert (row["actor"], row["who"], row["action"]) == (f"user:{ann.pk}", "Ann", "pause")
     assert (row["target"], row["reason"]) == ("queue:orders", "ask ‹email›")
-    assert json.loads(row["detail"] or "") == {"n": 1.5}
+    assert json.loads(row["detail"] or "") == {"n": "1.50"}
     assert json.loads(other["detail"] or "") == {"email": "‹email›"}
     assert other["reason"] == ("'=1+1" if format.startswith("csv") else "=1+1")
 
@@ -109,9 +112,12 @@ def test_who_may_not_read_the_log_gets_none_and_a_viewer_no_file_of_dead_letters
     assert viewer.get(f"/operations/{mine.pk}/export").status_code == 403
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"format": "zip"}, {"request_key": "x"}, {"format": "csv", "since": "soon"}]
-)
+def test_who_is_limited_gets_the_entries_of_their_own_page(ann):
+    person = limited("viewer", [("orders", "*")])
+    assert [row["target"] for row in exported(person, subject="queue")] == ["queue:orders"]
+
+
+@pytest.mark.parametrize("wrong", [{"format": "zip"}, {"request_key": "x"}, {"since": "soon"}])
 def test_what_cannot_be_read_is_said(viewer, wrong):
     form = {"format": "csv", "request_key": uuid4()} | wrong
     page = viewer.post("/audit/export", form, follow=True).content.decode()
