@@ -17,8 +17,7 @@ from django.test import Client
 from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages import exporting
-from dlqconsole.operations.pages.export_rows import COLUMNS
-from dlqconsole.operations.pages.file_making import FileMaking, statement_of
+from dlqconsole.operations.pages.file_making import FileMaking, texts_of
 from dlqconsole.operations.work import run
 from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.formats.base import Row
@@ -91,9 +90,12 @@ def read_here(patch: pytest.MonkeyPatch) -> None:
     """Let exports read in the test's own transaction: their own connection sees only what is committed."""
 
     def read(self: FileMaking, own: object) -> list[Row]:
-        query, values = statement_of(self.rows)
-        with connection.connection.cursor() as cursor, copy_rows(cursor, query, values) as copy:
-            copy.set_types(["text"] * len(COLUMNS))
+        sheet = self.sheet
+        with (
+            connection.connection.cursor() as cursor,
+            copy_rows(cursor, texts_of(sheet), sheet.values) as copy,
+        ):
+            copy.set_types(["text"] * len(sheet.columns))
             return list(copy.rows())
 
     patch.setattr(FileMaking, "_read", read)

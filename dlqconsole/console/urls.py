@@ -152,6 +152,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<id:run_id>/cancel/", runs.cancellation, name="run_cancel"),
     path("runs/new/<slug:job>/", runs.new, name="run_new"),
     path("audit/", audit.audit, name="audit"),
+    path("audit/export", audit.export, name="audit_export"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<id:token_id>/revocation/", tokens.revocation, name="token_revoke"),
     path("metrics", monitoring.metrics, name="metrics"),

@@ -94,7 +94,7 @@ COMMENT ON COLUMN operations.is_proven IS
     'a person signed in, or by a personal token of their own: only they may ask for approval';
 COMMENT ON COLUMN operations.scope IS
     'rows: those of ids; filter: what filter matched when confirmed; items: those of source_operation that '
-    'have the fate source_outcome; queue: the messages of queue';
+    'have the fate source_outcome; queue: the messages of queue; log: entries of the audit log';
 COMMENT ON COLUMN operations.states IS
     'of what filter matches only what is in one of these states; NULL: in whatever state';
 COMMENT ON COLUMN operations.queue IS 'the queue whose messages are its items; empty: they are dead letters';

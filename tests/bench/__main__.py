@@ -16,6 +16,7 @@ from .sections import (
     console,
     drain,
     enqueue,
+    exports,
     handlers,
     operations,
     pipeline,
@@ -35,6 +36,7 @@ SECTIONS = {
     ("Q11",): handlers,
     ("O1", "O2"): operations,
     ("C1", "C2", "C4"): console,
+    ("E1",): exports,
     ("S1", "S2"): schedule,
     ("P1", "P2", "P3", "P4"): pipeline,
 }

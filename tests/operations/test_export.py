@@ -9,7 +9,7 @@ import pytest
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.models import LIVE, ExportChunk, Operation, OperationItem, OperationPart
-from dlqconsole.operations.pages import exporting, file_making
+from dlqconsole.operations.pages import export_rows, exporting, file_making
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import leases, run
 from dlqconsole.processing.formats import FORMATS
@@ -154,13 +154,13 @@ def test_poison_rows_are_exported_whole_and_harm_nobody(letters, format):
 
 def test_a_row_that_cannot_be_written_fails_alone_and_the_receipt_says_why(letters, monkeypatch):
     ids = letters(5)
-    made = file_making.row_maker
+    made = export_rows.row_maker
 
-    def breaks(is_masked):
-        own = made(is_masked)
+    def breaks():
+        own = made()
         return lambda row: own(row) if row[0] != str(ids[2]) else 1 / 0
 
-    monkeypatch.setattr(file_making, "row_maker", breaks)
+    monkeypatch.setattr(export_rows, "row_maker", breaks)
     operation = export()
     assert counts(operation) == ("completed", 5, 4, 0, 1)
     [note] = operation.result["notes"]

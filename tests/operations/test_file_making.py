@@ -12,7 +12,11 @@ from django.test.utils import CaptureQueriesContext
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.operations.pages import file_making
+from dlqconsole.operations.pages.copied_lines import COPIED
+from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.operations.pages.file_making import FileMaking
+from dlqconsole.processing.formats.base import FORMULA_RUNS, FORMULA_SKIPS, FORMULA_STARTS
+from tests.exported import rows_of
 
 # An export reads through its own connection, so the rows must be committed.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,7 +24,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def exported(format: str, **parameters: str) -> str:
     rows = DeadLetterFilter.parse(parameters).queryset()
-    return b"".join(FileMaking(rows, format).bytes()).decode()
+    return b"".join(FileMaking(letters(rows), format).bytes()).decode()
+
+
+def unmasked(format: str) -> bytes:
+    return b"".join(FileMaking(letters(DeadLetterFilter().queryset(), is_masked=False), format).bytes())
 
 
 def cells(**parameters: str) -> list[dict[str, str]]:
@@ -130,13 +138,38 @@ def test_personal_data_never_leaves_by_this_door(letter):
     assert (row["payload"], row["error_reason"]) == ('{"n": 1.50, "email": "‹email›"}', "no user ‹email›")
 
 
+HOSTILE = [
+    *(f"{skipped}{start}1" for skipped in ("", *FORMULA_SKIPS) for start in FORMULA_STARTS),
+    *(f"{first}x" for first in FORMULA_SKIPS + FORMULA_RUNS),
+    *(f"{FORMULA_SKIPS}{end}" for end in ("", "=", "x")),
+    "",
+    "a\u2028b\u2029c\u0085d",
+    'two\nlines\r\n, "quotes" and \\ backslashes \\n',
+    "".join(map(chr, range(1, 0x100))),
+    "\\.",
+    "Aufträge \u6f22 \U0001f600",
+]
+
+
+@pytest.mark.parametrize("format", COPIED)
+def test_postgresql_writes_the_lines_that_we_write(letter, monkeypatch, format):
+    for text in HOSTILE:
+        letter(text or "x", error_reason=text, payload=json.dumps(text), error_stacktrace=text)
+    letter(payload='{"n": 1234567890123456789.10, "deep": [[], {}, null, -1e400]}', payload_raw=b"\xff=\x00")
+    letter(payload="-1", headers='{"a": "=1"}')
+    copied = unmasked(format)
+    monkeypatch.setattr(file_making, "COPIED", {})
+    assert copied == unmasked(format)
+    assert len(rows_of(copied, format)) == len(HOSTILE) + 2
+
+
 def test_reader_who_goes_away_ends_the_query(letter):
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO dlq_events (event_type, payload, error_reason) "
             "SELECT 'x', '1', repeat('long ', 200) FROM generate_series(1, 2000)"
         )
-    making = FileMaking(DeadLetterFilter().queryset(), "csv")
+    making = FileMaking(letters(DeadLetterFilter().queryset()), "csv")
     contents = making.bytes()
     next(contents)
     contents.close()
@@ -152,7 +185,7 @@ def test_reader_who_goes_away_ends_the_query(letter):
 def test_a_file_that_is_forgotten_writes_nothing_by_itself(letter):
     """The garbage collector may come in the middle of a statement on the same connection."""
     letter()
-    contents = FileMaking(DeadLetterFilter().queryset(), "csv").bytes()
+    contents = FileMaking(letters(DeadLetterFilter().queryset()), "csv").bytes()
     next(contents)
     with CaptureQueriesContext(connection) as captured:
         del contents

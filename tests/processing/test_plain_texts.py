@@ -139,9 +139,9 @@ trees = st.recursive(
 def agree(text: str) -> None:
     for each in (usual, with_more, with_odd):
         if each._is_plain(text):
-            assert each._json(text, 0) == text
+            assert each._walk(text, 0) == text
             assert each._exact_text(text) == text
-        assert each.json(text) == each._json(text, 0)
+        assert each.json(text) == each._walk(text, 0)
         assert each.text(text) == each._exact_text(text)
 
 

@@ -1,43 +1,50 @@
 """The audit log: each change, its person, time and reason."""
 
-from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
+from uuid import uuid4
 
-from django.db.models import Q, QuerySet
+from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from dlqconsole.console.access.permissions import viewer_required
+from dlqconsole.console.access.permissions import actor, viewer_required
 from dlqconsole.console.audit.words import sentence
 from dlqconsole.console.parts.feature_cards import cards
-from dlqconsole.console.parts.fields import TypedField
+from dlqconsole.console.parts.fields import RequestKeyField, TypedField
 from dlqconsole.console.parts.forms import DaysForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.counts import summaries
+from dlqconsole.engine.counts.summaries import count
 from dlqconsole.engine.models import AuditEntry
-from dlqconsole.features import features
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import visibility
-from dlqconsole.people.models import AccountName
+from dlqconsole.operations.errors import OperationRefused
+from dlqconsole.operations.kinds.export_audit import (
+    LONGEST,
+    ExportAudit,
+    chosen,
+    entries_words,
+    newest_entry,
+    subjects,
+)
+from dlqconsole.operations.requests.request import OperationRequest
+from dlqconsole.operations.requests.scope import LogEntries
+from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.people.names import named
+from dlqconsole.processing.formats import FORMATS
+from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Choice, Text
 from dlqconsole.processing.inputs.numbers import as_id
+from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
 
 SIZE = 100
 LIMIT = 5_000  # milliseconds that looking for entries may take
+CRITERIA = ("who", "subject", "since", "until")
 _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
-LONGEST = 200
-# the choices, each with the nouns of its entries
-_SUBJECTS = {
-    "account": (gettext_lazy("Accounts and roles"), ("account", "role", "table")),
-    "operation": (gettext_lazy("Operations"), ("operation",)),
-    "dead_letter": (gettext_lazy("Dead letters and messages"), ("dead_letter", "dead_letters", "message")),
-    "queue": (gettext_lazy("Queues and archives"), ("queue", "archive")),
-    "group": (gettext_lazy("Groups and rules"), ("group", "rule", "owner_rule")),
-    "schedule": (gettext_lazy("Schedule and policies"), ("retry_policy", "schedule")),
-}
 
 
 @viewer_required
@@ -45,13 +52,11 @@ _SUBJECTS = {
 def audit(request: HttpRequest) -> HttpResponse:
     """The newest entries that match the filter, and older ones by pages."""
     form = AuditForm(request.GET)
+    criteria = form.criteria | _operation_of(request.GET)
     entries = visibility.audit_entries().order_by("-id")
     if before := as_id(request.GET.get("before", "")):
         entries = entries.filter(pk__lt=before)
-    if operation := as_id(request.GET.get("operation", "")):
-        entries = entries.filter(operation_id=operation)
-    rows, too_slow = _read(form.choose(entries))
-    criteria = form.criteria | ({"operation": operation} if operation else {})
+    rows, too_slow = _read(chosen(entries, criteria))
     context = {
         "form": form,
         "entries": _describe_all(rows[:SIZE]),
@@ -59,8 +64,37 @@ def audit(request: HttpRequest) -> HttpResponse:
         "too_slow": too_slow,
         "feature_cards": cards("audit", request),
         "next_url": _next_url(rows, criteria),
+        "criteria": criteria,
+        "formats": [format for format in FORMATS.values() if not format.why_not()],
+        "request_key": uuid4(),
     }
     return page(request, "console/audit/list.html", context, part="console/audit/table.html")
+
+
+@viewer_required
+@require_POST
+def export(request: HttpRequest) -> HttpResponse:
+    """Ask for a file of the entries that the filter matches; a click twice is one operation."""
+    form = AuditExportForm(request.POST)
+    criteria = {name: str(value) for name, value in form.criteria.items()} | _operation_of(request.POST)
+    found = count(chosen(visibility.audit_entries(), criteria).values("pk"))
+    scope = LogEntries(entries_words(criteria), newest_entry(), found)
+    options = {"format": request.POST.get("format", ""), "entries": criteria}
+    try:
+        key = form.read()["request_key"]
+        reason = f"export of {scope.description}"[:REASON_LIMIT]
+        asked = OperationRequest(ExportAudit.name, scope, reason, options, key=key)
+        new = request_operation(asked, actor=actor(request))
+    except (InvalidInput, OperationRefused) as problem:
+        messages.error(request, str(problem))
+        return redirect("dlq:audit")
+    return redirect("dlq:operation", new.pk)
+
+
+def _operation_of(parameters: QueryDict) -> dict[str, int]:
+    """The operation that a page was opened for."""
+    number = as_id(parameters.get("operation", ""))
+    return {"operation": number} if number else {}
 
 
 def _read(entries: QuerySet[AuditEntry]) -> tuple[list[AuditEntry], bool]:
@@ -98,21 +132,15 @@ def _next_url(rows: list[AuditEntry], criteria: dict[str, Any]) -> str:
     return f"{reverse('dlq:audit')}?{urlencode(criteria | {'before': rows[SIZE - 1].pk})}"
 
 
-def _subjects() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """The console's own, and those of the features."""
-    brought = {each.name: each.audit_subject for each in features() if each.audit_subject}
-    return _SUBJECTS | brought
-
-
 def _choices() -> list[tuple[str, str]]:
-    return [(name, words) for name, (words, _nouns) in _subjects().items()]
+    return [(name, words) for name, (words, _nouns) in subjects().items()]
 
 
 class AuditForm(DaysForm):
     """The filter's fields, all of them optional."""
 
     ids = "a"
-    field_order = ("who", "subject", "since", "until")
+    field_order = CRITERIA
 
     who = TypedField(Text(what=gettext_lazy("Who"), label=gettext_lazy("Who"), limit=LONGEST), required=False)
     subject = TypedField(
@@ -133,31 +161,10 @@ class AuditForm(DaysForm):
     def criteria(self) -> dict[str, Any]:
         """The valid values of the filter, by name."""
         self.is_valid()
-        return {name: value for name, value in self.cleaned_data.items() if value}
-
-    def choose(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
-        """The entries that match the filter."""
-        criteria = self.criteria
-        if who := criteria.get("who"):
-            entries = entries.filter(actor__in=_actors(who))
-        if subject := criteria.get("subject"):
-            nouns = _subjects()[subject][1]
-            about = Q(target__in=nouns)
-            for noun in nouns:
-                about |= Q(target__startswith=f"{noun}:")
-            entries = entries.filter(about)
-        if since := criteria.get("since"):
-            entries = entries.filter(at__gte=_midnight(since))
-        if until := criteria.get("until"):
-            entries = entries.filter(at__lt=_midnight(until) + timedelta(days=1))
-        return entries
+        return {name: self.cleaned_data[name] for name in CRITERIA if self.cleaned_data.get(name)}
 
 
-def _actors(who: str) -> list[str]:
-    """An actor as it is stored, and everybody who has or had this name."""
-    bearers = AccountName.objects.filter(name__iexact=who).values_list("user_id", flat=True).distinct()
-    return [who, *(f"user:{user_id}" for user_id in bearers)]
+class AuditExportForm(AuditForm):
+    """The same filter, with the key that makes two clicks one export."""
 
-
-def _midnight(day: Any) -> datetime:
-    return datetime.combine(day, time(), UTC)
+    request_key = RequestKeyField()

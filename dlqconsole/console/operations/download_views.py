@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dlqconsole.console import errors
-from dlqconsole.console.access.permissions import actor, operator_required, role_of, viewer_required
+from dlqconsole.console.access.permissions import actor, require, role_of, viewer_required
 from dlqconsole.console.parts.downloads import download, file_headers
 from dlqconsole.engine import audit
 from dlqconsole.engine.access_scope import asking_as
@@ -21,7 +21,7 @@ from dlqconsole.people.names import named
 from dlqconsole.processing.formats import FORMATS
 
 
-@operator_required
+@viewer_required
 @require_safe
 def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
     """An export's file, for its requester and for administrators. Each download is audited."""
@@ -30,6 +30,7 @@ def export_file(request: HttpRequest, operation_id: int) -> HttpResponseBase:
         raise Http404(
             _("Operation {operation_id} is no export: it has no file.").format(operation_id=operation_id)
         )
+    require(request, kinds.shown(operation.kind).file_role)
     if operation.actor != actor(request) and role_of(request) != "admin":
         raise PermissionDenied(
             _("Only {actor}, who asked for this export, or an admin may take its file.").format(

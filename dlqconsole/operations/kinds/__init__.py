@@ -18,6 +18,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.kinds.discard import Discard
 from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.kinds.export import Export
+from dlqconsole.operations.kinds.export_audit import ExportAudit
 from dlqconsole.operations.kinds.purge import Purge
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
 from dlqconsole.operations.kinds.reclassify import Reclassify
@@ -128,6 +129,7 @@ _OURS = (
     Edit,
     Reclassify,
     Export,
+    ExportAudit,
     Purge,
     PurgeQueue,
     Undo,

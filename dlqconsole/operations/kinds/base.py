@@ -8,11 +8,13 @@ from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.known_handlers import HandlerSet
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.items import DEAD_LETTERS, Items
@@ -20,6 +22,7 @@ from dlqconsole.operations.models import Fate, Operation
 from dlqconsole.operations.options import CANARY, RATE, Option
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.exporting import ExportFile
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
@@ -137,6 +140,8 @@ class Kind:
     # a card of its own tells the reasons of the outcomes
     reasons_on_card = False
     has_file = False
+    # the role that may take its file, if it is one's own
+    file_role = "operator"
 
     def __init_subclass__(cls) -> None:
         cls.title = cls.__dict__.get("title", cls.label)
@@ -233,6 +238,10 @@ class Kind:
     def pages(self, work: OperationWork) -> Pages:
         """The pages that do the work."""
         return SetPages(work, self.statement, self.values(work.lease.options), self.items)
+
+    def sheet(self, options: Mapping[str, Any], rows: QuerySet[DeadLetter], cutoff: int) -> Sheet:
+        """The content of its file: of the selected dead letters, or of other rows up to the cutoff."""
+        raise NotImplementedError
 
     def undo_pages(self, work: OperationWork, options: Mapping[str, Any]) -> Pages:
         """The pages of an undo that takes back such an operation, done with these options."""

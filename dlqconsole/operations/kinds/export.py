@@ -3,16 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import TABS, Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.options import Option
 from dlqconsole.operations.pages import exporting
+from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.operations.pages.exporting import ExportFile, FilePages
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.pages.work import OperationWork
 from dlqconsole.processing.formats import FORMATS
 from dlqconsole.processing.inputs.fields import Choice, Switch
@@ -61,8 +65,8 @@ class Export(Kind):
 
     rank = 70
     # succeeded dead letters can only be read
-    first_on = (_SUCCEEDED,)
-    more_on = tuple(tab for tab in TABS if tab != _SUCCEEDED)
+    first_on: tuple[str, ...] = (_SUCCEEDED,)
+    more_on: tuple[str, ...] = tuple(tab for tab in TABS if tab != _SUCCEEDED)
     in_admin = True
     has_file = True
 
@@ -70,6 +74,9 @@ class Export(Kind):
         if why_not := FORMATS[options["format"]].why_not():
             raise OperationRefused(why_not)
         return options
+
+    def sheet(self, options: Mapping[str, Any], rows: QuerySet[DeadLetter], cutoff: int) -> Sheet:
+        return letters(rows, options.get("unmasked") is not True)
 
     def pages(self, work: OperationWork) -> FilePages:
         return FilePages(work)

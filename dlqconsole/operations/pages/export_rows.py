@@ -6,10 +6,14 @@ object.
 """
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from django.db.models import QuerySet
+
 from dlqconsole.engine.gate import masker
+from dlqconsole.engine.models import DeadLetter
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.formats.base import Column, Row, Sort
 from dlqconsole.processing.masking import Masker
@@ -45,42 +49,67 @@ COLUMNS = (
     Column("error_stacktrace"),
 )
 _NAMES = [column.name for column in COLUMNS]
-ID, EVENT_TYPE, QUEUE = map(_NAMES.index, ("id", "event_type", "queue"))
-_TEXT_PLACES = tuple(place for place, column in enumerate(COLUMNS) if column.sort is Sort.TEXT)
-_JSON_PLACES = tuple(map(_NAMES.index, ("payload", "headers")))
 _RAW_PLACE = _NAMES.index(_RAW)
 
 
-def columns_sql() -> str:
-    """The columns as PostgreSQL gives them: each as text, in the order of ``COLUMNS``."""
-    return ", ".join(map(_column_sql, COLUMNS))
+def letters(rows: QuerySet[DeadLetter], is_masked: bool = True) -> Sheet:
+    """The sheet of these dead letters, in the order of their numbers."""
+    matching, values = rows.order_by().values("pk").query.sql_with_params()
+    return Sheet(
+        "Dead letters",
+        "dead letter",
+        COLUMNS,
+        sql("exporting.rows").format(columns=", ".join(map(_column_sql, COLUMNS)), matching=matching),
+        values,
+        row_maker() if is_masked else None,
+        sql("exporting.row_parts").format(matching=matching),
+    )
 
 
-def row_maker(is_masked: bool) -> Callable[[Row], Row]:
+def row_maker() -> Callable[[Row], Row]:
     """Return a function from a row to what may leave of it."""
-    if not is_masked:
-        return lambda row: row
+    mask, mask_texts = masker(), masked(COLUMNS)
+
+    def made(row: Row) -> Row:
+        values = mask_texts(row)
+        if raw := values[_RAW_PLACE]:
+            values[_RAW_PLACE] = _mask_raw(raw, mask)
+        return values
+
+    return made
+
+
+def masked(columns: Sequence[Column]) -> Callable[[Row], list[str | None]]:
+    """Return a function that masks the texts and the JSON of such rows."""
     mask = masker()
-    return lambda row: _mask_row(row, mask)
+    of_text = [place for place, column in enumerate(columns) if column.sort is Sort.TEXT]
+    of_json = [place for place, column in enumerate(columns) if column.sort is Sort.JSON]
+
+    def made(row: Row) -> list[str | None]:
+        values = list(row)
+        for place in of_text:
+            if text := values[place]:
+                values[place] = _mask_cached(mask, text) if len(text) <= _LONG else mask.text(text)
+        for place in of_json:
+            if text := values[place]:
+                values[place] = mask.json(text)
+        return values
+
+    return made
+
+
+def moment(name: str) -> str:
+    """A column of ``d`` as a moment in UTC."""
+    return sql("exporting.moment").format(column=name)
 
 
 def _column_sql(column: Column) -> str:
+    name = column.name
     if column.sort is Sort.MOMENT:
-        return sql("exporting.moment").format(column=column.name)
-    return sql("exporting.raw") if column.name == _RAW else f"d.{column.name}"
-
-
-def _mask_row(row: Row, mask: Masker) -> Row:
-    values = list(row)
-    for place in _TEXT_PLACES:
-        if text := values[place]:
-            values[place] = _mask_cached(mask, text) if len(text) <= _LONG else mask.text(text)
-    for place in _JSON_PLACES:
-        if text := values[place]:
-            values[place] = mask.json(text)
-    if raw := values[_RAW_PLACE]:
-        values[_RAW_PLACE] = _mask_raw(raw, mask)
-    return values
+        return f"{moment(name)} AS {name}"
+    if name == _RAW:
+        return f"{sql('exporting.raw')} AS {name}"
+    return f"d.{name}::text AS {name}" if column.sort is Sort.JSON else f"d.{name}"
 
 
 @lru_cache(maxsize=4_096)

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import QuerySet
-
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.database.presence import PresenceThread
-from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.database import transaction
 from dlqconsole.operations.errors import NotOurs
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.operations.pages.file_making import FileMaking
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.pages.work import OperationLease, OperationWork, PageResult, Rooms, Waits
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import crash_points
@@ -37,14 +35,14 @@ NOTE_SECONDS = 0.5
 KEPT_DAYS = 7
 
 
-def write(lease: OperationLease, rows: QuerySet[DeadLetter]) -> None:
+def write(lease: OperationLease, sheet: Sheet) -> None:
     """Write the whole file. Raises NotOurs where the lease is lost, or a person cancelled."""
     _call("exporting.begin", lease)
     every = lease.lease_seconds / 4
     heart = PresenceThread("export", sql("exporting.extend"), sql("exporting.rest"), lease.values(), every)
     heart.start()
     try:
-        _Storing(lease, rows).store()
+        _Storing(lease, sheet).store()
     finally:
         heart.stop()
 
@@ -52,10 +50,10 @@ def write(lease: OperationLease, rows: QuerySet[DeadLetter]) -> None:
 class _Storing:
     """The way of one file into its parts."""
 
-    def __init__(self, lease: OperationLease, rows: QuerySet[DeadLetter]) -> None:
+    def __init__(self, lease: OperationLease, sheet: Sheet) -> None:
         self._lease, self._format = lease, FORMATS[str(lease.options.get("format", "csv"))]
-        self._is_masked = lease.options.get("unmasked") is not True
-        self._making = FileMaking(rows, self._format.name, self._is_masked)
+        self._is_masked = sheet.made is not None
+        self._making = FileMaking(sheet, self._format.name)
         self._digest, self._size, self._number = hashlib.sha256(), 0, 0
         self._waiting: list[bytes] = []
         self._noted_at = time.monotonic()

@@ -1,23 +1,20 @@
-"""Dead letters as a file: one COPY, so one moment of the database, row by row at flat memory."""
+"""A sheet as a file: all of it is of one moment of the database, row by row at flat memory."""
 
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import QuerySet
 
 from dlqconsole.core.named_sql import copy_rows
-from dlqconsole.engine.models import DeadLetter
 from dlqconsole.hosting.database import connection
-from dlqconsole.operations.pages.export_rows import COLUMNS, EVENT_TYPE, ID, QUEUE, columns_sql, row_maker
+from dlqconsole.operations.pages.copied_lines import COPIED, CopiedLines
+from dlqconsole.operations.pages.sheets import Sheet
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.formats import writer
 from dlqconsole.processing.formats.base import Row, Writer
 from dlqconsole.processing.texts import one_line
 
-TITLE = "Dead letters"
 # for millions of rows, masked
 TIME_LIMIT = "1h"
 # bytes are handed on after so many rows
@@ -25,61 +22,90 @@ _STEP = 200
 # rows that could not be written, named on the receipt
 _MOST_PROBLEMS = 20
 
+type Pieces = Iterator[bytes]
+
 
 class FileMaking:
     """One file: take its bytes, also empty ones; the numbers grow meanwhile.
 
-    ``parts``: the number of rows by queue and event type. ``problems``: why rows are not in it.
+    ``parts``: the number of rows by queue and event type, once all bytes are taken. ``problems``: why rows
+    are not in it.
     """
 
-    def __init__(self, rows: QuerySet[DeadLetter], format: str, is_masked: bool = True) -> None:
+    def __init__(self, sheet: Sheet, format: str) -> None:
         self.row_count, self.failed = 0, 0
         self.parts: Counter[tuple[str, str]] = Counter()
         self.problems: list[str] = []
         self.notes: list[str] = []
-        self.format = format
-        self.rows = rows
-        self._made = row_maker(is_masked)
+        self.sheet, self.format = sheet, format
 
     def bytes(self) -> Generator[bytes]:
         """Make the file. Closing the iterator early ends the query and its connection."""
-        with closing(_own_connection()) as own, writer(self.format, COLUMNS, TITLE) as out:
-            for number, row in enumerate(self._read(own), 1):
-                self._add(out, row)
-                if number % _STEP == 0:
-                    yield out.take()
+        sheet = self.sheet
+        lines = COPIED.get(self.format) if sheet.made is None else None
+        with closing(_own_connection()) as own, writer(self.format, sheet.columns, sheet.title) as out:
+            yield from self._written(own, out) if lines is None else self._copied(own, out, lines)
             yield from out.end()
             self.notes = out.notes()
+            self._count_parts(own)
 
     def told(self) -> list[str]:
         """The sentences about what the file does not have as the database has it."""
         return [*self.notes, *self.problems]
 
+    def _written(self, own: BaseDatabaseWrapper, out: Writer) -> Pieces:
+        for number, row in enumerate(self._read(own), 1):
+            self._add(out, row)
+            if number % _STEP == 0:
+                yield out.take()
+
+    def _copied(self, own: BaseDatabaseWrapper, out: Writer, lines: CopiedLines) -> Pieces:
+        """Hand on the lines that PostgreSQL writes, behind the writer's heading."""
+        pieces = [out.take()]
+        with (
+            own.connection.cursor() as cursor,
+            copy_rows(cursor, lines.statement(self.sheet), self.sheet.values) as copy,
+        ):
+            # a row is a message of its own, whatever line ends are in it
+            while line := copy.read():
+                pieces.append(lines.line(bytes(line)))
+                self.row_count += 1
+                if self.row_count % _STEP == 0:
+                    yield b"".join(pieces)
+                    pieces = []
+        yield b"".join(pieces)
+
     def _read(self, own: BaseDatabaseWrapper) -> Iterator[Row]:
-        query, values = statement_of(self.rows)
         # not Django's: while it debugs, its COPY takes no values
-        with own.connection.cursor() as cursor, copy_rows(cursor, query, values) as copy:
-            copy.set_types(["text"] * len(COLUMNS))
+        with (
+            own.connection.cursor() as cursor,
+            copy_rows(cursor, texts_of(self.sheet), self.sheet.values) as copy,
+        ):
+            copy.set_types(["text"] * len(self.sheet.columns))
             yield from copy.rows()
 
     def _add(self, out: Writer, row: Row) -> None:
         try:
-            out.add(self._made(row))
+            out.add(row if self.sheet.made is None else self.sheet.made(row))
         except Exception as error:  # any error harms this row only
             self.failed += 1
             if len(self.problems) < _MOST_PROBLEMS:
                 cause = one_line(f"{type(error).__name__}: {error}", 300)
-                self.problems.append(f"dead letter {row[ID]} cannot be written: {cause}")
+                self.problems.append(f"{self.sheet.noun} {row[0]} cannot be written: {cause}")
             return
         self.row_count += 1
-        event_type = str(row[EVENT_TYPE])
-        self.parts[row[QUEUE] or event_type, event_type] += 1
+
+    def _count_parts(self, own: BaseDatabaseWrapper) -> None:
+        """Count them by the same moment of the database."""
+        if self.sheet.parts_query:
+            with own.connection.cursor() as cursor:
+                cursor.execute(self.sheet.parts_query, self.sheet.values)
+                self.parts.update({(queue, of_type): number for queue, of_type, number in cursor.fetchall()})
 
 
-def statement_of(rows: QuerySet[DeadLetter]) -> tuple[str, tuple[Any, ...]]:
-    """The COPY of these rows, in the order of their numbers, and its values."""
-    matching, values = rows.order_by().values("pk").query.sql_with_params()
-    return sql("exporting.rows").format(columns=columns_sql(), matching=matching), values
+def texts_of(sheet: Sheet) -> str:
+    """The COPY of a sheet's rows, each column a text."""
+    return sql("exporting.texts").format(query=sheet.query)
 
 
 def _own_connection() -> BaseDatabaseWrapper:
@@ -91,6 +117,6 @@ def _own_connection() -> BaseDatabaseWrapper:
     # one transaction: behind a pooler nothing else would be ours for so long
     own.set_autocommit(False)
     with own.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute(f"SET LOCAL statement_timeout = '{TIME_LIMIT}'")
-        cursor.execute("SET LOCAL transaction_read_only = on")
     return own

@@ -20,7 +20,7 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import figures, pace
 from dlqconsole.operations.requests.blockers import blockers
 from dlqconsole.operations.requests.figures import Letters, OutOfTime, TimeBudget
-from dlqconsole.operations.requests.scope import LetterScope, Matching, QueueMessages, Scope
+from dlqconsole.operations.requests.scope import LetterScope, LogEntries, Matching, QueueMessages, Scope
 from dlqconsole.processing.inputs.sentences import Sentence
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.queue_overview import is_attached
@@ -108,8 +108,10 @@ def preview(kind: str, scope: Scope, options: Mapping[str, Any] | None = None) -
     return _of_letters(kind, scope, options or {})
 
 
-def numbers(kind: str, scope: Scope, options: Mapping[str, Any]) -> tuple[Count, int]:
+def numbers(kind: str, scope: Scope | LogEntries, options: Mapping[str, Any]) -> tuple[Count, int]:
     """Count the items that would be selected, and those acted on: the preview's first two figures alone."""
+    if isinstance(scope, LogEntries):
+        return scope.found, scope.found.value
     if isinstance(scope, QueueMessages):
         result = _of_messages(kind, scope, None)
         return Count(result.total, result.is_least), result.eligible

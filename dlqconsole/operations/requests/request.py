@@ -15,7 +15,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.base import ALWAYS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.requests.preview import LEAST, numbers
-from dlqconsole.operations.requests.scope import Matching, Scope
+from dlqconsole.operations.requests.scope import LogEntries, Matching, Scope
 
 CANARY_ABOVE = 1000
 # so many more, or a tenth, may have arrived while the person read the page
@@ -34,7 +34,7 @@ class OperationRequest:
     """
 
     kind: str
-    scope: Scope
+    scope: Scope | LogEntries
     reason: str
     options: Mapping[str, Any] = field(default_factory=dict)
     seen: Count | None = None

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from dlqconsole.core.errors import EngineError
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
@@ -271,6 +272,25 @@ def kept_words(scope: "Scope") -> str:
     """The words of a scope for its operation's row: English, whoever asks."""
     with translation.override("en"):
         return " and ".join(scope.words()) or _("all dead letters")
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntries:
+    """Entries of the audit log, up to a number; the options of the kind say which of them.
+
+    ``found``: how many there are.
+    """
+
+    description: str
+    up_to: int
+    found: Count
+
+    def words(self) -> list[str]:
+        return [self.description]
+
+    def columns(self) -> dict[str, object]:
+        """The columns of the operation's row."""
+        return _NOTHING | {"scope": "log", "cutoff_id": self.up_to, "filter_words": self.description}
 
 
 # over dead letters

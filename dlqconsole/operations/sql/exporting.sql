@@ -13,13 +13,39 @@ WITH held AS MATERIALIZED (
 SELECT id FROM held
 
 -- name: rows
--- The scope's own SELECT of dlq_events.id is put in, and the columns, each of which becomes a text.
-COPY (
-    SELECT {columns} FROM dlq_events d WHERE d.id IN ({matching}) ORDER BY d.id
-    -- All of them. The planner cannot see that, and takes a plan that gives the first rows soon: the index of the
-    -- numbers where much matches, and not a sort of millions.
-    LIMIT (SELECT 9223372036854775807)
-) TO STDOUT
+-- The scope's own SELECT of dlq_events.id is put in, and the columns.
+SELECT {columns} FROM dlq_events d WHERE d.id IN ({matching}) ORDER BY d.id
+-- All of them. The planner cannot see that, and takes a plan that gives the first rows soon: the index of the
+-- numbers where much matches, and not a sort of millions.
+LIMIT (SELECT 9223372036854775807)
+
+-- name: row_parts
+SELECT coalesce(d.queue, d.event_type), d.event_type, count(*) FROM dlq_events d WHERE d.id IN ({matching}) GROUP BY 1, 2
+
+-- name: entries
+-- The same of the audit log.
+SELECT {columns} FROM audit_log d WHERE d.id IN ({matching}) ORDER BY d.id LIMIT (SELECT 9223372036854775807)
+
+-- name: texts
+-- Each column as a text, for the formats that are written row by row.
+COPY ({query}) TO STDOUT
+
+-- name: copied
+-- Whole lines, for the formats that need no other hand.
+COPY (SELECT {row} FROM ({query}) r) TO STDOUT ({options})
+
+-- name: defused
+-- What a spreadsheet would run gets an apostrophe, as by processing/formats/csv_text.py. The first character of nearly
+-- all texts says that it is none.
+CASE WHEN ascii(r.{column}) IN ({suspect})
+        AND (ascii(r.{column}) IN ({runs}) OR ascii(ltrim(r.{column}, E'{skips}')) IN ({starts}))
+    THEN '''' || r.{column} ELSE r.{column} END
+
+-- name: bare
+coalesce(r.{column}::text, 'null')
+
+-- name: quoted
+coalesce(to_json(r.{column})::text, 'null')
 
 -- name: extend
 -- Said by a thread: a sort before the first row, or the packing of a large file, may outlast a lease.

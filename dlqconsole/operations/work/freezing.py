@@ -98,8 +98,9 @@ def freeze(lease: OperationLease, deadline: float) -> bool:
     """
     progress = _progress(lease)
     with asking_as(progress.access):
-        if kinds.get(lease.kind).has_file:
-            exporting.write(lease, progress.letters())
+        kind = kinds.get(lease.kind)
+        if kind.has_file:
+            exporting.write(lease, kind.sheet(lease.options, progress.letters(), progress.cutoff))
         elif progress.scope == "rows":
             retry_transient(lambda: _freeze_rows(lease, progress))
         elif not _freeze_windows(lease, progress, deadline):

@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-# A spreadsheet runs a cell that begins with = + - @ or their full-width forms, also behind spaces, quotes,
-# separators or a tab.
-_FORMULA = re.compile("[\t\r\n]|[\\s\"'`;,\u00a0\u200b\u3000\ufeff]*[=+@\uff1d\uff0b\uff0d\uff20-]")
+# A spreadsheet runs a cell that begins with = + - @ or their full-width forms, also behind spaces, quotes and
+# separators; or with a tab or a line end.
+FORMULA_STARTS = "=+-@\uff1d\uff0b\uff0d\uff20"
+FORMULA_SKIPS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\"'`;,\u200b\ufeff"
+FORMULA_RUNS = "\t\r\n"
+# a cell that begins with none of these is no formula
+SUSPECTS = frozenset(FORMULA_RUNS + FORMULA_SKIPS + FORMULA_STARTS)
+_FORMULA = re.compile(f"[{FORMULA_RUNS}]|[{re.escape(FORMULA_SKIPS)}]*[{re.escape(FORMULA_STARTS)}]")
 
 # each value as text, as the database gave it
 type Row = Sequence[str | None]

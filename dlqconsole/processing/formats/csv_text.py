@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from dlqconsole.processing.formats.base import Column, Format, Row, Writer, is_formula
+from dlqconsole.processing.formats.base import SUSPECTS, Column, Format, Row, Writer, is_formula
 from dlqconsole.processing.inputs.sentences import gettext_noop
 
 
 def cell(value: str | None, foreign: bool = True) -> str:
-    """A field, quoted; an apostrophe in front makes what a spreadsheet would run a text."""
+    """A field, quoted, or nothing; an apostrophe in front makes what a spreadsheet would run a text."""
     if value is None:
-        return '""'
+        return ""
     if foreign and is_formula(value):
         value = "'" + value
     return '"' + value.replace('"', '""') + '"'
@@ -27,7 +27,14 @@ class _CsvWriter(Writer):
         self._lines = [beginning + record([column.name for column in columns])]
 
     def add(self, row: Row) -> None:
-        self._lines.append(",".join(map(cell, row, self._is_foreign)) + "\r\n")
+        # nearly all cells need no second look
+        cells = [
+            cell(value, is_foreign)
+            if value is None or '"' in value or (is_foreign and value[:1] in SUSPECTS)
+            else f'"{value}"'
+            for value, is_foreign in zip(row, self._is_foreign, strict=True)
+        ]
+        self._lines.append(",".join(cells) + "\r\n")
 
     def take(self) -> bytes:
         text = "".join(self._lines)

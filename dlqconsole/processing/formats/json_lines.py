@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from dlqconsole.processing.formats.base import Column, Format, Row, Writer
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 # some readers take these for the end of a line; in JSON they can only stand inside a string
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -26,9 +27,7 @@ class _JsonLinesWriter(Writer):
 
     def _line(self, row: Row) -> str:
         pairs = (
-            start + (value if bare else json.dumps(value, ensure_ascii=False))
-            if value is not None
-            else start + "null"
+            start + (value if bare else _encode(value)) if value is not None else start + "null"
             for start, value, bare in zip(self._starts, row, self._is_bare, strict=True)
         )
         line = "{" + ", ".join(pairs) + "}\n"

@@ -6,6 +6,7 @@ the value beside it. What is not masked stays byte for byte as it was.
 
 import json
 import re
+from functools import lru_cache
 from typing import Protocol
 
 from dlqconsole.processing.masking.keys import MaskedKeys
@@ -36,7 +37,7 @@ class MasksTokens(Protocol):
         """Return the placeholder of a whole string or number of this kind."""
 
 
-class _Open:
+class Open:
     """An open bracket: the kind that the key before it gave to all within, and what its members tell."""
 
     __slots__ = ("bracket", "key", "kind", "kind_by_name", "kind_of_second", "value", "value_at")
@@ -65,7 +66,7 @@ class JsonWalk:
         """The text in pieces, masked. Raises NotJson at the first token that does not belong there."""
         out = self.out
         # for each open bracket: which, and the kind that the key before it gave to all that is within
-        stack: list[_Open] = []
+        stack: list[Open] = []
         kind, place, position, text = "", "value", 0, self.text
         match_token = _TOKEN.match
         start = 0
@@ -111,12 +112,12 @@ class JsonWalk:
             raise NotJson
         return [*out, text[position:]]
 
-    def _kind_behind(self, word: str, bracket: "_Open") -> str:
+    def _kind_behind(self, word: str, bracket: Open) -> str:
         """The kind that this key gives to what is behind it."""
         bracket.key = _key(word)
         return bracket.kind or self.masker.keys.kind(bracket.key) or bracket.kind_of_value()
 
-    def _note_name(self, word: str, place: str, stack: list["_Open"]) -> None:
+    def _note_name(self, word: str, place: str, stack: list[Open]) -> None:
         """Note the key that names another value: ``{"name": "password", "value": "x"}``, ``[["ssn", 1]]``."""
         if not stack or word[0] != '"':
             return
@@ -131,11 +132,11 @@ class JsonWalk:
         elif bracket.key in VALUES:
             bracket.value_at, bracket.value = len(self.out) - 1, word
 
-    def _bracket(self, word: str, place: str, kind: str, stack: list["_Open"]) -> tuple[str, str]:
+    def _bracket(self, word: str, place: str, kind: str, stack: list[Open]) -> tuple[str, str]:
         if word in "{[":
             if place not in ("value", "first value"):
                 raise NotJson
-            stack.append(_Open(word, kind))
+            stack.append(Open(word, kind))
             return ("first key" if word == "{" else "first value"), kind
         opening = stack.pop().bracket if stack else ""
         places = ("next", "first key") if word == "}" else ("next", "first value")
@@ -144,20 +145,29 @@ class JsonWalk:
         return ("next" if stack else "end"), kind
 
     def _scalar(self, word: str, kind: str) -> str:
-        if word[0] == '"':
-            if kind and len(word) > 2:
-                return quote(self.masker.token_placeholder(kind, word))
-            return self.masker.string(word, self.depth)
-        if word in ("true", "false", "null"):
-            return word
-        value_kind = kind or number_kind(word.removesuffix(".0"))
-        return quote(self.masker.token_placeholder(value_kind, word)) if value_kind else word
+        return masked_scalar(self.masker, word, kind, self.depth)
+
+
+def masked_scalar(masker: MasksTokens, word: str, kind: str, depth: int) -> str:
+    """A string, a number or a word of JSON, masked: behind a key of this kind, or by its look."""
+    if word[0] == '"':
+        if kind and len(word) > 2:
+            return quoted_mark(masker.token_placeholder(kind, word))
+        return masker.string(word, depth)
+    if word in ("true", "false", "null"):
+        return word
+    value_kind = kind or number_kind(word.removesuffix(".0"))
+    return quoted_mark(masker.token_placeholder(value_kind, word)) if value_kind else word
 
 
 def quote(text: str) -> str:
     """A string of JSON that any encoding can carry: a lone surrogate stays the escape it was."""
     token = json.dumps(text, ensure_ascii=False)
     return token if token.isprintable() else json.dumps(text)
+
+
+# nearly all placeholders are a dozen
+quoted_mark = lru_cache(maxsize=256)(quote)
 
 
 def _key(token: str) -> str:

@@ -16,13 +16,14 @@ from dlqconsole.processing.masking.json_walk import JsonWalk, NotJson, quote
 from dlqconsole.processing.masking.keys import MaskedKeys
 from dlqconsole.processing.masking.pairs import mask_other_pairs, mask_pairs
 from dlqconsole.processing.masking.plain_texts import PlainTexts
+from dlqconsole.processing.masking.shapes import Shapes
 from dlqconsole.processing.masking.values import mask_values
 from dlqconsole.processing.texts import TEXT_LIMIT
 
 # JSON written into a string of JSON is looked into so far
 _DEEPEST_STRING = 3
-# texts worth remembering: long ones of a usual length, and short strings
-_LONG_TEXT, _SHORT_TOKEN = 400, 64
+# texts worth remembering: long ones of a usual length, and short strings; texts not worth a quick look
+_LONG_TEXT, _SHORT_TOKEN, _SHORT_TEXT = 400, 64, 16
 # an address that ends with the text may go on behind it
 _CUT_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]++(?:@|%40)[\w.-]*\Z")
 # a placeholder is never masked again
@@ -38,6 +39,7 @@ class Masker:
         self._secret = secret
         self._hints = self.keys.hints()
         self._is_plain = PlainTexts(self.keys).is_plain
+        self._shapes = Shapes(self, self._is_plain)
         # the same traces, keys and words come again and again
         self._known_text = lru_cache(maxsize=128)(self._text)
         self._known_token = lru_cache(maxsize=16_384)(self._string)
@@ -67,9 +69,11 @@ class Masker:
 
     def text(self, text: str) -> str:
         """Mask free text: a reason, a stack trace, a line of a log."""
-        # of a short text the quick look would cost as much as the walk
-        if len(text) < _LONG_TEXT:
+        # of a short text the quick look would cost as much as the exact one
+        if len(text) < _SHORT_TEXT:
             return self._exact_text(text)
+        if len(text) < _LONG_TEXT:
+            return self._text(text)
         return self._known_text(text) if len(text) <= TEXT_LIMIT else self._text(text)
 
     def _text(self, text: str) -> str:
@@ -96,6 +100,10 @@ class Masker:
         return self._placeholder(kind, token[1:-1] if token[:1] == '"' else token)
 
     def _json(self, text: str, depth: int) -> str:
+        masked = self._shapes.masked(text, depth)
+        return self._walk(text, depth) if masked is None else masked
+
+    def _walk(self, text: str, depth: int) -> str:
         try:
             return "".join(JsonWalk(self, text, depth).pieces())
         except NotJson:

@@ -72,8 +72,10 @@ def _may_log_in(text: str) -> bool:
 
 def _may_be_of_service(text: str) -> bool:
     for character, beginnings in _BEGINNINGS.items():
-        if character in text and any(beginning in text for beginning in beginnings):
-            return _ANYWHERE.search(text) is not None
+        if character in text:
+            for beginning in beginnings:  # any() would take five times as long
+                if beginning in text:
+                    return _ANYWHERE.search(text) is not None
     return False
 
 

@@ -17,7 +17,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.sql import sql
-from dlqconsole.operations.pages.file_making import statement_of
+from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.reports.sql import sql as reports_sql
 from dlqconsole.retries.why import counts
 
@@ -196,8 +196,8 @@ def test_why_the_rest_waits_reads_no_table_but_what_is_due_of_an_index(monkeypat
 
 def test_an_export_begins_at_once():
     """It walks the numbers: not a sort of all of it before the first byte."""
-    query, values = statement_of(matching(status="PENDING"))
-    steps = explained(query.split("COPY (", 1)[1].rsplit(") TO STDOUT", 1)[0], values)
+    sheet = letters(matching(status="PENDING"))
+    steps = explained(sheet.query, sheet.values)
     assert "dlq_events_pkey" in {step.get("Index Name") for step in steps}
     assert "Sort" not in {step["Node Type"] for step in steps}
 

@@ -36,6 +36,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import ItemStatus, Operation
+from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.operations.pages.file_making import FileMaking
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.people.command_line import Caller, caller
@@ -91,7 +92,7 @@ class Command(GatedCommand):
         scope, format = self._scope(options), options["format"] or "csv"
         if why_not := FORMATS[format].why_not():
             raise CommandError(why_not)
-        making, is_complete = FileMaking(scope.queryset(), format), False
+        making, is_complete = FileMaking(letters(scope.queryset()), format), False
         try:
             output = options["output"] or STANDARD_OUTPUT
             with open_output(output) as out, closing(making.bytes()) as contents:
