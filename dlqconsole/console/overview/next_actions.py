@@ -11,7 +11,7 @@ from dlqconsole.core.flow.keys import FLOOD
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.breakers import State, why
-from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
+from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES, OLDEST_DUE
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
@@ -51,6 +51,7 @@ def next_actions(
         *_breakers(open_breakers),
         *_messages_without_handler(queues),
         *_standing_still(queues),
+        *_over_age_limit(queues),
         *_unwatched(unwatched),
         *([_action(schedulers, reverse("dlq:schedules"), "warning")] if schedulers else ()),
         *_waiting_operations(operations),
@@ -113,6 +114,17 @@ def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
         _action(f"{_short(visible(queue['name']))} {why}", queue["url"], "warning")
         for queue in queues
         if queue["length"] and (why := _why_still(queue))
+    ]
+
+
+def _over_age_limit(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """The queues whose oldest message waits longer than somebody said that it may."""
+    return [
+        _action(f"{_short(visible(queue['name']))}: {text}", queue["url"], "warning")
+        for queue in queues
+        if queue["age_limit"]
+        for text in queue["warnings"]
+        if text.startswith(OLDEST_DUE)
     ]
 
 

@@ -88,7 +88,7 @@ def describe(policy: Mapping[str, Any], patterns: Sequence[str] = ()) -> list[tu
 
 
 def _describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    limit = policy["rate_limit"]
+    limit, age_limit = policy["rate_limit"], policy["age_limit_seconds"]
     return [
         ("Retries", f"{policy['max_retries']:,} on the queue, then a dead letter"),
         ("Lease", f"{policy['lease_seconds']:,} s"),
@@ -97,6 +97,7 @@ def _describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Wakes consumers", _WAKES.get(policy["notify"], str(policy["notify"]))),
         ("Groups", _groups(policy)),
         ("Rate limit", f"{limit:,g} claims a second" if limit else "none"),
+        ("Age limit", f"{age_limit:,} s for the oldest waiting message" if age_limit else "none"),
         ("Durability", "unlogged: lost in a crash of the database" if policy["unlogged"] else "logged"),
     ]
 

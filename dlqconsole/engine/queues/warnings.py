@@ -6,6 +6,7 @@ from typing import Any
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.breakers import State, describe
 from dlqconsole.engine.queues import obstacles
+from dlqconsole.processing.quantities import duration_in_two
 
 UNSEEN_SECONDS = 60  # a message due for so long, and no sign of a consumer
 LATE_SECONDS = 15 * 60
@@ -15,6 +16,7 @@ FAILING_FROM = 10  # attempts of five minutes
 _MINUTES = 5
 _SHOWN_TYPES = 5
 NOBODY_CONSUMES = "Nobody consumes it."
+OLDEST_DUE = "Its oldest message has been due for"
 
 
 def warnings(row: Mapping[str, Any]) -> list[str]:
@@ -75,14 +77,23 @@ def _unseen(row: Mapping[str, Any]) -> str:
     return f"{NOBODY_CONSUMES} Start a consumer: {PROGRAM} consume {row['name'][:80]}"
 
 
+def age_limit(row: Mapping[str, Any]) -> int | None:
+    """Return the seconds that the oldest message may have been due; None without a limit of the queue."""
+    limit: int | None = row["policy"].get("age_limit_seconds")
+    return limit
+
+
+def is_late(row: Mapping[str, Any]) -> bool:
+    """Tell whether the oldest message has been due for longer than the queue's limit, or than is usual."""
+    return (row["oldest_due_seconds"] or 0) > (age_limit(row) or LATE_SECONDS)
+
+
 def _late(row: Mapping[str, Any]) -> str:
-    if (row["oldest_due_seconds"] or 0) < LATE_SECONDS:
+    if not is_late(row):
         return ""
-    minutes = int(row["oldest_due_seconds"] // 60)
-    return (
-        f"Its oldest message has been due for {minutes:,} min. Start more consumers, or see why they are"
-        " slow."
-    )
+    limit, age = age_limit(row), duration_in_two(row["oldest_due_seconds"])
+    over = "" if limit is None else f", over the limit of {duration_in_two(limit)}"
+    return f"{OLDEST_DUE} {age}{over}. Start more consumers, or see why they are slow."
 
 
 def _growing(row: Mapping[str, Any]) -> str:
