@@ -3751,6 +3751,7 @@ CREATE TABLE public.queues (
     fifo_groups boolean DEFAULT true NOT NULL,
     on_dead_letter character varying(8) DEFAULT 'continue'::character varying NOT NULL,
     rate_limit double precision,
+    age_limit_seconds integer,
     unlogged boolean DEFAULT false NOT NULL,
     paused boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
@@ -3759,7 +3760,7 @@ CREATE TABLE public.queues (
     CONSTRAINT queues_named CHECK ((NOT ((name)::text = ''::text))),
     CONSTRAINT queues_notify CHECK (((notify)::text = ANY ((ARRAY['throttled'::character varying, 'statement'::character varying, 'off'::character varying])::text[]))),
     CONSTRAINT queues_on_dead_letter CHECK (((on_dead_letter)::text = ANY ((ARRAY['continue'::character varying, 'hold'::character varying])::text[]))),
-    CONSTRAINT queues_policy_bounds CHECK (((archive_days >= 1) AND (backoff_cap_seconds >= (0.0)::double precision) AND (backoff_factor >= (1.0)::double precision) AND (backoff_jitter >= (0.0)::double precision) AND (backoff_jitter <= (1.0)::double precision) AND ((rate_limit IS NULL) OR (rate_limit > (0.0)::double precision)))),
+    CONSTRAINT queues_policy_bounds CHECK (((archive_days >= 1) AND (backoff_cap_seconds >= (0.0)::double precision) AND (backoff_factor >= (1.0)::double precision) AND (backoff_jitter >= (0.0)::double precision) AND (backoff_jitter <= (1.0)::double precision) AND ((rate_limit IS NULL) OR (rate_limit > (0.0)::double precision)) AND ((age_limit_seconds IS NULL) OR (age_limit_seconds > 0)))),
     CONSTRAINT queues_retention CHECK (((retention)::text = ANY ((ARRAY['delete'::character varying, 'archive'::character varying])::text[])))
 );
 COMMENT ON TABLE public.queues IS 'A queue''s policy. A queue without a row here has these defaults.';
@@ -3770,6 +3771,7 @@ COMMENT ON COLUMN public.queues.archive_days IS 'how long an archived one is kep
 COMMENT ON COLUMN public.queues.fifo_groups IS 'messages of one group key one at a time, in order; false: the key is only a label';
 COMMENT ON COLUMN public.queues.on_dead_letter IS 'what the others of a group do while one of them is a dead letter: go on, or wait until it is dealt with';
 COMMENT ON COLUMN public.queues.rate_limit IS 'claims a second by all consumers together; NULL: as many as they can';
+COMMENT ON COLUMN public.queues.age_limit_seconds IS 'how long its oldest waiting message may have been due before people are told; NULL: no limit';
 COMMENT ON COLUMN public.queues.unlogged IS 'messages are not logged: twice as fast to send, and gone after a crash of the database';
 CREATE FUNCTION public.queue_policy(its_name text) RETURNS public.queues
     LANGUAGE plpgsql STABLE
@@ -5514,24 +5516,6 @@ CREATE TABLE public.message_archive_unplaced (
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 COMMENT ON TABLE public.message_archive_unplaced IS 'Catches what no day''s partition is ready for. message_archive_prepare moves it where it belongs; what reaches its time here is deleted page by page.';
-CREATE TABLE public.message_archive_until_20261226 (
-    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
-    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
-    payload jsonb,
-    payload_raw bytea,
-    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
-    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
-    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
-    group_key character varying(255),
-    dlq_event_id bigint,
-    revive_seq integer,
-    owner text,
-    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
-    dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
-    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
-    CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
-);
 CREATE TABLE public.message_archive_until_20261227 (
     id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
     queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
@@ -5641,6 +5625,24 @@ CREATE TABLE public.message_archive_until_20270101 (
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20270102 (
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
+    payload jsonb,
+    payload_raw bytea,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
+    group_key character varying(255),
+    dlq_event_id bigint,
+    revive_seq integer,
+    owner text,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
+    dequeued_time timestamp with time zone,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
+    CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
+);
+CREATE TABLE public.message_archive_until_20270103 (
     id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
     queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
@@ -6473,13 +6475,17 @@ CREATE TABLE public.saved_views (
     user_id bigint NOT NULL,
     name character varying(80) NOT NULL,
     filter text NOT NULL,
+    sort character varying(40) DEFAULT ''::character varying NOT NULL,
+    columns character varying(200) DEFAULT ''::character varying NOT NULL,
     is_shared boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     CONSTRAINT saved_views_moments CHECK (((created_at > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
-COMMENT ON TABLE public.saved_views IS 'Filters of dead letters that a person named; everybody sees the shared ones.';
+COMMENT ON TABLE public.saved_views IS 'Filters of dead letters that a person named, each with the order and the columns of its list; everybody sees the shared ones.';
 COMMENT ON COLUMN public.saved_views.user_id IS 'whose it is; a view of an account that is gone is shown to nobody';
 COMMENT ON COLUMN public.saved_views.filter IS 'its canonical text';
+COMMENT ON COLUMN public.saved_views.sort IS 'the order of its list, as an address has it; empty: newest first';
+COMMENT ON COLUMN public.saved_views.columns IS 'the columns of its list, comma between; empty: the usual ones';
 ALTER TABLE public.saved_views ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
     SEQUENCE NAME public.saved_views_id_seq
     START WITH 1
@@ -6577,7 +6583,6 @@ ALTER TABLE public.success_samples ALTER COLUMN id ADD GENERATED BY DEFAULT AS I
     CACHE 1
 );
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_unplaced DEFAULT;
-ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261226 FOR VALUES FROM ('2026-12-26 00:00:00+00') TO ('2026-12-27 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261227 FOR VALUES FROM ('2026-12-27 00:00:00+00') TO ('2026-12-28 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261228 FOR VALUES FROM ('2026-12-28 00:00:00+00') TO ('2026-12-29 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261229 FOR VALUES FROM ('2026-12-29 00:00:00+00') TO ('2026-12-30 00:00:00+00');
@@ -6585,6 +6590,7 @@ ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261231 FOR VALUES FROM ('2026-12-31 00:00:00+00') TO ('2027-01-01 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20270101 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-01-02 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20270102 FOR VALUES FROM ('2027-01-02 00:00:00+00') TO ('2027-01-03 00:00:00+00');
+ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20270103 FOR VALUES FROM ('2027-01-03 00:00:00+00') TO ('2027-01-04 00:00:00+00');
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN id SET DEFAULT nextval('public.message_queue_id_seq'::regclass);
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN headers SET DEFAULT '{}'::jsonb;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN priority SET DEFAULT 0;
@@ -6594,31 +6600,31 @@ ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN next_retry_at SET DE
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN crash_count SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN charge SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN created_at SET DEFAULT statement_timestamp();
-INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-26 21:57:51.716471+00', NULL);
-INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-26 21:57:51.727014+00', NULL);
-INSERT INTO public.audit_log VALUES (1, '2026-11-26 21:57:49.040459+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
-INSERT INTO public.audit_log VALUES (2, '2026-11-26 21:57:49.043979+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
-INSERT INTO public.audit_log VALUES (3, '2026-11-26 21:57:49.045619+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
-INSERT INTO public.audit_log VALUES (4, '2026-11-26 21:57:49.047188+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
-INSERT INTO public.audit_log VALUES (5, '2026-11-26 21:57:49.07818+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (6, '2026-11-26 21:57:49.091219+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (7, '2026-11-26 21:57:49.101784+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (8, '2026-11-26 21:57:49.113366+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
-INSERT INTO public.audit_log VALUES (9, '2026-11-26 21:57:51.710829+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
-INSERT INTO public.audit_log VALUES (10, '2026-11-26 21:57:51.726434+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
-INSERT INTO public.audit_log VALUES (11, '2026-11-26 21:57:51.72988+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
-INSERT INTO public.audit_log VALUES (12, '2026-11-26 21:57:51.755817+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
-INSERT INTO public.audit_log VALUES (13, '2026-11-26 21:57:53.812625+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (14, '2026-11-26 21:57:53.812625+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (15, '2026-11-26 21:57:53.812625+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (16, '2026-11-26 21:57:53.863556+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:27562:59c82bda"}');
-INSERT INTO public.audit_log VALUES (17, '2026-11-26 21:57:53.867524+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (18, '2026-11-26 21:57:54.292143+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (19, '2026-11-26 21:57:54.307159+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
-INSERT INTO public.audit_log VALUES (20, '2026-11-26 21:57:54.316292+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (21, '2026-11-26 21:57:54.336273+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (22, '2026-11-26 21:57:54.95316+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
-INSERT INTO public.audit_log VALUES (23, '2026-11-26 21:57:54.960402+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
+INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-27 00:04:42.534249+00', NULL);
+INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-27 00:04:42.54561+00', NULL);
+INSERT INTO public.audit_log VALUES (1, '2026-11-27 00:04:40.85441+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
+INSERT INTO public.audit_log VALUES (2, '2026-11-27 00:04:40.857902+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
+INSERT INTO public.audit_log VALUES (3, '2026-11-27 00:04:40.858565+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
+INSERT INTO public.audit_log VALUES (4, '2026-11-27 00:04:40.861352+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
+INSERT INTO public.audit_log VALUES (5, '2026-11-27 00:04:40.898634+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (6, '2026-11-27 00:04:40.910419+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (7, '2026-11-27 00:04:40.917428+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (8, '2026-11-27 00:04:40.923843+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
+INSERT INTO public.audit_log VALUES (9, '2026-11-27 00:04:42.526004+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
+INSERT INTO public.audit_log VALUES (10, '2026-11-27 00:04:42.545399+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
+INSERT INTO public.audit_log VALUES (11, '2026-11-27 00:04:42.547147+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
+INSERT INTO public.audit_log VALUES (12, '2026-11-27 00:04:42.566198+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
+INSERT INTO public.audit_log VALUES (13, '2026-11-27 00:04:43.619061+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (14, '2026-11-27 00:04:43.619061+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (15, '2026-11-27 00:04:43.619061+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (16, '2026-11-27 00:04:43.639186+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:23401:842da461"}');
+INSERT INTO public.audit_log VALUES (17, '2026-11-27 00:04:43.640068+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (18, '2026-11-27 00:04:43.909776+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (19, '2026-11-27 00:04:43.930076+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
+INSERT INTO public.audit_log VALUES (20, '2026-11-27 00:04:43.95331+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (21, '2026-11-27 00:04:43.986803+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (22, '2026-11-27 00:04:44.603231+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
+INSERT INTO public.audit_log VALUES (23, '2026-11-27 00:04:44.606041+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
 INSERT INTO public.auth_group VALUES (1, 'viewer');
 INSERT INTO public.auth_group VALUES (2, 'operator');
 INSERT INTO public.auth_group VALUES (3, 'maintainer');
@@ -7038,55 +7044,55 @@ INSERT INTO public.auth_permission VALUES (261, 'Can add session', 66, 'add_sess
 INSERT INTO public.auth_permission VALUES (262, 'Can change session', 66, 'change_session');
 INSERT INTO public.auth_permission VALUES (263, 'Can delete session', 66, 'delete_session');
 INSERT INTO public.auth_permission VALUES (264, 'Can view session', 66, 'view_session');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$ZFRBVE9MZTFZRUpjc1VleWFVZjJlYQ$Pe7V8mw6sFjaamoqdb1f6W81UbgnBXZwpVaJtLqB1gk', NULL, true, 'ann', '', '', '', true, true, '2026-11-26 21:57:51.628945+00');
-INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-26 21:57:51.724916+00');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$cGRiTVNsWUxJZzJBRUdlVm11RzZBUA$s2dZuKoipujYg8SHMnYgbtX3p8uZMQgGY6gzSGakDiQ', NULL, true, 'ann', '', '', '', true, true, '2026-11-27 00:04:42.42801+00');
+INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-27 00:04:42.540009+00');
 INSERT INTO public.auth_user_groups VALUES (1, 2, 2);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:53.589416+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.76469+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.765798+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.774229+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.776264+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.777258+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.777258+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.786869+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.788984+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.790088+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.790088+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.790088+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.800219+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.802073+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.802931+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.802931+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.819528+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.821845+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.82304+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.82304+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.829959+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.831827+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.832965+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.832965+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.832965+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:53.589416+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-27 00:04:43.455426+00', '2026-11-27 00:04:43.455426+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:04:43.595069+00', '2026-11-27 00:04:43.595069+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:04:43.596372+00', '2026-11-27 00:04:43.596372+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:04:43.596966+00', '2026-11-27 00:04:43.596966+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:04:43.600818+00', '2026-11-27 00:04:43.600818+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:04:43.601716+00', '2026-11-27 00:04:43.601716+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:04:43.60236+00', '2026-11-27 00:04:43.60236+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-27 00:04:43.600818+00', '2026-11-27 00:04:43.60236+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:04:43.605777+00', '2026-11-27 00:04:43.605777+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:04:43.606562+00', '2026-11-27 00:04:43.606562+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:04:43.607279+00', '2026-11-27 00:04:43.607279+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-27 00:04:43.605777+00', '2026-11-27 00:04:43.607279+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-27 00:04:43.605777+00', '2026-11-27 00:04:43.607279+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:04:43.612149+00', '2026-11-27 00:04:43.612149+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:04:43.613137+00', '2026-11-27 00:04:43.613137+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:04:43.613832+00', '2026-11-27 00:04:43.613832+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-27 00:04:43.612149+00', '2026-11-27 00:04:43.613832+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:04:43.616791+00', '2026-11-27 00:04:43.616791+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:04:43.617809+00', '2026-11-27 00:04:43.617809+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:04:43.618429+00', '2026-11-27 00:04:43.618429+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:04:43.616791+00', '2026-11-27 00:04:43.616791+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:04:43.617809+00', '2026-11-27 00:04:43.617809+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:04:43.618429+00', '2026-11-27 00:04:43.618429+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:04:43.622191+00', '2026-11-27 00:04:43.622191+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:04:43.623154+00', '2026-11-27 00:04:43.623154+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:04:43.623778+00', '2026-11-27 00:04:43.623778+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-27 00:04:43.622191+00', '2026-11-27 00:04:43.623778+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:04:43.626436+00', '2026-11-27 00:04:43.626436+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:04:43.626993+00', '2026-11-27 00:04:43.626993+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:04:43.62735+00', '2026-11-27 00:04:43.62735+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-27 00:04:43.626436+00', '2026-11-27 00:04:43.62735+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-27 00:04:43.626436+00', '2026-11-27 00:04:43.62735+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-27 00:04:43.455426+00', '2026-11-27 00:04:43.455426+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-27 00:04:43.595069+00', '2026-11-27 00:04:43.595069+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
 INSERT INTO public.django_content_type VALUES (1, 'dlq_engine', 'archivedmessage');
 INSERT INTO public.django_content_type VALUES (2, 'dlq_engine', 'attempt');
 INSERT INTO public.django_content_type VALUES (3, 'dlq_engine', 'auditentry');
@@ -7153,173 +7159,173 @@ INSERT INTO public.django_content_type VALUES (63, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (64, 'auth', 'user');
 INSERT INTO public.django_content_type VALUES (65, 'contenttypes', 'contenttype');
 INSERT INTO public.django_content_type VALUES (66, 'sessions', 'session');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-26 21:57:47.876096+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-26 21:57:47.948162+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-26 21:57:47.975222+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-26 21:57:47.990558+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-26 21:57:48.00556+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-26 21:57:48.124346+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-26 21:57:48.142208+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-26 21:57:48.156523+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-26 21:57:48.182629+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-26 21:57:48.194661+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-26 21:57:48.195997+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-26 21:57:48.206644+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-26 21:57:48.223364+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-26 21:57:48.235394+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-26 21:57:48.25052+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-26 21:57:48.309367+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-26 21:57:48.321848+00');
-INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-26 21:57:48.753466+00');
-INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-26 21:57:48.782262+00');
-INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:27562:c7acc2b4', '2026-11-26 21:57:53.563085+00', '2026-11-26 21:57:53.613095+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-27 00:04:40.014584+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-27 00:04:40.058343+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-27 00:04:40.078479+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-27 00:04:40.090467+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-27 00:04:40.095265+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-27 00:04:40.176244+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-27 00:04:40.19238+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-27 00:04:40.206439+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-27 00:04:40.22758+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-27 00:04:40.242658+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-27 00:04:40.243394+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-27 00:04:40.25005+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-27 00:04:40.262959+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-27 00:04:40.27157+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-27 00:04:40.282064+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-27 00:04:40.349313+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-27 00:04:40.358746+00');
+INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-27 00:04:40.625746+00');
+INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-27 00:04:40.641317+00');
+INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:23401:7967e48a', '2026-11-27 00:04:43.436393+00', '2026-11-27 00:04:43.471293+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
 ', '', 1);
-INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 21:57:53.76469+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.76469+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.771879+00');
-INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 21:57:53.765798+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.765798+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.771909+00');
-INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:57:53.774229+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.774229+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.785447+00');
-INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:57:53.776264+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.776264+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.785628+00');
-INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:57:53.777258+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.777258+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.785655+00');
-INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:57:53.786869+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.786869+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.799264+00');
-INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:57:53.788984+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.788984+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.799401+00');
-INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:57:53.790088+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.790088+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.799425+00');
-INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:57:53.800219+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.800219+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.808257+00');
-INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:57:53.802073+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.802073+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.808376+00');
-INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:57:53.802931+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.802931+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.808399+00');
-INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:57:53.808945+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:57:53.813926+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.814173+00');
-INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:57:53.810712+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:57:53.816756+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.81686+00');
-INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:57:53.811653+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:57:53.817755+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.817838+00');
+INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 00:04:43.596372+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.596372+00', '2026-11-27 00:04:43.596372+00', '2026-11-27 00:04:43.596372+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:04:43.596372+00', '2026-11-27 00:04:43.599918+00');
+INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 00:04:43.596966+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.596966+00', '2026-11-27 00:04:43.596966+00', '2026-11-27 00:04:43.596966+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:04:43.596966+00', '2026-11-27 00:04:43.599928+00');
+INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:04:43.600818+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.600818+00', '2026-11-27 00:04:43.600818+00', '2026-11-27 00:04:43.600818+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:04:43.600818+00', '2026-11-27 00:04:43.605299+00');
+INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:04:43.601716+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.601716+00', '2026-11-27 00:04:43.601716+00', '2026-11-27 00:04:43.601716+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:04:43.601716+00', '2026-11-27 00:04:43.605354+00');
+INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:04:43.60236+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.60236+00', '2026-11-27 00:04:43.60236+00', '2026-11-27 00:04:43.60236+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:04:43.60236+00', '2026-11-27 00:04:43.605364+00');
+INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:04:43.605777+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.605777+00', '2026-11-27 00:04:43.605777+00', '2026-11-27 00:04:43.605777+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:04:43.605777+00', '2026-11-27 00:04:43.611565+00');
+INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:04:43.606562+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.606562+00', '2026-11-27 00:04:43.606562+00', '2026-11-27 00:04:43.606562+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:04:43.606562+00', '2026-11-27 00:04:43.611623+00');
+INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:04:43.607279+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.607279+00', '2026-11-27 00:04:43.607279+00', '2026-11-27 00:04:43.607279+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:04:43.607279+00', '2026-11-27 00:04:43.611632+00');
+INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:04:43.612149+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.612149+00', '2026-11-27 00:04:43.612149+00', '2026-11-27 00:04:43.612149+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.612149+00', '2026-11-27 00:04:43.616234+00');
+INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:04:43.613137+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.613137+00', '2026-11-27 00:04:43.613137+00', '2026-11-27 00:04:43.613137+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.613137+00', '2026-11-27 00:04:43.616284+00');
+INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:04:43.613832+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.613832+00', '2026-11-27 00:04:43.613832+00', '2026-11-27 00:04:43.613832+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.613832+00', '2026-11-27 00:04:43.616292+00');
+INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:04:43.616791+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.616791+00', '2026-11-27 00:04:43.616791+00', '2026-11-27 00:04:43.616791+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:04:43.619673+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:04:43.616791+00', '2026-11-27 00:04:43.619752+00');
+INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:04:43.617809+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.617809+00', '2026-11-27 00:04:43.617809+00', '2026-11-27 00:04:43.617809+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:04:43.6208+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:04:43.617809+00', '2026-11-27 00:04:43.620834+00');
+INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:04:43.618429+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.618429+00', '2026-11-27 00:04:43.618429+00', '2026-11-27 00:04:43.618429+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:04:43.62148+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:04:43.618429+00', '2026-11-27 00:04:43.621512+00');
 INSERT INTO public.dlq_events VALUES (1, 'order.created', '{"do": "business"}', NULL, '{}', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
-', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-26 21:58:41.669181+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-26 21:57:53.563085+00', '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:53.589416+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:54.296708+00');
-INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.761876+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:54.339916+00');
-INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.819528+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.819528+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.828995+00');
-INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.821845+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.821845+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.829175+00');
-INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.82304+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.82304+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.829201+00');
-INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:57:53.829959+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.829959+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.840944+00');
-INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:57:53.831827+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.831827+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.841126+00');
-INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:57:53.832965+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.832965+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.841152+00');
+', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-27 00:05:36.62719+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-27 00:04:43.436393+00', '2026-11-27 00:04:43.455426+00', '2026-11-27 00:04:43.455426+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:04:43.455426+00', '2026-11-27 00:04:43.91139+00');
+INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:04:43.595069+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.595069+00', '2026-11-27 00:04:43.595069+00', '2026-11-27 00:04:43.595069+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.595069+00', '2026-11-27 00:04:43.98807+00');
+INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:04:43.622191+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.622191+00', '2026-11-27 00:04:43.622191+00', '2026-11-27 00:04:43.622191+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.622191+00', '2026-11-27 00:04:43.626138+00');
+INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:04:43.623154+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.623154+00', '2026-11-27 00:04:43.623154+00', '2026-11-27 00:04:43.623154+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.623154+00', '2026-11-27 00:04:43.626187+00');
+INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:04:43.623778+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.623778+00', '2026-11-27 00:04:43.623778+00', '2026-11-27 00:04:43.623778+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:04:43.623778+00', '2026-11-27 00:04:43.626197+00');
+INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:04:43.626436+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.626436+00', '2026-11-27 00:04:43.626436+00', '2026-11-27 00:04:43.626436+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:04:43.626436+00', '2026-11-27 00:04:43.629702+00');
+INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:04:43.626993+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.626993+00', '2026-11-27 00:04:43.626993+00', '2026-11-27 00:04:43.626993+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:04:43.626993+00', '2026-11-27 00:04:43.62975+00');
+INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:04:43.62735+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:04:43.62735+00', '2026-11-27 00:04:43.62735+00', '2026-11-27 00:04:43.62735+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:04:43.62735+00', '2026-11-27 00:04:43.629758+00');
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.failure_groups VALUES (923155197393904890, 2, 'order.created', 'BUSINESS', 'PlaneUnknown', 'PlaneUnknown: tailnum <value> is not in the planes table', 'sample_handlers.py created
-sample_handlers.py _obey', NULL, '2026-11-26 21:57:53.589416+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.761876+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.774229+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.786869+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.800219+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.808945+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.819528+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.829959+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-26 21:57:51.770448+00');
-INSERT INTO public.handler_reports VALUES ('machine:27562:698bd8af', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-26 21:57:54.27454+00');
-INSERT INTO public.message_archive_until_20261226 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-26 21:57:51.779989+00', '2026-11-26 21:57:51.781567+00', '2026-11-26 21:57:51.790001+00', '2026-12-26 21:57:51.790001+00');
-INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-26 21:57:51.761286+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:57:51.761286+00', NULL);
-INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-04 23:44:31.765921+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:57:51.765881+00', NULL);
-INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-26 21:57:51.767442+00', 'a consumer', '8cd376ba-cc31-448d-909c-49ac8612a191', '2058-08-04 23:44:31.777631+00', '2026-11-26 21:57:51.778122+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:57:51.767442+00', NULL);
-INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:57:53.812625+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-26 21:57:53.812625+00', NULL);
-INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:57:53.812625+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-26 21:57:53.812625+00', NULL);
-INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:57:53.812625+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-26 21:57:53.812625+00', NULL);
+sample_handlers.py _obey', NULL, '2026-11-27 00:04:43.455426+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.595069+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.600818+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.605777+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.612149+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.616791+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.622191+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:04:43.626436+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-27 00:04:40.443586+00', '2026-11-27 00:04:40.443586+00', '', 1);
+INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-27 00:04:42.579066+00');
+INSERT INTO public.handler_reports VALUES ('machine:23401:83b6a1b4', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-27 00:04:43.890591+00');
+INSERT INTO public.message_archive_until_20261227 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-27 00:04:42.582082+00', '2026-11-27 00:04:42.582677+00', '2026-11-27 00:04:42.585125+00', '2026-12-27 00:04:42.585125+00');
+INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-27 00:04:42.56979+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:04:42.56979+00', NULL);
+INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-05 01:51:22.573415+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:04:42.5734+00', NULL);
+INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-27 00:04:42.577803+00', 'a consumer', '1a80f590-61af-4ba5-83b2-ed5d277ce419', '2058-08-05 01:51:22.581356+00', '2026-11-27 00:04:42.581534+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:04:42.577803+00', NULL);
+INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:04:43.619061+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-27 00:04:43.619061+00', NULL);
+INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:04:43.619061+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-27 00:04:43.619061+00', NULL);
+INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:04:43.619061+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-27 00:04:43.619061+00', NULL);
 INSERT INTO public.operation_groups VALUES (923155197393904890, 1, 1, 1);
 INSERT INTO public.operation_items VALUES (1, 'done', '', NULL, 923155197393904890, 'PENDING', 0, NULL, '{"status": "PENDING"}', 1);
 INSERT INTO public.operation_items VALUES (3, 'remaining', '', NULL, 342359037867226941, 'PENDING', 0, NULL, 'null', 2);
 INSERT INTO public.operation_items VALUES (2, 'done', '', NULL, 342359037867226941, 'PENDING', 0, NULL, '{"status": "PENDING"}', 2);
 INSERT INTO public.operation_parts VALUES ('order.created', 'order.created', 1, 1);
 INSERT INTO public.operation_parts VALUES ('order.pending', 'order.pending', 2, 2);
-INSERT INTO public.operations VALUES (1, '77f1e5c5-4583-4b6c-b507-b7db8513a9bc', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-26 21:57:53.855948+00', '2026-11-26 21:57:54.276344+00', '2026-11-26 21:57:54.309113+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (2, '41cfbe3e-4b7c-44b2-bc4b-2b2155858fe5', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-26 21:57:55.34408+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-26 21:57:54.313744+00', '2026-11-26 21:57:54.325306+00', NULL, NULL, NULL, '2026-11-26 21:57:54.948792+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (3, '6fdc5d77-b029-4057-a555-f1e16364ec0b', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-26 21:57:54.957849+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-26 21:57:00+00', 1, 0, 0, 0, 'a consumer');
-INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-26 21:57:00+00', 0, 0, 1, 0, '');
-INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-26 21:57:51.753685+00');
-INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-26 21:57:51.720776+00', NULL);
-INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-26 21:57:51.732741+00', NULL);
-INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', '9476976c2c04d3e2', '2026-11-26 21:57:48.640001+00');
-INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'be6c2d9216514f86', '2026-11-26 21:57:48.66059+00');
-INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-26 21:57:48.666456+00');
-INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-26 21:57:48.676768+00');
-INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-26 21:57:48.681975+00');
-INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '5497f212e9a6e99e', '2026-11-26 21:57:48.703598+00');
-INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-26 21:57:48.712122+00');
-INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-26 21:57:48.723945+00');
-INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-26 21:57:48.726697+00');
-INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-26 21:57:48.729283+00');
-INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-26 21:57:48.736591+00');
-INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-26 21:57:48.740236+00');
-INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-26 21:57:48.74922+00');
-INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', '2f8a4e1cbe183360', '2026-11-26 21:57:48.75297+00');
+INSERT INTO public.operations VALUES (1, '5bb2aa91-be29-42b0-a6b2-ad69b2b5d20e', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-27 00:04:43.636764+00', '2026-11-27 00:04:43.894147+00', '2026-11-27 00:04:43.93067+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (2, '048f1eeb-5f64-4855-abb2-3a46e18b4b66', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-27 00:04:44.991209+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-27 00:04:43.948846+00', '2026-11-27 00:04:43.973116+00', NULL, NULL, NULL, '2026-11-27 00:04:44.594892+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (3, 'c35f2628-12f5-4d80-9912-d3caac2dbcc2', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-27 00:04:44.605099+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-27 00:04:00+00', 1, 0, 0, 0, 'a consumer');
+INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-27 00:04:00+00', 0, 0, 1, 0, '');
+INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, NULL, false, false, '2026-11-27 00:04:42.56531+00');
+INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-27 00:04:42.536112+00', NULL);
+INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-27 00:04:42.549603+00', NULL);
+INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', '254921d14c85d1cc', '2026-11-27 00:04:40.575077+00');
+INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'be6c2d9216514f86', '2026-11-27 00:04:40.58325+00');
+INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-27 00:04:40.585168+00');
+INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-27 00:04:40.589259+00');
+INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-27 00:04:40.591375+00');
+INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '5497f212e9a6e99e', '2026-11-27 00:04:40.601849+00');
+INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-27 00:04:40.605191+00');
+INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-27 00:04:40.612171+00');
+INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-27 00:04:40.613192+00');
+INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-27 00:04:40.614339+00');
+INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-27 00:04:40.617446+00');
+INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-27 00:04:40.619257+00');
+INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-27 00:04:40.622934+00');
+INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', 'b5b53d7ea1486602', '2026-11-27 00:04:40.62551+00');
 SELECT pg_catalog.setval('public.account_names_id_seq', 2, true);
 SELECT pg_catalog.setval('public.archive_counts_id_seq', 1, false);
 SELECT pg_catalog.setval('public.archive_files_id_seq', 1, false);
@@ -7640,8 +7646,12 @@ CREATE INDEX dlq_events_ids ON public.dlq_events USING gin (public.dead_letter_i
 COMMENT ON INDEX public.dlq_events_ids IS 'the search box: source key, message, correlation and trace ids';
 CREATE INDEX dlq_events_in_flight ON public.dlq_events USING btree (id) WHERE ((status)::text = 'RETRYING'::text);
 COMMENT ON INDEX public.dlq_events_in_flight IS 'the schedule: leases that may have run out';
+CREATE INDEX dlq_events_last_failure ON public.dlq_events USING btree (last_failure_at, id);
+COMMENT ON INDEX public.dlq_events_last_failure IS 'the list by the last failure';
 CREATE INDEX dlq_events_newest ON public.dlq_events USING btree (created_at, id);
 COMMENT ON INDEX public.dlq_events_newest IS 'the list, newest first; a time range';
+CREATE INDEX dlq_events_next_try ON public.dlq_events USING btree (retry_after, id) WHERE ((status)::text = 'PENDING'::text);
+COMMENT ON INDEX public.dlq_events_next_try IS 'the list of what is pending, by its next try';
 CREATE INDEX dlq_events_occurred ON public.dlq_events USING btree (occurred_at) WHERE (occurred_at IS NOT NULL);
 COMMENT ON INDEX public.dlq_events_occurred IS 'a report''s days, by when the event says that it happened';
 COMMENT ON INDEX public.dlq_events_pkey IS 'a dead letter by number; pages of operations, in the order of the numbers';
@@ -7652,6 +7662,8 @@ COMMENT ON INDEX public.dlq_events_same_id IS 'a dead letter''s page: others und
 COMMENT ON INDEX public.dlq_events_source IS 'a failure that comes again finds its row: a redelivered failure is one row; an ingest repeated changes nothing';
 CREATE INDEX dlq_events_status_newest ON public.dlq_events USING btree (status, created_at, id);
 COMMENT ON INDEX public.dlq_events_status_newest IS 'the list within a status; retention: what is closed, by age';
+CREATE INDEX dlq_events_tries ON public.dlq_events USING btree (retry_count, id);
+COMMENT ON INDEX public.dlq_events_tries IS 'the list by the number of tries';
 CREATE INDEX dlq_events_type_newest ON public.dlq_events USING btree (event_type, created_at, id);
 COMMENT ON INDEX public.dlq_events_type_newest IS 'the list within an event type';
 CREATE INDEX enriched_events_kept ON public.enriched_events USING brin (created_at) WITH (autosummarize='on');
@@ -7708,9 +7720,6 @@ CREATE INDEX message_archive_unplaced_id_idx ON public.message_archive_unplaced 
 CREATE INDEX message_archive_unplaced_queue_archived_at_id_idx ON public.message_archive_unplaced USING btree (queue, archived_at DESC, id DESC);
 CREATE INDEX message_archive_unplaced_until ON public.message_archive_unplaced USING btree (keep_until);
 COMMENT ON INDEX public.message_archive_unplaced_until IS 'what has outlived its time where no partition was made; which days stand there';
-CREATE INDEX message_archive_until_20261226_dlq_event_id_idx ON public.message_archive_until_20261226 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
-CREATE INDEX message_archive_until_20261226_id_idx ON public.message_archive_until_20261226 USING btree (id);
-CREATE INDEX message_archive_until_20261226_queue_archived_at_id_idx ON public.message_archive_until_20261226 USING btree (queue, archived_at DESC, id DESC);
 CREATE INDEX message_archive_until_20261227_dlq_event_id_idx ON public.message_archive_until_20261227 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
 CREATE INDEX message_archive_until_20261227_id_idx ON public.message_archive_until_20261227 USING btree (id);
 CREATE INDEX message_archive_until_20261227_queue_archived_at_id_idx ON public.message_archive_until_20261227 USING btree (queue, archived_at DESC, id DESC);
@@ -7732,6 +7741,9 @@ CREATE INDEX message_archive_until_20270101_queue_archived_at_id_idx ON public.m
 CREATE INDEX message_archive_until_20270102_dlq_event_id_idx ON public.message_archive_until_20270102 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
 CREATE INDEX message_archive_until_20270102_id_idx ON public.message_archive_until_20270102 USING btree (id);
 CREATE INDEX message_archive_until_20270102_queue_archived_at_id_idx ON public.message_archive_until_20270102 USING btree (queue, archived_at DESC, id DESC);
+CREATE INDEX message_archive_until_20270103_dlq_event_id_idx ON public.message_archive_until_20270103 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
+CREATE INDEX message_archive_until_20270103_id_idx ON public.message_archive_until_20270103 USING btree (id);
+CREATE INDEX message_archive_until_20270103_queue_archived_at_id_idx ON public.message_archive_until_20270103 USING btree (queue, archived_at DESC, id DESC);
 CREATE UNIQUE INDEX message_queue_dedupe ON public.message_queue USING btree (queue, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 COMMENT ON INDEX public.message_queue_dedupe IS 'send with a dedupe_key: a second one is not sent';
 CREATE INDEX message_queue_group ON public.message_queue USING btree (queue, group_key, id) WHERE (group_key IS NOT NULL);
@@ -7882,9 +7894,6 @@ COMMENT ON INDEX public.success_samples_type IS 'a type''s newest samples; what 
 ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_unplaced_dlq_event_id_idx;
 ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_unplaced_id_idx;
 ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_unplaced_queue_archived_at_id_idx;
-ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20261226_dlq_event_id_idx;
-ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20261226_id_idx;
-ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20261226_queue_archived_at_id_idx;
 ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20261227_dlq_event_id_idx;
 ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20261227_id_idx;
 ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20261227_queue_archived_at_id_idx;
@@ -7906,6 +7915,9 @@ ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive
 ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20270102_dlq_event_id_idx;
 ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20270102_id_idx;
 ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20270102_queue_archived_at_id_idx;
+ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20270103_dlq_event_id_idx;
+ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20270103_id_idx;
+ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20270103_queue_archived_at_id_idx;
 CREATE TRIGGER account_names_kept BEFORE INSERT OR DELETE OR UPDATE ON public.account_names FOR EACH ROW EXECUTE FUNCTION public.role_grants_kept();
 CREATE TRIGGER audit_came AFTER INSERT ON public.auth_group REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.auth_group_audited();
 ALTER TABLE public.auth_group ENABLE ALWAYS TRIGGER audit_came;
