@@ -17,6 +17,8 @@ CREATE TABLE saved_views (
     user_id bigint NOT NULL,
     name varchar(80) NOT NULL,
     filter text NOT NULL,
+    sort varchar(40) NOT NULL DEFAULT '',
+    columns varchar(200) NOT NULL DEFAULT '',
     is_shared boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT saved_views_pkey PRIMARY KEY (id),
@@ -24,8 +26,11 @@ CREATE TABLE saved_views (
     CONSTRAINT saved_views_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
         AND created_at < '9999-01-01 00:00:00+00'::timestamptz)
 );
-COMMENT ON TABLE saved_views IS 'Filters of dead letters that a person named; everybody sees the shared ones.';
+COMMENT ON TABLE saved_views IS 'Filters of dead letters that a person named, each with the order and the columns of its list; everybody '
+    'sees the shared ones.';
 COMMENT ON COLUMN saved_views.user_id IS 'whose it is; a view of an account that is gone is shown to nobody';
 COMMENT ON COLUMN saved_views.filter IS 'its canonical text';
+COMMENT ON COLUMN saved_views.sort IS 'the order of its list, as an address has it; empty: newest first';
+COMMENT ON COLUMN saved_views.columns IS 'the columns of its list, comma between; empty: the usual ones';
 COMMENT ON INDEX saved_views_pkey IS 'a view by number: its deletion';
 COMMENT ON INDEX saved_views_name IS 'the views of a person; one of a name';

@@ -28,7 +28,6 @@ from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import excerpts
 from dlqconsole.engine.dead_letters.cascades import Cascade, cascade
-from dlqconsole.engine.dead_letters.excerpts import Position, newer_than, older_than
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.groups import classification
 from dlqconsole.engine.groups.classification import Factor
@@ -54,6 +53,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     search = ShownFilter.read(request.GET, request)
     reveal = RevealState(request, f"dead_letter:{letter_id}")
     same = same_event(letter)
+    nearby = neighbours(letter, search)
     letter_story = story(letter, reveal.texts, same)
     behind = _behind(letter)
     _mask(letter, reveal.texts)
@@ -90,7 +90,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "source_url": source_link(letter.error_stacktrace),
         "copies": _copies(request, letter, shown, headers),
         "edit": edit_action(letter, can_operate(request)),
-        **neighbours(letter, search),
+        **nearby,
     }
     return page(request, "console/dead_letters/detail.html", context)
 
@@ -158,7 +158,7 @@ def _letters_of_same_id(letter_id: int) -> list[int]:
 
 def _back_to_list(search: ShownFilter) -> str:
     """The list, with a flag not to open its only hit again."""
-    query = search.querystring
+    query = search.address
     return list_url(Shown(f"{query}&stay=1") if search.criteria.q else query)
 
 
@@ -174,12 +174,12 @@ def dead_letter_raw(request: HttpRequest, letter_id: int) -> HttpResponse:
 
 
 def neighbours(letter: DeadLetter, search: ShownFilter) -> dict[str, str]:
-    """``next_url`` (older) and ``prev_url`` (newer); empty at the ends, or if the query takes too long."""
-    here = Position(letter.created_at, letter.pk)
-    rows = search.queryset()
+    """``next_url`` and ``prev_url`` in the list's order; empty at the ends, or if the query is too slow."""
+    order, rows = search.layout.order, search.queryset()
+    here = order.place(vars(letter))
     return {
-        "next_url": _url(older_than(rows, here), search),
-        "prev_url": _url(newer_than(rows, here), search),
+        "next_url": _url(order.after(rows, here), search),
+        "prev_url": _url(order.before(rows, here), search),
     }
 
 
@@ -189,7 +189,7 @@ def _url(rows: QuerySet[DeadLetter], search: ShownFilter) -> str:
             letter_id = rows.values_list("pk", flat=True).first()
     except summaries.TooSlow:
         return ""
-    query = f"?{search.querystring}" if search.querystring else ""
+    query = f"?{search.address}" if search.address else ""
     return Shown(reverse("dlq:dead_letter", args=[letter_id]) + query) if letter_id else ""
 
 

@@ -32,5 +32,5 @@ def export(request: HttpRequest) -> HttpResponseBase:
     except (NotUnderstood, InvalidInput, OperationRefused) as problem:
         messages.error(request, translated(problem))
         search = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
-        return redirect(list_url(search.querystring))
+        return redirect(list_url(search.address))
     return redirect("dlq:operation", new.pk)

@@ -18,6 +18,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.dead_letters.actions import bulk_actions
+from dlqconsole.console.dead_letters.headings import headings
 from dlqconsole.console.dead_letters.saved_views import shown_views
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts import paging
@@ -31,6 +32,7 @@ from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters import come_backs, excerpts
 from dlqconsole.engine.dead_letters.excerpts import among_newest
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.orders import NEWEST
 from dlqconsole.engine.dead_letters.part_rules import LIST
 from dlqconsole.engine.dead_letters.payload_indexes import has_values
 from dlqconsole.engine.gate import Shown
@@ -42,6 +44,7 @@ from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.requests import retention
 from dlqconsole.people.names import named
 from dlqconsole.processing.formats import FORMATS
+from dlqconsole.processing.inputs.plain_text import quoted
 from dlqconsole.retries.why import Circumstances
 from dlqconsole.retries.why.answers import of_pending
 
@@ -59,14 +62,17 @@ NOT_INDEXED = format_lazy(
     _(" Or an administrator has such paths indexed: {program} index {{path}}"), program=PROGRAM
 )
 TOO_SLOW = _("This search takes too long. Add a type, a status or dates.")
+UNKNOWN_ORDER = _("There is no order {name} of these, so the newest come first.")
 ONLY_IDS = format_lazy(_("{too_slow} Only ids and keys were looked up."), too_slow=TOO_SLOW)
 
 
 @viewer_required
 @require_safe
 def dead_letters(request: HttpRequest) -> HttpResponseBase:
-    """The dead letters that match the filter, newest first; a search with one hit opens it."""
+    """The dead letters that match the filter, in the order of the address; a search with one hit opens it."""
     search = ShownFilter.read(request.GET, request, beside=LIST)
+    if search.layout.unknown and not (search.errors or wants_part(request)):
+        messages.warning(request, UNKNOWN_ORDER.format(name=quoted(search.layout.unknown)))
     lookup = _page(request, search)
     listing, problems = lookup.page, lookup.problems
     facts = Circumstances.look()
@@ -90,6 +96,8 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         ],
         "problems": problems,
         "among": lookup.among,
+        "layout": search.layout,
+        "headings": headings(search),
         "not_in_payloads": bool(search.criteria.q and current_access().searches_values and not has_values()),
         "fields": search.form(suggestions()),
         "bulk_action_url": reverse("dlq:operation_confirm"),
@@ -97,7 +105,7 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
         "empty_cards": cards("empty list", request, search=search) if is_empty else [],
         **rows,
         **counts,
-        **shown_views(request, search.criteria),
+        **shown_views(request, search),
     }
     least = context["page_to"] + bool(context["next_url"])
     context["not_counted"] = context["count"].value < least
@@ -146,7 +154,7 @@ class Lookup:
 
 def _page(request: HttpRequest, search: ShownFilter) -> Lookup:
     text = request.GET.get("cursor", "")
-    cursor = paging.read_cursor(text) if text else None
+    cursor = paging.read_cursor(text, search.layout.order) if text else None
     if text and cursor is None:
         messages.warning(request, paging.STALE)
     return _find_page(search, cursor, paging.page_size(request.GET.get("size", "")))
@@ -157,18 +165,22 @@ def _find_page(search: ShownFilter, cursor: paging.Cursor | None, size: int) -> 
 
     The last way takes the text as a number or an id: that works however busy the machine is.
     """
-    rows, words = search.queryset(), _index_hint(search)
+    rows, words, order = search.queryset(), _index_hint(search), search.layout.order
     ways: list[tuple[QuerySet[DeadLetter], str, int, list[str]]] = [(rows, "", 0, [])]
+    by_lookup = (rows, summaries.LOOKUP, 0, list[str]())
     if search.criteria.is_search and not words:
         # words of a group have many matches, soon met from the newest on; other words are rare
-        ways.insert(int(search.criteria.is_named()), (rows, summaries.LOOKUP, 0, []))
+        ways.insert(int(search.criteria.is_named()), by_lookup)
+    elif order != NEWEST and search.criteria.text:
+        # what matches may all stand at the end of the order
+        ways.append(by_lookup)
     ways.append((among_newest(rows, WINDOW), summaries.WALK, WINDOW, [ONLY_NEWEST + words]))
     if search.criteria.q:
         ways.append((search.criteria.by_id(), summaries.LOOKUP, WINDOW, [ONLY_IDS]))
     for candidates, plan, among, problems in ways:
         try:
             with summaries.time_budget(LAST_BUDGET if among else PAGE_BUDGET, plan):
-                return Lookup(paging.page(candidates, cursor, size), among, problems)
+                return Lookup(paging.page(candidates, cursor, size, order), among, problems)
         except summaries.TooSlow:
             continue
     return Lookup(paging.LetterPage([], 0), WINDOW, [str(TOO_SLOW)])
@@ -182,7 +194,7 @@ def _index_hint(search: ShownFilter) -> str:
 
 
 def _rows(listing: paging.LetterPage, search: ShownFilter, facts: Circumstances) -> dict[str, Any]:
-    query, texts = search.querystring, masked_texts()
+    query, texts = search.address, masked_texts()
     rows = [
         row
         | {
@@ -231,6 +243,7 @@ def _counts(search: ShownFilter, lookup: Lookup, handlers: HandlerSet | None) ->
         tabs = tabs_of(search.criteria, counts)
     else:
         tabs = status_tabs(search.criteria, summaries.BUDGET, handlers)
+    tabs = [tab | {"url": search.url_of(search.criteria.with_status(tab["status"]))} for tab in tabs]
     current_tabs = [tab for tab in tabs if search.criteria.status in ("", tab["status"])]
     total, is_least = sum(tab["count"] for tab in current_tabs), any(tab["is_least"] for tab in current_tabs)
     return {"count": summaries.Count(total, is_least), "tabs": tabs}

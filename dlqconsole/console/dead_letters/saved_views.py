@@ -1,5 +1,9 @@
-"""Saved views: filters with a name, for one person or all. Operators change what is shared, audited."""
+"""Saved views: a filter, an order and columns with a name, for one person or all.
 
+Operators change what is shared, audited.
+"""
+
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +16,8 @@ from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
 from dlqconsole.console.models import SavedView
-from dlqconsole.console.parts.shown_filter import list_url
+from dlqconsole.console.parts.list_layout import ListLayout
+from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import audit, gate
 from dlqconsole.engine.access_scope import current_access
@@ -46,21 +51,31 @@ def visible_views(request: HttpRequest) -> QuerySet[SavedView]:
     return SavedView.objects.filter(own).order_by("name", "pk")
 
 
-def shown_views(request: HttpRequest, search: DeadLetterFilter) -> dict[str, Any]:
-    """The menu: each view with its address, and which of them is the present filter."""
+def shown_views(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
+    """The menu: each view with its address, and which of them is the present list."""
+    here = search.criteria.text, search.layout.parameters()
     views = [
         {
             "id": view.pk,
             "name": view.name,
             "is_shared": view.is_shared,
-            "url": list_url(Shown(DeadLetterFilter.from_canonical({"q": view.filter}).querystring)),
-            "is_current": view.filter == search.text,
+            "url": list_url(Shown(layout.beside(matching))),
+            "is_current": here == (view.filter, layout.parameters()),
             "may_delete": _may_change(request, view),
         }
-        for view in visible_views(request)[:MOST]
-        if _is_readable(view)
+        for view, matching, layout in _readable(visible_views(request)[:MOST])
     ]
     return {"views": views, "current_view": next((view for view in views if view["is_current"]), None)}
+
+
+def _readable(views: Iterable[SavedView]) -> Iterator[tuple[SavedView, DeadLetterFilter, ListLayout]]:
+    """Those whose filter can still be read: a part of it may be gone with its feature."""
+    for view in views:
+        try:
+            matching = DeadLetterFilter.from_canonical({"q": view.filter})
+        except InvalidFilter:
+            continue
+        yield view, matching, ListLayout.read(vars(view), matching.status)
 
 
 @viewer_required
@@ -78,9 +93,10 @@ def saved_views(request: HttpRequest) -> HttpResponseBase:
 
 def _asked(request: HttpRequest) -> str:
     try:
-        return DeadLetterFilter.parse({"q": request.POST.get("q", "")}).querystring
+        matching = DeadLetterFilter.parse({"q": request.POST.get("q", "")})
     except InvalidFilter:
         return ""
+    return ListLayout.read(request.POST, matching.status).beside(matching)
 
 
 def _save(request: HttpRequest) -> str:
@@ -89,7 +105,8 @@ def _save(request: HttpRequest) -> str:
         raise ViewRefused(_("Give the view a name."))
     check_text(name, _("The name"), LONGEST_NAME)
     matching = DeadLetterFilter.parse({"q": request.POST.get("q", "")}).naming_what_is_there()
-    if not matching.text:
+    layout = ListLayout.read(request.POST, matching.status).parameters()
+    if not (matching.text or layout):
         raise ViewRefused(_("Filter the list first: a view of everything needs no name."))
     if is_shared and not can_operate(request):
         raise ViewRefused(ONLY_OPERATORS)
@@ -102,7 +119,8 @@ def _save(request: HttpRequest) -> str:
             raise ViewRefused(_("You have {most} views; delete one first.").format(most=MOST))
         if old and old.is_shared and not can_operate(request):
             raise ViewRefused(ONLY_OPERATORS)
-        values = {"filter": matching.text, "is_shared": is_shared}
+        kept = {name: layout.get(name, "") for name in ("sort", "columns")}
+        values = {"filter": matching.text, "is_shared": is_shared} | kept
         view = SavedView.objects.update_or_create(user_id=person, name=name, defaults=values)[0]
         if is_shared or (old and old.is_shared):
             # of what is not shared the log keeps the name alone
@@ -110,7 +128,8 @@ def _save(request: HttpRequest) -> str:
                 "filter": matching.text if is_shared else "",
                 "was": old.filter if old and old.is_shared else "",
             }
-            audit.record(actor(request), "save view", f"view:{view.pk}", detail={"name": name} | texts)
+            detail = {"name": name} | texts | (layout if is_shared else {})
+            audit.record(actor(request), "save view", f"view:{view.pk}", detail=detail)
     return _("The view “{name}” is saved.").format(name=name)
 
 
@@ -135,12 +154,3 @@ def _is_masked(matching: DeadLetterFilter) -> bool:
     """Tell whether its text holds anything that a mask hides."""
     hidden = any(searching.hides(path) for path, _term in conditions.paths(matching.tree))
     return hidden or gate.shown(matching.text) != matching.text
-
-
-def _is_readable(view: SavedView) -> bool:
-    """Tell whether its filter can still be read: a part of it may be gone with its feature."""
-    try:
-        DeadLetterFilter.from_canonical({"q": view.filter})
-    except InvalidFilter:
-        return False
-    return True

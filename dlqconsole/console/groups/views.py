@@ -16,6 +16,7 @@ from dlqconsole.console.access.permissions import actor, require, viewer_require
 from dlqconsole.console.groups.forms import SNOOZES, TEXTS, GroupForm, form_from_post, page_forms
 from dlqconsole.console.groups.page import Standing, group_context
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.sorting import Heading, heading, sort_of
 from dlqconsole.console.parts.tables import group_rows
 from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.core.lifecycle.states import GroupState
@@ -54,27 +55,40 @@ def groups(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("state", "")
     state = text if text in _STATES else ""
     owner = request.GET.get("owner", "").replace("\x00", "")[:LONGEST_OWNER]
-    rows = group_figures.list_groups(_STATES[state], owner, MOST)
+    sort = sort_of(request.GET.get("sort", ""), group_figures.SORTS, group_figures.BURNING)
+    rows = group_figures.list_groups(_STATES[state], owner, MOST, sort)
     matching = rows[0]["matching"] if rows else 0
+    here = {"state": state, "owner": owner, "sort": "" if sort == group_figures.BURNING else sort}
     context = {
         "groups": group_rows(rows),
         "more": matching - len(rows),
         "state": state,
         "owner": owner,
         "owners": group_figures.owners(),
-        "tabs": _tabs(state, owner),
+        "sort": here["sort"],
+        "headings": _headings(sort, here),
+        "tabs": _tabs(here),
     }
     return page(request, "console/groups/list.html", context, part="console/groups/table.html")
 
 
-def _tabs(current: str, owner: str) -> list[dict[str, Any]]:
+def _headings(sort: str, here: dict[str, str]) -> dict[str, Heading]:
+    """A link for each column that sorts, the largest and newest first."""
+
+    def url_of(text: str) -> str:
+        return _url(here | {"sort": "" if text == group_figures.BURNING else text})
+
+    return {name: heading(name, f"-{name}", sort, url_of) for name in group_figures.SORTS}
+
+
+def _tabs(here: dict[str, str]) -> list[dict[str, Any]]:
     counts = group_figures.count_by_state()
     return [
         {
             "label": _LABELS[name],
             "count": sum(counts[state] for state in states),
-            "url": _url({"state": name, "owner": owner}),
-            "current": name == current,
+            "url": _url(here | {"state": name}),
+            "current": name == here["state"],
         }
         for name, states in _STATES.items()
     ]

@@ -22,6 +22,7 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import distinct
 from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
+from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.queues.metrics import Row
 from dlqconsole.features import features
 from dlqconsole.retries import beat_heartbeats
@@ -139,6 +140,16 @@ def _queues(rows: Sequence[Row], left_out: int) -> Iterator[Metric]:
             if name not in _OF_MESSAGES or row["length"] is not None:
                 family.add_metric([row["name"]], float(row.get(name) or 0))
         yield family
+
+    limits = GaugeMetricFamily(
+        "dlq_queue_age_limit_seconds",
+        "How long the oldest claimable message may have been due; no sample: no limit",
+        labels=["queue"],
+    )
+    for row in rows:
+        if (limit := queue_warnings.age_limit(row)) is not None:
+            limits.add_metric([row["name"]], limit)
+    yield limits
 
 
 def _elsewhere(rows: Sequence[Row]) -> Iterator[Metric]:

@@ -63,10 +63,10 @@ def confirmation(intent: OperationIntent, form: RequestForm, options_form: Optio
             "typed_count": intent.needs_typed_count or rule == approval.TYPED,
             "approval": approval.sentence(kind, options, counts.total),
             "offers_canary": canary_offered(kind, scope, counts.eligible),
-            "hidden": _hidden_fields(scope, counts),
+            "hidden": _hidden_fields(intent, counts),
             "action_url": reverse("dlq:operations"),
             "recount_url": reverse("dlq:operation_confirm"),
-            "back_url": _back_url(scope),
+            "back_url": _back_url(intent),
             "why_none": _("None of them can be acted on; the reasons stand above."),
             **_remarks(scope),
             "notes": [
@@ -201,18 +201,19 @@ def _consumers(counts: Preview) -> str:
     return ""
 
 
-def _hidden_fields(scope: Scope, counts: Preview) -> list[tuple[str, object]]:
+def _hidden_fields(intent: OperationIntent, counts: Preview) -> list[tuple[str, object]]:
     fields = [
         ("expected", counts.total),
         ("expected_exact", not counts.is_least),
         ("acts_on", counts.eligible),
     ]
-    return [*scope_fields(scope), *fields]
+    return [*scope_fields(intent.scope, intent.layout), *fields]
 
 
-def _back_url(scope: Scope) -> str:
+def _back_url(intent: OperationIntent) -> str:
+    scope = intent.scope
     if isinstance(scope, Matching):
-        return list_url(Shown(scope.filter.querystring))
+        return list_url(Shown(intent.layout.beside(scope.filter)))
     if isinstance(scope, ItemsOf):
         return reverse("dlq:operation", args=[scope.operation_id])
     if isinstance(scope, QueueMessages):

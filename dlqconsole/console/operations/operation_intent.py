@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from dlqconsole.console.parts.list_layout import NAMES, USUAL, ListLayout
 from dlqconsole.console.parts.shown_filter import with_group_name
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -39,10 +40,11 @@ class NotUnderstood(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OperationIntent:
-    """A valid request: the kind of operation, and its scope."""
+    """A valid request: the kind of operation, its scope, and how the list stood that it came from."""
 
     kind: Kind
     scope: Scope
+    layout: ListLayout = USUAL
 
     @classmethod
     def read(cls, form: QueryDict) -> OperationIntent:
@@ -52,7 +54,11 @@ class OperationIntent:
         kind = kinds_by_name.get(form.get("kind", ""))
         if kind is None:
             raise NotUnderstood(_("Choose what to do: {names}.").format(names=", ".join(kinds_by_name)))
-        return cls(kind, _messages(form) if over == MESSAGES else read_scope(form))
+        if over == MESSAGES:
+            return cls(kind, _messages(form))
+        scope = read_scope(form)
+        status = scope.filter.status if isinstance(scope, Matching) else ""
+        return cls(kind, scope, ListLayout.read(_query(form.get("filter", "")), status))
 
     @property
     def needs_typed_count(self) -> bool:
@@ -72,11 +78,11 @@ def scope_name(scope: Scope) -> str:
     return _NAMES[type(scope)]
 
 
-def scope_fields(scope: Scope) -> list[tuple[str, object]]:
+def scope_fields(scope: Scope, layout: ListLayout = USUAL) -> list[tuple[str, object]]:
     """The scope as fields of a form."""
     name = ("scope", scope_name(scope))
     if isinstance(scope, Matching):
-        return [name, ("filter", Shown(scope.filter.querystring)), ("up_to", scope.up_to)]
+        return [name, ("filter", Shown(layout.beside(scope.filter))), ("up_to", scope.up_to)]
     if isinstance(scope, ItemsOf):
         return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
     if isinstance(scope, QueueMessages):
@@ -96,9 +102,13 @@ def _filter(querystring: str | None) -> DeadLetterFilter:
     if querystring is None:
         raise NotUnderstood(_("The form lost its filter; go back and open it again."))
     try:
-        return DeadLetterFilter.parse(QueryDict(querystring.removeprefix("?")), beside=())
+        return DeadLetterFilter.parse(_query(querystring), beside=NAMES)
     except InvalidFilter as error:
         raise NotUnderstood(" ".join(error.problems)) from error
+
+
+def _query(querystring: str) -> QueryDict:
+    return QueryDict(querystring.removeprefix("?"))
 
 
 def _items(form: QueryDict) -> ItemsOf:

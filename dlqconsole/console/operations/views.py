@@ -111,7 +111,7 @@ def _refuse(request: HttpRequest, problem: str) -> HttpResponseBase:
         return errors.sentence(problem, 422)
     messages.error(request, problem)
     shown_filter = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
-    return redirect(list_url(shown_filter.querystring))
+    return redirect(list_url(shown_filter.address))
 
 
 @viewer_required

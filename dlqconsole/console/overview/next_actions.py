@@ -52,6 +52,7 @@ def next_actions(
         *_breakers(open_breakers),
         *_messages_without_handler(queues),
         *_standing_still(queues),
+        *_over_age_limit(queues),
         *_unwatched(unwatched),
         *([_action(schedulers, reverse("dlq:schedules"), "warning")] if schedulers else ()),
         *_waiting_operations(operations),
@@ -123,6 +124,21 @@ def _standing_still(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
         _action(f"{_short(visible(queue['name']))} {why}", queue["url"], "warning")
         for queue in queues
         if queue["length"] and (why := _why_still(queue))
+    ]
+
+
+def _over_age_limit(queues: Iterable[Mapping[str, Any]]) -> list[Action]:
+    """The queues whose oldest message waits longer than somebody said that it may."""
+    return [
+        _action(
+            _("{name}: its oldest message has been due for {age}, over the limit of {limit}.").format(
+                name=_short(visible(queue["name"])), age=queue["oldest_age"], limit=queue["age_limit"]
+            ),
+            queue["url"],
+            "warning",
+        )
+        for queue in queues
+        if queue["age_limit"] and queue["is_late"]
     ]
 
 

@@ -7,7 +7,7 @@ a purge leaves no words.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from dlqconsole.console.access.permissions import actor
 from dlqconsole.console.masking import revelations
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.list_layout import USUAL, ListLayout
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
@@ -41,6 +42,8 @@ class ShownFilter:
     # the text with a mistake in it, and the text with a caret below
     mistake: str = ""
     picture: str = ""
+    # the order and the columns of its list
+    layout: ListLayout = USUAL
 
     @classmethod
     def read(
@@ -58,9 +61,12 @@ class ShownFilter:
             revelations.note_search(criteria, actor(request))
             group = "" if criteria.group is None else group_name(criteria.group)
             # the box has the whole filter; a field adds to it
-            return cls(criteria, dict.fromkeys(fields, "") | {TEXT: criteria.text}, group=group)
+            layout = ListLayout.read(values, criteria.status)
+            typed = dict.fromkeys(fields, "") | {TEXT: criteria.text}
+            return cls(criteria, typed, group=group, layout=layout)
         except InvalidFilter as error:
-            return cls(DeadLetterFilter(), fields, error.problems, mistake=error.text, picture=error.picture)
+            mistaken = cls(DeadLetterFilter(), fields, error.problems, layout=ListLayout.read(values))
+            return replace(mistaken, mistake=error.text, picture=error.picture)
 
     @property
     def words(self) -> list[str]:
@@ -70,7 +76,7 @@ class ShownFilter:
     @property
     def literal_url(self) -> str:
         """The list with the mistaken text searched for as it stands."""
-        return list_url(Shown(DeadLetterFilter(q=self.mistake).querystring)) if self.mistake else ""
+        return self.url_of(DeadLetterFilter(q=self.mistake)) if self.mistake else ""
 
     def form(self, suggestions: Mapping[str, list[str]]) -> list[dict[str, Any]]:
         """The form's fields, the search box first: ``part``, its ``value`` as typed, and ``suggestions``."""
@@ -89,6 +95,20 @@ class ShownFilter:
         return Shown(self.criteria.querystring)
 
     @property
+    def address(self) -> str:
+        """The query string of the list as it stands: the filter, the order and the columns."""
+        return Shown(self.layout.beside(self.criteria))
+
+    @property
+    def cleared_url(self) -> str:
+        """The list of everything, in this order and with these columns."""
+        return self.url_of(DeadLetterFilter())
+
+    def url_of(self, criteria: DeadLetterFilter) -> str:
+        """The list's address for another filter, in this order and with these columns."""
+        return list_url(Shown(self.layout.beside(criteria)))
+
+    @property
     def active(self) -> list[dict[str, str]]:
         """A chip for each part, with the address of the list without it."""
         return [
@@ -96,7 +116,7 @@ class ShownFilter:
                 "name": name,
                 "label": label,
                 "value": self.group if name == "group" else value,
-                "remove_url": list_url(Shown(self.criteria.without(name).querystring)),
+                "remove_url": self.url_of(self.criteria.without(name)),
             }
             for name, label, value in self.criteria.labels()
         ]

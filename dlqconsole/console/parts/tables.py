@@ -76,14 +76,18 @@ def group_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def queue_row(row: dict[str, Any]) -> dict[str, Any]:
     """A queue's metrics for people, with the addresses of its pages."""
     age, newest, share = row["oldest_due_seconds"], row["newest_age_seconds"], row["failure_share"]
+    limit = queue_warnings.age_limit(row)
+    words = duration_in_two if limit else duration
     return (
         {"attached": "", "seen_at": None}
         | row
         | {
             **{state: figure(row[state], more=state in row["at_least"]) for state in STATES},
             "length": figure(row["length"], more=row["capped"]),
-            "oldest_age": None if age is None else duration(age),
-            "is_late": age is not None and age > queue_warnings.LATE_SECONDS,
+            "oldest_age": None if age is None else words(age),
+            "is_late": queue_warnings.is_late(row),
+            "age_limit": duration_in_two(limit) if limit else "",
+            "usual_limit": duration(queue_warnings.LATE_SECONDS),
             "newest_age": None if newest is None else duration(newest),
             "pace": pace(row["completed_per_minute"]),
             "no_handler": queue_warnings.handler_warnings(row["unhandled"]),

@@ -9,9 +9,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dlqconsole.console.access.permissions import actor, asks_for, viewer_required
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.sorting import sort_of
 from dlqconsole.console.parts.tables import queue_row
 from dlqconsole.console.queues.actions import CREATE
 from dlqconsole.console.queues.forms import FromForm, NewQueueForm
+from dlqconsole.console.queues.sorting import BY_NAME, SORTS, headings, in_order
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.database import health as database_health
@@ -29,8 +31,12 @@ def queues(request: HttpRequest) -> HttpResponse:
     """Each queue's messages and dead letters, by name, from one name on."""
     form = FromForm(request.GET)
     queue_page = queue_overview.page(form.first, PAGE)
+    # what is on another page cannot be sorted in: then they stand by name
+    has_all = not (form.first or queue_page.next)
+    sort = sort_of(request.GET.get("sort", ""), SORTS, BY_NAME) if has_all else BY_NAME
     context = {
-        "queues": [queue_row(row) for row in queue_page.rows],
+        "queues": [queue_row(row) for row in in_order(queue_page.rows, sort)],
+        "headings": headings(sort) if has_all else {},
         "form": form,
         "begun": bool(form.first),
         "next_url": "?" + urlencode({"from": queue_page.next}) if queue_page.next else "",

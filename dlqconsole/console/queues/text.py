@@ -96,7 +96,7 @@ def describe(policy: Mapping[str, Any], patterns: Sequence[str] = ()) -> list[tu
 
 
 def _describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    limit = policy["rate_limit"]
+    limit, age_limit = policy["rate_limit"], policy["age_limit_seconds"]
     return [
         (
             _("Retries"),
@@ -108,6 +108,12 @@ def _describe(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
         (_("Wakes consumers"), str(_WAKES.get(policy["notify"], policy["notify"]))),
         (_("Groups"), _groups(policy)),
         (_("Rate limit"), _("{limit:,g} claims a second").format(limit=limit) if limit else _("none")),
+        (
+            _("Age limit"),
+            _("{number:,} s for the oldest waiting message").format(number=age_limit)
+            if age_limit
+            else _("none"),
+        ),
         (
             _("Durability"),
             _("unlogged: lost in a crash of the database") if policy["unlogged"] else _("logged"),

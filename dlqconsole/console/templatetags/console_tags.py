@@ -8,6 +8,7 @@ from typing import Any
 
 from django import template
 from django.http import HttpRequest
+from django.template import Context
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
@@ -17,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from dlqconsole import __version__
 from dlqconsole.configuration.program import PROGRAM
+from dlqconsole.console.parts.sorting import Heading
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus, MessageStatus
 from dlqconsole.engine import moments
 from dlqconsole.engine.gate import Shown, shown, shown_json
@@ -127,6 +129,17 @@ def icon(name: str) -> SafeString:
         static("dlqconsole/console/icons.svg"),
         name,
     )
+
+
+@register.inclusion_tag("console/parts/sort_heading.html", takes_context=True)
+def sort_heading(
+    context: Context, name: str, label: str, css: str = "", title: str = "", target: str = ""
+) -> dict[str, Any]:
+    """A heading of a table: a link if the page's ``headings`` have it. ``target``: what htmx replaces."""
+    links: dict[str, Heading] = context.get("headings") or {}
+    link = links.get(name)
+    where = {"url": link.url, "direction": link.direction} if link else {"url": "", "direction": ""}
+    return {"label": label, "css": css, "title": title, "target": target} | where
 
 
 @register.simple_tag

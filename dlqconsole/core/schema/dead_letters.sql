@@ -143,8 +143,14 @@ COMMENT ON INDEX dlq_events_ids IS 'the search box: source key, message, correla
 CREATE INDEX dlq_events_in_flight ON dlq_events (id) WHERE status = 'RETRYING';
 COMMENT ON INDEX dlq_events_in_flight IS 'the schedule: leases that may have run out';
 
+CREATE INDEX dlq_events_last_failure ON dlq_events (last_failure_at, id);
+COMMENT ON INDEX dlq_events_last_failure IS 'the list by the last failure';
+
 CREATE INDEX dlq_events_newest ON dlq_events (created_at, id);
 COMMENT ON INDEX dlq_events_newest IS 'the list, newest first; a time range';
+
+CREATE INDEX dlq_events_next_try ON dlq_events (retry_after, id) WHERE status = 'PENDING';
+COMMENT ON INDEX dlq_events_next_try IS 'the list of what is pending, by its next try';
 
 CREATE INDEX dlq_events_occurred ON dlq_events (occurred_at) WHERE occurred_at IS NOT NULL;
 COMMENT ON INDEX dlq_events_occurred IS 'a report''s days, by when the event says that it happened';
@@ -164,6 +170,9 @@ COMMENT ON INDEX dlq_events_same_id IS 'a dead letter''s page: others under its 
 
 CREATE INDEX dlq_events_status_newest ON dlq_events (status, created_at, id);
 COMMENT ON INDEX dlq_events_status_newest IS 'the list within a status; retention: what is closed, by age';
+
+CREATE INDEX dlq_events_tries ON dlq_events (retry_count, id);
+COMMENT ON INDEX dlq_events_tries IS 'the list by the number of tries';
 
 CREATE INDEX dlq_events_type_newest ON dlq_events (event_type, created_at, id);
 COMMENT ON INDEX dlq_events_type_newest IS 'the list within an event type';

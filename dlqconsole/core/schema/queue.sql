@@ -29,6 +29,7 @@ CREATE TABLE queues (
     fifo_groups boolean NOT NULL DEFAULT true,
     on_dead_letter varchar(8) NOT NULL DEFAULT 'continue',
     rate_limit double precision,
+    age_limit_seconds integer,
     unlogged boolean NOT NULL DEFAULT false,
     paused boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
@@ -41,7 +42,7 @@ CREATE TABLE queues (
     CONSTRAINT queues_on_dead_letter CHECK (on_dead_letter IN ('continue', 'hold')),
     CONSTRAINT queues_policy_bounds CHECK (archive_days >= 1 AND backoff_cap_seconds >= 0.0
         AND backoff_factor >= 1.0 AND backoff_jitter >= 0.0 AND backoff_jitter <= 1.0 AND (rate_limit IS NULL
-        OR rate_limit > 0.0)),
+        OR rate_limit > 0.0) AND (age_limit_seconds IS NULL OR age_limit_seconds > 0)),
     CONSTRAINT queues_retention CHECK (retention IN ('delete', 'archive'))
 );
 COMMENT ON TABLE queues IS 'A queue''s policy. A queue without a row here has these defaults.';
@@ -55,6 +56,8 @@ COMMENT ON COLUMN queues.fifo_groups IS
 COMMENT ON COLUMN queues.on_dead_letter IS
     'what the others of a group do while one of them is a dead letter: go on, or wait until it is dealt with';
 COMMENT ON COLUMN queues.rate_limit IS 'claims a second by all consumers together; NULL: as many as they can';
+COMMENT ON COLUMN queues.age_limit_seconds IS
+    'how long its oldest waiting message may have been due before people are told; NULL: no limit';
 COMMENT ON COLUMN queues.unlogged IS
     'messages are not logged: twice as fast to send, and gone after a crash of the database';
 COMMENT ON INDEX queues_pkey IS 'every claim and send: the queue''s policy by name';

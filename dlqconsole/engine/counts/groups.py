@@ -23,6 +23,16 @@ from dlqconsole.engine.sql import sql
 WEEK = 7 * DAY  # hours
 AFFECTED = 2_000  # dead letters of each status that tell what is affected
 
+# what the list is sorted by: the heading's name, and its column
+SORTS = {
+    "recent": "coalesce(l.recent, 0)",
+    "waiting": "f.pending",
+    "all": "f.total",
+    "first_seen": "f.first_seen",
+    "last_seen": "f.last_seen",
+}
+BURNING = "-recent"
+
 type Row = dict[str, Any]
 
 
@@ -37,11 +47,14 @@ def burning(limit: int = 8) -> list[Row]:
     return recoveries.with_heals(_describe(rows))
 
 
-def list_groups(states: Sequence[str], owner: str = "", limit: int = 100) -> list[Row]:
-    """Return groups in these states, of this owner where one is given, burning ones first."""
+def list_groups(states: Sequence[str], owner: str = "", limit: int = 100, sort: str = BURNING) -> list[Row]:
+    """Return groups in these states, of this owner where one is given.
+
+    ``sort``: one of SORTS, with a minus before it the other way round.
+    """
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
-    rows, _about = trend_rows(_sql("listed"), values, DAY)
+    rows, _about = trend_rows(_sql("listed", sort), values, DAY)
     return _describe(rows)
 
 
@@ -119,7 +132,7 @@ def affected(group_id: int, limit: int = 8) -> list[Row]:
         return []
 
 
-def _sql(verb: str) -> str:
+def _sql(verb: str, sort: str = BURNING) -> str:
     """Return a query with the SQL of a group's state and of the scope in it; ``{trend}`` is left to fill."""
     access = current_access()
     over, totals = rollups.snooze_over(), rollups.totals()
@@ -133,6 +146,7 @@ def _sql(verb: str) -> str:
         written="" if access.is_limited else sql("groups.written"),
         counted=access.columns("t.queue", "t.event_type"),
         letters=access.letters("d"),
+        order=SORTS[sort.removeprefix("-")] + (" DESC" if sort.startswith("-") else ""),
     )
 
 

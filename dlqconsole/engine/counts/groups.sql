@@ -40,10 +40,13 @@ WITH lately AS MATERIALIZED (
     WHERE hour >= date_trunc('hour', now(), 'UTC') - interval '23 hours'
     GROUP BY 1
 ), totals AS MATERIALIZED (
-    SELECT group_id AS id, sum(letters)::bigint AS total FROM {totals} GROUP BY 1
+    SELECT group_id AS id, sum(letters)::bigint AS total,
+        coalesce(sum(letters) FILTER (WHERE status = 'PENDING'), 0)::bigint AS pending,
+        min(first_at) AS first_seen, max(last_at) AS last_seen
+    FROM {totals} GROUP BY 1
 ), found AS MATERIALIZED (
     SELECT coalesce(g.id, t.id) AS id, coalesce({state}, 'open') AS state,
-        coalesce(t.total, 0) AS total
+        coalesce(t.total, 0) AS total, coalesce(t.pending, 0) AS pending, t.first_seen, t.last_seen
     FROM failure_groups g FULL JOIN totals t ON t.id = g.id
     WHERE t.total > 0 {written}
 )
@@ -51,7 +54,7 @@ SELECT f.id, coalesce(l.recent, 0) AS recent, f.state, count(*) OVER () AS match
 FROM found f LEFT JOIN lately l ON l.id = f.id
 WHERE f.state = ANY (%(states)s) AND (%(owner)s = ''
     OR EXISTS (SELECT FROM failure_group_owners o WHERE o.group_id = f.id AND o.owner = %(owner)s))
-ORDER BY coalesce(l.recent, 0) DESC, f.total DESC, f.id LIMIT %(limit)s
+ORDER BY {order} NULLS LAST, f.total DESC, f.id LIMIT %(limit)s
 
 -- name: states
 SELECT {state} AS state, count(*) AS count FROM failure_groups g

@@ -6,8 +6,6 @@ would take the whole page with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import BooleanField, QuerySet, TextField
@@ -16,6 +14,7 @@ from django.db.models.functions import Left
 
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine.access_scope import current_access
+from dlqconsole.engine.dead_letters.orders import NEWEST
 from dlqconsole.engine.gate import MARGIN
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.sql import sql
@@ -38,38 +37,15 @@ LEFT_THERE = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in the list, newest first: just beyond this dead letter."""
-
-    created_at: datetime
-    id: int
-
-
 def newest(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter]:
     """Order the list: newest first."""
-    return rows.order_by("-created_at", "-id")
-
-
-def older_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadLetter]:
-    """Return the rows after a position in the list."""
-    return newest(rows.filter(_beyond("excerpts.older", position)))
-
-
-def newer_than(rows: QuerySet[DeadLetter], position: Position) -> QuerySet[DeadLetter]:
-    """Return the rows before a position in the list, the nearest first."""
-    return rows.filter(_beyond("excerpts.newer", position)).order_by("created_at", "id")
+    return NEWEST.first(rows)
 
 
 def among_newest(rows: QuerySet[DeadLetter], number: int) -> QuerySet[DeadLetter]:
     """Limit a query to the newest dead letters, where looking at all would take too long."""
     condition = RawSQL(sql("excerpts.among_newest"), (number,), output_field=BooleanField())  # noqa: S611
     return rows.filter(condition)
-
-
-def _beyond(name: str, position: Position) -> RawSQL:
-    condition = (position.created_at, position.id)
-    return RawSQL(sql(name), condition, output_field=BooleanField())  # noqa: S611
 
 
 def excerpts(rows: QuerySet[DeadLetter]) -> QuerySet[DeadLetter, dict[str, Any]]:

@@ -10,12 +10,9 @@ CASE
     ELSE left({row}.payload::text, 500)
 END
 
--- name: older
+-- name: beyond
 -- A condition. As one row value, so that the index finds the place even where a million rows share a moment.
-(dlq_events.created_at, dlq_events.id) < (%s, %s)
-
--- name: newer
-(dlq_events.created_at, dlq_events.id) > (%s, %s)
+({columns}) {than} ({values})
 
 -- name: among_newest
 -- A condition: not older than the newest so many.

@@ -95,6 +95,7 @@ class Queue(models.Model):
     fifo_groups = models.BooleanField(db_default=True)
     on_dead_letter = models.CharField(max_length=8, choices=OnDeadLetter, db_default=OnDeadLetter.CONTINUE)
     rate_limit = models.FloatField(null=True, db_default=None)
+    age_limit_seconds = models.IntegerField(null=True, db_default=None)
     unlogged = models.BooleanField(db_default=False)
     paused = models.BooleanField(db_default=False)
     created_at = models.DateTimeField(db_default=Now())

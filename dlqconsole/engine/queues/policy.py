@@ -101,6 +101,18 @@ POLICY: tuple[Field, ...] = (
         low=0.001,
         high=1_000_000,
     ),
+    WholeNumber(
+        name="age_limit_seconds",
+        label=gettext_lazy("Age limit, seconds"),
+        hint=gettext_lazy("how long the oldest waiting message may have been due; empty for no limit"),
+        flags=("--age-limit", "--age-limit-seconds"),
+        metavar="SECONDS",
+        help=gettext_lazy("how long a message may wait before people are told, or none"),
+        is_required=False,
+        empty_word="none",
+        low=1,
+        high=_MONTH,
+    ),
     YesNo(
         name="fifo_groups",
         label=gettext_lazy("Groups"),

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.engine.breakers import State, describe
+from dlqconsole.engine.moments import duration_in_two
 from dlqconsole.engine.queues import obstacles
 from dlqconsole.hosting.wording import gettext_lazy
 
@@ -95,13 +96,29 @@ def _unseen(row: Mapping[str, Any]) -> str:
     )
 
 
+def age_limit(row: Mapping[str, Any]) -> int | None:
+    """Return the seconds that the oldest message may have been due; None without a limit of the queue."""
+    limit: int | None = row["policy"].get("age_limit_seconds")
+    return limit
+
+
+def is_late(row: Mapping[str, Any]) -> bool:
+    """Tell whether the oldest message has been due for longer than the queue's limit, or than is usual."""
+    return (row["oldest_due_seconds"] or 0) > (age_limit(row) or LATE_SECONDS)
+
+
 def _late(row: Mapping[str, Any]) -> str:
-    if (row["oldest_due_seconds"] or 0) < LATE_SECONDS:
+    if not is_late(row):
         return ""
-    minutes = int(row["oldest_due_seconds"] // 60)
+    limit, age = age_limit(row), duration_in_two(row["oldest_due_seconds"])
+    if limit is None:
+        return _(
+            "Its oldest message has been due for {age}. Start more consumers, or see why they are slow."
+        ).format(age=age)
     return _(
-        "Its oldest message has been due for {minutes:,} min. Start more consumers, or see why they are slow."
-    ).format(minutes=minutes)
+        "Its oldest message has been due for {age}, over the limit of {limit}. Start more consumers, or see"
+        " why they are slow."
+    ).format(age=age, limit=duration_in_two(limit))
 
 
 def _growing(row: Mapping[str, Any]) -> str:

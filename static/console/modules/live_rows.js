@@ -27,9 +27,10 @@ export function mergeRows(live, fresh) {
   const rows = new Map(listed.map((row) => [row.id, row]));
   const here = all(ROW, live);
   const known = new Set(here.map((row) => row.id));
-  // newest first: what stands above the first known row arrived; what follows the last moved up a page
-  const firstKnown = listed.findIndex((row) => known.has(row.id));
-  const arrived = firstKnown < 0 ? listed.length : firstKnown;
+  // what stands above the last known row arrived, wherever the order puts it; what follows moved up a page
+  const lastKnown = listed.findLastIndex((row) => known.has(row.id));
+  const above = lastKnown < 0 ? listed : listed.slice(0, lastKnown);
+  const arrived = above.filter((row) => !known.has(row.id)).length;
   const lastKept = here.findLastIndex((row) => rows.has(row.id));
   here.forEach((row, place) => {
     const other = rows.get(row.id);
@@ -37,5 +38,5 @@ export function mergeRows(live, fresh) {
     row.classList.toggle("is-gone", !other && (place < lastKept || !arrived));
     if (other && !isInUse(row)) copyCells(row, other);
   });
-  offer(arrived, firstKnown < 0);
+  offer(arrived, lastKnown < 0);
 }

@@ -23,8 +23,8 @@ from django.urls import include, path  # noqa: E402
 from dlqconsole.console.parts.paging import Cursor  # noqa: E402
 from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.counts import buckets, rollups, summaries  # noqa: E402
-from dlqconsole.engine.dead_letters.excerpts import Position, newest  # noqa: E402
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
+from dlqconsole.engine.dead_letters.orders import NEWEST  # noqa: E402
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
 
 ask_as(EVERYTHING)
@@ -114,8 +114,8 @@ class Peer:
             raise RuntimeError(f"{address} answered {answer.status_code} without a dead letter.")
 
     def _cursor(self, page: int) -> str:
-        row = newest(DeadLetter.objects.only("created_at"))[(page - 1) * ROWS - 1]
-        return Cursor(Position(row.created_at, row.pk), (page - 1) * ROWS).encode()
+        row = NEWEST.first(DeadLetter.objects.only("created_at"))[(page - 1) * ROWS - 1]
+        return Cursor(NEWEST, (row.created_at, row.pk), (page - 1) * ROWS).encode()
 
 
 def _timed(step: Any) -> tuple[float, Any]:

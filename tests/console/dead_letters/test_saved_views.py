@@ -64,6 +64,32 @@ def test_what_cannot_be_kept_is_refused_with_a_sentence(operator, q, more, sente
     assert not SavedView.objects.exists()
 
 
+def test_a_view_keeps_the_order_and_the_columns_and_leads_back_to_them(viewer):
+    page = save(viewer, sort="-tries", columns="type,tries,payload")
+    own = "sort=-tries&columns=type,tries"
+    assert page.redirect_chain[0][0] == f"/dead-letters/?q=type:a+-status:DISCARDED&{own}"
+    assert page.context["current_view"]["name"] == "Mine"
+    view = SavedView.objects.get()
+    assert (view.sort, view.columns) == ("-tries", "type,tries")
+    without = viewer.get("/dead-letters/?q=type:a+-status:DISCARDED")
+    assert without.context["current_view"] is None
+    assert without.context["views"][0]["url"].endswith(own)
+
+
+def test_columns_alone_are_a_view_and_saved_again_as_usual_they_are_gone(viewer):
+    page = save(viewer, q="", columns="last_failure")
+    assert page.context["current_view"]["url"] == "/dead-letters/?columns=last_failure"
+    save(viewer, sort="-dead_since")
+    view = SavedView.objects.get()
+    assert (view.filter, view.sort, view.columns) == (FILTER, "", "")
+
+
+def test_the_audit_keeps_order_and_columns_of_what_is_shared_alone(operator):
+    save(operator, sort="tries"), save(operator, "Ours", sort="type", columns="type", shared="1")
+    [entry] = AuditEntry.objects.all()
+    assert entry.detail == {"name": "Ours", "filter": FILTER, "was": "", "sort": "type", "columns": "type"}
+
+
 def test_viewers_share_nothing(viewer):
     assert "Operators share views" in save(viewer, shared="1").content.decode()
     assert not SavedView.objects.exists()

@@ -123,7 +123,8 @@ def test_headers_of_htmx_are_believed_in_nothing(stranger, operator, letter):
 
 QUEUE_FIELDS = [
     "max_retries", "lease_seconds", "backoff_base_seconds", "backoff_factor", "backoff_cap_seconds",
-    "backoff_jitter", "retention", "archive_days", "notify", "rate_limit", "fifo_groups", "on_dead_letter",
+    "backoff_jitter", "retention", "archive_days", "notify", "rate_limit", "age_limit_seconds",
+    "fifo_groups", "on_dead_letter",
     "unlogged", "name", "reason", "shorten_archived", "counted_until", "typed_count",
 ]  # fmt: skip
 

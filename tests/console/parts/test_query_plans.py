@@ -12,8 +12,9 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.counts import buckets, rollups, summaries
 from dlqconsole.engine.counts import groups as group_figures
-from dlqconsole.engine.dead_letters.excerpts import Position, excerpts, newer_than, newest, older_than
+from dlqconsole.engine.dead_letters.excerpts import excerpts, newest
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.orders import NEWEST, ORDERS
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.engine.sql import sql
@@ -87,10 +88,33 @@ def test_page_in_the_middle_of_one_moment_costs_what_the_first_costs():
     for parameters in ({}, {"status": "QUARANTINED"}, {"type": "type.3"}):
         rows = matching(**parameters)
         middle = newest(rows)[int(rows.count() * 0.08)]
-        for step in (older_than, newer_than):
-            _used, read = indexes_and_rows(step(rows, Position(middle.created_at, middle.pk)))
+        for step in (NEWEST.after, NEWEST.before):
+            _used, read = indexes_and_rows(step(rows, (middle.created_at, middle.pk)))
             # never all the ties
             assert read < ROWS // 12, parameters
+
+
+INDEX_OF = {
+    "dead_since": "dlq_events_newest",
+    "last_failure": "dlq_events_last_failure",
+    "next_try": "dlq_events_next_try",
+    "tries": "dlq_events_tries",
+    "id": "dlq_events_pkey",
+    "status": "dlq_events_status_newest",
+    "type": "dlq_events_type_newest",
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_each_order_is_read_off_its_index_from_the_first_page_and_from_the_middle(name):
+    order = ORDERS[name]
+    rows = matching(status=order.within) if order.within else matching()
+    middle = order.place(vars(order.first(rows)[ROWS // 2]))
+    for way in (order, order.reversed()):
+        for page in (way.first(rows), way.after(rows, middle), way.before(rows, middle)):
+            query, values = excerpts(page)[:51].query.sql_with_params()
+            assert not {step["Node Type"] for step in explained(query, values)} & {"Sort", "Incremental Sort"}
+            assert indexes_and_rows(page) == ({INDEX_OF[name]}, 51)
 
 
 def test_group_is_counted_on_its_index_and_types_are_found():

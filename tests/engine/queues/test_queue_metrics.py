@@ -163,6 +163,7 @@ def test_a_name_that_plain_sql_made_is_listed_as_it_is():
 
 
 QUIET = {
+    "policy": {},
     "name": "orders", "paused": False, "consumers_waiting": 0, "in_flight": 0, "oldest_due_seconds": None,
     "completed_per_minute": 0.0, "retried_per_minute": 0.0, "dead_lettered_per_minute": 0.0, "arrived": 0,
     "failure_share": None,
