@@ -34,6 +34,10 @@ _AGAIN = (
         r"^CREATE TYPE (\w+) (AS \([^;]*\));$",
         r"DO $$ BEGIN IF to_regtype('\1') IS NULL THEN CREATE TYPE \1 \2; END IF; END $$;",
     ),
+    (
+        r"^CREATE DOMAIN (\w+) ([^;]*);$",
+        r"DO $$ BEGIN IF to_regtype('\1') IS NULL THEN CREATE DOMAIN \1 \2; END IF; END $$;",
+    ),
     (r"^INSERT INTO .*?;$", ""),
 )
 _READ = "SELECT part, change, version, digest FROM {schema}.schema_parts"
