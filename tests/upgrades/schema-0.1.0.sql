@@ -25,6 +25,9 @@ CREATE TYPE public.attempt AS (
 	stands_for integer
 );
 COMMENT ON TYPE public.attempt IS 'A row of dlq_attempts to be written; NULL: as attempts_add completes it.';
+CREATE DOMAIN public.counter AS integer
+	CONSTRAINT counter_in_bounds CHECK (((VALUE >= 0) AND (VALUE <= 1000000000)));
+COMMENT ON DOMAIN public.counter IS 'A count that can still be raised.';
 CREATE TYPE public.dead_letter_class AS (
 	error_class text,
 	category text,
@@ -64,12 +67,24 @@ CREATE TYPE public.failure_step AS (
 	delay_seconds double precision
 );
 COMMENT ON TYPE public.failure_step IS 'What a failure makes of a message: a dead letter in this status, or, where status is NULL, another attempt after so many seconds.';
+CREATE DOMAIN public.message_headers AS jsonb
+	CONSTRAINT message_headers_object CHECK ((jsonb_typeof(VALUE) = 'object'::text));
+COMMENT ON DOMAIN public.message_headers IS 'Headers: a JSON object, by name.';
 CREATE TYPE public.message_identity AS (
 	event_type text,
 	source text,
 	source_key text
 );
 COMMENT ON TYPE public.message_identity IS 'Who a message''s event is. source and source_key are unique together.';
+CREATE DOMAIN public.message_status AS character varying(16)
+	CONSTRAINT message_status_known CHECK (((VALUE)::text = ANY ((ARRAY['pending'::character varying, 'scheduled'::character varying, 'waiting'::character varying, 'held'::character varying, 'processing'::character varying])::text[])));
+COMMENT ON DOMAIN public.message_status IS 'The state of a message on a queue.';
+CREATE DOMAIN public.moment AS timestamp with time zone
+	CONSTRAINT moment_in_bounds CHECK (((VALUE > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-01-01 00:00:00+00'::timestamp with time zone)));
+COMMENT ON DOMAIN public.moment IS 'A time that every client can read.';
+CREATE DOMAIN public.queue_name AS character varying(255)
+	CONSTRAINT queue_name_not_empty CHECK ((NOT ((VALUE)::text = ''::text)));
+COMMENT ON DOMAIN public.queue_name IS 'The name of a queue.';
 CREATE TYPE public.queued_message AS (
 	id bigint,
 	payload jsonb,
@@ -86,6 +101,9 @@ CREATE TYPE public.queued_message AS (
 	turn integer
 );
 COMMENT ON TYPE public.queued_message IS 'A claimed message. payload is NULL where JSON cannot hold it: then payload_raw has the exact bytes. retry_count: attempts begun, this one included. max_retries: its own; NULL: the queue''s. token: proves the claim. dlq_event_id: the dead letter that it revives. archives: its queue keeps what was completed.';
+CREATE DOMAIN public.small_counter AS smallint
+	CONSTRAINT small_counter_in_bounds CHECK (((VALUE >= 0) AND (VALUE <= 30000)));
+COMMENT ON DOMAIN public.small_counter IS 'A small count that can still be raised.';
 CREATE FUNCTION public.account_difference(was jsonb, becomes jsonb) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'public', 'pg_temp'
@@ -1317,8 +1335,6 @@ CREATE FUNCTION public.dead_letter_revive(dead_letter_id bigint) RETURNS bigint
     AS $$
 DECLARE
     message_id bigint;
-    refusal text;
-    broken text;
 BEGIN
     WITH revived AS (
         UPDATE dlq_events d
@@ -1344,10 +1360,6 @@ BEGIN
     )
     SELECT id INTO message_id FROM sent;
     RETURN message_id;
-EXCEPTION WHEN check_violation THEN
-    -- in PostgreSQL's words, but without its DETAIL: that is the message, which its caller may not read
-    GET STACKED DIAGNOSTICS refusal = MESSAGE_TEXT, broken = CONSTRAINT_NAME;
-    RAISE EXCEPTION '%', refusal USING ERRCODE = 'check_violation', CONSTRAINT = broken;
 END $$;
 COMMENT ON FUNCTION public.dead_letter_revive(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 CREATE FUNCTION public.dead_letter_same_bytes(was public.dlq_events, again public.dlq_events) RETURNS boolean
@@ -2605,20 +2617,20 @@ END $$;
 COMMENT ON FUNCTION public.lock_token_is_current(held text, shown bigint) IS 'Whether nobody has taken the lock since the one who shows this token: for the WHERE of what is written under it.';
 CREATE TABLE public.message_queue (
     id bigint NOT NULL,
-    queue character varying(255) NOT NULL,
+    queue public.queue_name NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    headers public.message_headers DEFAULT '{}'::jsonb NOT NULL,
     priority smallint DEFAULT 0 NOT NULL,
-    status character varying(16) DEFAULT 'pending'::character varying NOT NULL,
-    retry_count integer DEFAULT 0 NOT NULL,
+    status public.message_status DEFAULT 'pending'::character varying NOT NULL,
+    retry_count public.counter DEFAULT 0 NOT NULL,
     max_retries integer,
-    next_retry_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    next_retry_at public.moment DEFAULT statement_timestamp() NOT NULL,
     owner text,
     lease_token uuid,
-    lease_until timestamp with time zone,
-    dequeued_time timestamp with time zone,
-    crash_count smallint DEFAULT 0 NOT NULL,
+    lease_until public.moment,
+    dequeued_time public.moment,
+    crash_count public.small_counter DEFAULT 0 NOT NULL,
     charge smallint DEFAULT 0 NOT NULL,
     last_error text,
     dedupe_key character varying(255),
@@ -2627,7 +2639,7 @@ CREATE TABLE public.message_queue (
     phase character varying(16) GENERATED ALWAYS AS (
 CASE
     WHEN ((status)::text = ANY ((ARRAY['pending'::character varying, 'processing'::character varying])::text[])) THEN 'live'::character varying
-    ELSE status
+    ELSE (status)::character varying
 END) STORED,
     turn integer GENERATED ALWAYS AS ((((priority)::integer * '-2'::integer) +
 CASE
@@ -2636,14 +2648,10 @@ CASE
 END)) STORED,
     dlq_event_id bigint,
     revive_seq integer,
-    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
+    created_at public.moment DEFAULT statement_timestamp() NOT NULL,
     unhandled_type text,
     CONSTRAINT message_queue_has_payload CHECK (((payload IS NOT NULL) OR (payload_raw IS NOT NULL))),
-    CONSTRAINT message_queue_headers_object CHECK ((jsonb_typeof(headers) = 'object'::text)),
-    CONSTRAINT message_queue_moments CHECK (((LEAST(created_at, next_retry_at, dequeued_time, lease_until) > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, next_retry_at, dequeued_time, lease_until) < '9999-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT message_queue_named CHECK ((NOT ((queue)::text = ''::text))),
-    CONSTRAINT message_queue_numbers CHECK (((crash_count >= 0) AND (crash_count <= 30000) AND (id >= 0) AND (retry_count >= 0) AND (retry_count <= 1000000000))),
-    CONSTRAINT message_queue_status CHECK (((status)::text = ANY ((ARRAY['pending'::character varying, 'scheduled'::character varying, 'waiting'::character varying, 'held'::character varying, 'processing'::character varying])::text[]))),
+    CONSTRAINT message_queue_numbers CHECK ((id >= 0)),
     CONSTRAINT message_queue_waits_in_group CHECK (((NOT ((status)::text = 'waiting'::text)) OR (group_key IS NOT NULL)))
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.02');
@@ -2987,7 +2995,7 @@ END $$;
 COMMENT ON FUNCTION public.message_heal(ids bigint[], token uuid, how text) IS 'The revived dead letters of these messages have SUCCEEDED; how is said where no handler of ours ran. Called before the messages go: their trigger settles only what is REVIVED still.';
 CREATE FUNCTION public.message_identity(message public.message_queue) RETURNS public.message_identity
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT CASE WHEN (((e.ce ->> 'type'::text) <> ''::text) AND ((e.ce ->> 'source'::text) <> ''::text) AND ((e.ce ->> 'id'::text) <> ''::text) AND (GREATEST(length((e.ce ->> 'type'::text)), length((e.ce ->> 'source'::text)), length((e.ce ->> 'id'::text))) <= 512)) THEN ROW((e.ce ->> 'type'::text), (e.ce ->> 'source'::text), (e.ce ->> 'id'::text))::public.message_identity ELSE ROW(e.queue, ('queue:'::text || e.queue), (e.id)::text)::public.message_identity END AS "row" FROM (SELECT ((message_identity.message).queue)::text AS queue, (message_identity.message).id AS id, CASE WHEN ((jsonb_typeof((message_identity.message).payload) = 'object'::text) AND ((message_identity.message).payload ? 'specversion'::text)) THEN (SELECT jsonb_object_agg(a.key, a.value) AS jsonb_object_agg FROM jsonb_each((message_identity.message).payload) a(key, value) WHERE ((a.key = ANY (ARRAY['type'::text, 'source'::text, 'id'::text])) AND (jsonb_typeof(a.value) = 'string'::text))) ELSE jsonb_build_object('type', COALESCE(((message_identity.message).headers ->> 'ce_type'::text), ((message_identity.message).queue)::text), 'source', COALESCE(((message_identity.message).headers ->> 'ce_source'::text), ('queue:'::text || ((message_identity.message).queue)::text)), 'id', COALESCE(((message_identity.message).headers ->> 'ce_id'::text), ((message_identity.message).id)::text)) END AS ce) e);
+    RETURN (SELECT CASE WHEN (((e.ce ->> 'type'::text) <> ''::text) AND ((e.ce ->> 'source'::text) <> ''::text) AND ((e.ce ->> 'id'::text) <> ''::text) AND (GREATEST(length((e.ce ->> 'type'::text)), length((e.ce ->> 'source'::text)), length((e.ce ->> 'id'::text))) <= 512)) THEN ROW((e.ce ->> 'type'::text), (e.ce ->> 'source'::text), (e.ce ->> 'id'::text))::public.message_identity ELSE ROW(e.queue, ('queue:'::text || e.queue), (e.id)::text)::public.message_identity END AS "row" FROM (SELECT ((message_identity.message).queue)::text AS queue, (message_identity.message).id AS id, CASE WHEN ((jsonb_typeof((message_identity.message).payload) = 'object'::text) AND ((message_identity.message).payload ? 'specversion'::text)) THEN (SELECT jsonb_object_agg(a.key, a.value) AS jsonb_object_agg FROM jsonb_each((message_identity.message).payload) a(key, value) WHERE ((a.key = ANY (ARRAY['type'::text, 'source'::text, 'id'::text])) AND (jsonb_typeof(a.value) = 'string'::text))) ELSE jsonb_build_object('type', COALESCE((((message_identity.message).headers)::jsonb ->> 'ce_type'::text), ((message_identity.message).queue)::text), 'source', COALESCE((((message_identity.message).headers)::jsonb ->> 'ce_source'::text), ('queue:'::text || ((message_identity.message).queue)::text)), 'id', COALESCE((((message_identity.message).headers)::jsonb ->> 'ce_id'::text), ((message_identity.message).id)::text)) END AS ce) e);
 COMMENT ON FUNCTION public.message_identity(message public.message_queue) IS 'Who a message''s event is: what a CloudEvent says of itself, else its headers ce_type, ce_source and ce_id, else its queue and its number.';
 CREATE FUNCTION public.message_is_chosen(queue text, payload jsonb, headers jsonb, untried boolean, only_types text[], without_types text[], again_without_types text[]) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4126,8 +4134,8 @@ BEGIN
                     WHEN alone THEN 1 ELSE 0 END,
                 group_in_flight = CASE WHEN fifo THEN m.group_key END
             WHERE m.id = ANY (due)
-            RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, its_token,
-                m.group_key::text, m.dlq_event_id, m.crash_count, archives, m.turn
+            RETURNING m.id, m.payload, m.payload_raw, m.headers::jsonb, m.retry_count::integer, m.max_retries,
+                m.priority, its_token, m.group_key::text, m.dlq_event_id, m.crash_count::smallint, archives, m.turn
         )
         SELECT * FROM claimed c ORDER BY c.turn, c.id;
         GET DIAGNOSTICS claims = ROW_COUNT;
@@ -4230,8 +4238,8 @@ BEGIN
                     WHEN alone THEN 1 ELSE 0 END,
                 group_in_flight = CASE WHEN fifo THEN m.group_key END
             WHERE m.id = ANY (due)
-            RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count, m.max_retries, m.priority, its_token,
-                m.group_key::text, m.dlq_event_id, m.crash_count, archives, m.turn
+            RETURNING m.id, m.payload, m.payload_raw, m.headers::jsonb, m.retry_count::integer, m.max_retries,
+                m.priority, its_token, m.group_key::text, m.dlq_event_id, m.crash_count::smallint, archives, m.turn
         )
         SELECT * FROM claimed c ORDER BY c.turn, c.id;
         GET DIAGNOSTICS claims = ROW_COUNT;
@@ -5514,24 +5522,6 @@ CREATE TABLE public.message_archive_unplaced (
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 COMMENT ON TABLE public.message_archive_unplaced IS 'Catches what no day''s partition is ready for. message_archive_prepare moves it where it belongs; what reaches its time here is deleted page by page.';
-CREATE TABLE public.message_archive_until_20261226 (
-    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
-    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
-    payload jsonb,
-    payload_raw bytea,
-    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
-    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
-    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
-    group_key character varying(255),
-    dlq_event_id bigint,
-    revive_seq integer,
-    owner text,
-    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
-    dequeued_time timestamp with time zone,
-    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
-    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
-    CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
-);
 CREATE TABLE public.message_archive_until_20261227 (
     id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
     queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
@@ -5641,6 +5631,24 @@ CREATE TABLE public.message_archive_until_20270101 (
     CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
 );
 CREATE TABLE public.message_archive_until_20270102 (
+    id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
+    queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
+    payload jsonb,
+    payload_raw bytea,
+    headers jsonb CONSTRAINT message_archive_headers_not_null NOT NULL,
+    priority smallint CONSTRAINT message_archive_priority_not_null NOT NULL,
+    retry_count integer CONSTRAINT message_archive_retry_count_not_null NOT NULL,
+    group_key character varying(255),
+    dlq_event_id bigint,
+    revive_seq integer,
+    owner text,
+    created_at timestamp with time zone CONSTRAINT message_archive_created_at_not_null NOT NULL,
+    dequeued_time timestamp with time zone,
+    archived_at timestamp with time zone DEFAULT clock_timestamp() CONSTRAINT message_archive_archived_at_not_null NOT NULL,
+    keep_until timestamp with time zone CONSTRAINT message_archive_keep_until_not_null NOT NULL,
+    CONSTRAINT message_archive_moments CHECK (((keep_until > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (keep_until < '9999-01-01 00:00:00+00'::timestamp with time zone)))
+);
+CREATE TABLE public.message_archive_until_20270103 (
     id bigint CONSTRAINT message_archive_id_not_null NOT NULL,
     queue character varying(255) CONSTRAINT message_archive_queue_not_null NOT NULL,
     payload jsonb,
@@ -6577,7 +6585,6 @@ ALTER TABLE public.success_samples ALTER COLUMN id ADD GENERATED BY DEFAULT AS I
     CACHE 1
 );
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_unplaced DEFAULT;
-ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261226 FOR VALUES FROM ('2026-12-26 00:00:00+00') TO ('2026-12-27 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261227 FOR VALUES FROM ('2026-12-27 00:00:00+00') TO ('2026-12-28 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261228 FOR VALUES FROM ('2026-12-28 00:00:00+00') TO ('2026-12-29 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261229 FOR VALUES FROM ('2026-12-29 00:00:00+00') TO ('2026-12-30 00:00:00+00');
@@ -6585,6 +6592,7 @@ ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20261231 FOR VALUES FROM ('2026-12-31 00:00:00+00') TO ('2027-01-01 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20270101 FOR VALUES FROM ('2027-01-01 00:00:00+00') TO ('2027-01-02 00:00:00+00');
 ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20270102 FOR VALUES FROM ('2027-01-02 00:00:00+00') TO ('2027-01-03 00:00:00+00');
+ALTER TABLE ONLY public.message_archive ATTACH PARTITION public.message_archive_until_20270103 FOR VALUES FROM ('2027-01-03 00:00:00+00') TO ('2027-01-04 00:00:00+00');
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN id SET DEFAULT nextval('public.message_queue_id_seq'::regclass);
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN headers SET DEFAULT '{}'::jsonb;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN priority SET DEFAULT 0;
@@ -6594,31 +6602,31 @@ ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN next_retry_at SET DE
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN crash_count SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN charge SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN created_at SET DEFAULT statement_timestamp();
-INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-26 21:57:51.716471+00', NULL);
-INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-26 21:57:51.727014+00', NULL);
-INSERT INTO public.audit_log VALUES (1, '2026-11-26 21:57:49.040459+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
-INSERT INTO public.audit_log VALUES (2, '2026-11-26 21:57:49.043979+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
-INSERT INTO public.audit_log VALUES (3, '2026-11-26 21:57:49.045619+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
-INSERT INTO public.audit_log VALUES (4, '2026-11-26 21:57:49.047188+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
-INSERT INTO public.audit_log VALUES (5, '2026-11-26 21:57:49.07818+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (6, '2026-11-26 21:57:49.091219+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (7, '2026-11-26 21:57:49.101784+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (8, '2026-11-26 21:57:49.113366+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
-INSERT INTO public.audit_log VALUES (9, '2026-11-26 21:57:51.710829+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
-INSERT INTO public.audit_log VALUES (10, '2026-11-26 21:57:51.726434+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
-INSERT INTO public.audit_log VALUES (11, '2026-11-26 21:57:51.72988+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
-INSERT INTO public.audit_log VALUES (12, '2026-11-26 21:57:51.755817+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
-INSERT INTO public.audit_log VALUES (13, '2026-11-26 21:57:53.812625+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (14, '2026-11-26 21:57:53.812625+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (15, '2026-11-26 21:57:53.812625+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (16, '2026-11-26 21:57:53.863556+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:27562:59c82bda"}');
-INSERT INTO public.audit_log VALUES (17, '2026-11-26 21:57:53.867524+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (18, '2026-11-26 21:57:54.292143+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (19, '2026-11-26 21:57:54.307159+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
-INSERT INTO public.audit_log VALUES (20, '2026-11-26 21:57:54.316292+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (21, '2026-11-26 21:57:54.336273+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (22, '2026-11-26 21:57:54.95316+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
-INSERT INTO public.audit_log VALUES (23, '2026-11-26 21:57:54.960402+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
+INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-27 00:25:28.792693+00', NULL);
+INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-27 00:25:28.80466+00', NULL);
+INSERT INTO public.audit_log VALUES (1, '2026-11-27 00:25:26.939562+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
+INSERT INTO public.audit_log VALUES (2, '2026-11-27 00:25:26.946855+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
+INSERT INTO public.audit_log VALUES (3, '2026-11-27 00:25:26.947526+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
+INSERT INTO public.audit_log VALUES (4, '2026-11-27 00:25:26.948106+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
+INSERT INTO public.audit_log VALUES (5, '2026-11-27 00:25:26.976263+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (6, '2026-11-27 00:25:26.986516+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (7, '2026-11-27 00:25:26.993208+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (8, '2026-11-27 00:25:27.006477+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
+INSERT INTO public.audit_log VALUES (9, '2026-11-27 00:25:28.790529+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
+INSERT INTO public.audit_log VALUES (10, '2026-11-27 00:25:28.804485+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
+INSERT INTO public.audit_log VALUES (11, '2026-11-27 00:25:28.806212+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
+INSERT INTO public.audit_log VALUES (12, '2026-11-27 00:25:28.820196+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
+INSERT INTO public.audit_log VALUES (13, '2026-11-27 00:25:30.361743+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (14, '2026-11-27 00:25:30.361743+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (15, '2026-11-27 00:25:30.361743+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (16, '2026-11-27 00:25:30.388012+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:23771:92a3a38c"}');
+INSERT INTO public.audit_log VALUES (17, '2026-11-27 00:25:30.38954+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (18, '2026-11-27 00:25:30.768178+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (19, '2026-11-27 00:25:30.784334+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
+INSERT INTO public.audit_log VALUES (20, '2026-11-27 00:25:30.788481+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (21, '2026-11-27 00:25:30.81669+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (22, '2026-11-27 00:25:31.441339+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
+INSERT INTO public.audit_log VALUES (23, '2026-11-27 00:25:31.447035+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
 INSERT INTO public.auth_group VALUES (1, 'viewer');
 INSERT INTO public.auth_group VALUES (2, 'operator');
 INSERT INTO public.auth_group VALUES (3, 'maintainer');
@@ -7038,55 +7046,55 @@ INSERT INTO public.auth_permission VALUES (261, 'Can add session', 66, 'add_sess
 INSERT INTO public.auth_permission VALUES (262, 'Can change session', 66, 'change_session');
 INSERT INTO public.auth_permission VALUES (263, 'Can delete session', 66, 'delete_session');
 INSERT INTO public.auth_permission VALUES (264, 'Can view session', 66, 'view_session');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$ZFRBVE9MZTFZRUpjc1VleWFVZjJlYQ$Pe7V8mw6sFjaamoqdb1f6W81UbgnBXZwpVaJtLqB1gk', NULL, true, 'ann', '', '', '', true, true, '2026-11-26 21:57:51.628945+00');
-INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-26 21:57:51.724916+00');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$S3ZvSTFOSUFJQW1SckVKTnVtVlMxZQ$QCsKG/UdpJS5E+nQUZ/PvCIwTWoQPr4JEV9CRbtsRr8', NULL, true, 'ann', '', '', '', true, true, '2026-11-27 00:25:28.74516+00');
+INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-27 00:25:28.796833+00');
 INSERT INTO public.auth_user_groups VALUES (1, 2, 2);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:53.589416+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.76469+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.765798+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.774229+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.776264+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.777258+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.777258+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.786869+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.788984+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.790088+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.790088+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.790088+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.800219+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.802073+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.802931+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.802931+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.819528+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.821845+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.82304+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.82304+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.829959+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.831827+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.832965+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.832965+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.832965+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:53.589416+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-26 21:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-27 00:25:30.110122+00', '2026-11-27 00:25:30.110122+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:25:30.293101+00', '2026-11-27 00:25:30.293101+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:25:30.297295+00', '2026-11-27 00:25:30.297295+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:25:30.301387+00', '2026-11-27 00:25:30.301387+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:25:30.317307+00', '2026-11-27 00:25:30.317307+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:25:30.318101+00', '2026-11-27 00:25:30.318101+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:25:30.318486+00', '2026-11-27 00:25:30.318486+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-27 00:25:30.317307+00', '2026-11-27 00:25:30.318486+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:25:30.326821+00', '2026-11-27 00:25:30.326821+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:25:30.327583+00', '2026-11-27 00:25:30.327583+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:25:30.32877+00', '2026-11-27 00:25:30.32877+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-27 00:25:30.326821+00', '2026-11-27 00:25:30.32877+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-27 00:25:30.326821+00', '2026-11-27 00:25:30.32877+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:25:30.341297+00', '2026-11-27 00:25:30.341297+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:25:30.344984+00', '2026-11-27 00:25:30.344984+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:25:30.345867+00', '2026-11-27 00:25:30.345867+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-27 00:25:30.341297+00', '2026-11-27 00:25:30.345867+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:25:30.351537+00', '2026-11-27 00:25:30.351537+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:25:30.357297+00', '2026-11-27 00:25:30.357297+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:25:30.360856+00', '2026-11-27 00:25:30.360856+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:25:30.351537+00', '2026-11-27 00:25:30.351537+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:25:30.357297+00', '2026-11-27 00:25:30.357297+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:25:30.360856+00', '2026-11-27 00:25:30.360856+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:25:30.364179+00', '2026-11-27 00:25:30.364179+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:25:30.364891+00', '2026-11-27 00:25:30.364891+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:25:30.365227+00', '2026-11-27 00:25:30.365227+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-27 00:25:30.364179+00', '2026-11-27 00:25:30.365227+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:25:30.367692+00', '2026-11-27 00:25:30.367692+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:25:30.368284+00', '2026-11-27 00:25:30.368284+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:25:30.368603+00', '2026-11-27 00:25:30.368603+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-27 00:25:30.367692+00', '2026-11-27 00:25:30.368603+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-27 00:25:30.367692+00', '2026-11-27 00:25:30.368603+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-27 00:25:30.110122+00', '2026-11-27 00:25:30.110122+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-27 00:25:30.293101+00', '2026-11-27 00:25:30.293101+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
 INSERT INTO public.django_content_type VALUES (1, 'dlq_engine', 'archivedmessage');
 INSERT INTO public.django_content_type VALUES (2, 'dlq_engine', 'attempt');
 INSERT INTO public.django_content_type VALUES (3, 'dlq_engine', 'auditentry');
@@ -7153,173 +7161,173 @@ INSERT INTO public.django_content_type VALUES (63, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (64, 'auth', 'user');
 INSERT INTO public.django_content_type VALUES (65, 'contenttypes', 'contenttype');
 INSERT INTO public.django_content_type VALUES (66, 'sessions', 'session');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-26 21:57:47.876096+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-26 21:57:47.948162+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-26 21:57:47.975222+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-26 21:57:47.990558+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-26 21:57:48.00556+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-26 21:57:48.124346+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-26 21:57:48.142208+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-26 21:57:48.156523+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-26 21:57:48.182629+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-26 21:57:48.194661+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-26 21:57:48.195997+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-26 21:57:48.206644+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-26 21:57:48.223364+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-26 21:57:48.235394+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-26 21:57:48.25052+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-26 21:57:48.309367+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-26 21:57:48.321848+00');
-INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-26 21:57:48.753466+00');
-INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-26 21:57:48.782262+00');
-INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:27562:c7acc2b4', '2026-11-26 21:57:53.563085+00', '2026-11-26 21:57:53.613095+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-27 00:25:25.962052+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-27 00:25:26.004011+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-27 00:25:26.017988+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-27 00:25:26.023501+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-27 00:25:26.033556+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-27 00:25:26.108586+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-27 00:25:26.115502+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-27 00:25:26.125846+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-27 00:25:26.129767+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-27 00:25:26.142314+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-27 00:25:26.147841+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-27 00:25:26.15203+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-27 00:25:26.165107+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-27 00:25:26.171181+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-27 00:25:26.179656+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-27 00:25:26.231889+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-27 00:25:26.239763+00');
+INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-27 00:25:26.63995+00');
+INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-27 00:25:26.680639+00');
+INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:23771:4708a891', '2026-11-27 00:25:30.084125+00', '2026-11-27 00:25:30.130515+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
 ', '', 1);
-INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 21:57:53.76469+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.76469+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.76469+00', '2026-11-26 21:57:53.771879+00');
-INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-26 21:57:53.765798+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.765798+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.765798+00', '2026-11-26 21:57:53.771909+00');
-INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:57:53.774229+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.774229+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:57:53.774229+00', '2026-11-26 21:57:53.785447+00');
-INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:57:53.776264+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.776264+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:57:53.776264+00', '2026-11-26 21:57:53.785628+00');
-INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-26 21:57:53.777258+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.777258+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-26 21:57:53.777258+00', '2026-11-26 21:57:53.785655+00');
-INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:57:53.786869+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.786869+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.786869+00', '2026-11-26 21:57:53.799264+00');
-INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:57:53.788984+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.788984+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.788984+00', '2026-11-26 21:57:53.799401+00');
-INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-26 21:57:53.790088+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.790088+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.790088+00', '2026-11-26 21:57:53.799425+00');
-INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:57:53.800219+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.800219+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.800219+00', '2026-11-26 21:57:53.808257+00');
-INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:57:53.802073+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.802073+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.802073+00', '2026-11-26 21:57:53.808376+00');
-INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-26 21:57:53.802931+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.802931+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.802931+00', '2026-11-26 21:57:53.808399+00');
-INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:57:53.808945+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.808945+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:57:53.813926+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.808945+00', '2026-11-26 21:57:53.814173+00');
-INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:57:53.810712+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.810712+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:57:53.816756+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.810712+00', '2026-11-26 21:57:53.81686+00');
-INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-26 21:57:53.811653+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.811653+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-26 21:57:53.817755+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.811653+00', '2026-11-26 21:57:53.817838+00');
+INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 00:25:30.297295+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.297295+00', '2026-11-27 00:25:30.297295+00', '2026-11-27 00:25:30.297295+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:25:30.297295+00', '2026-11-27 00:25:30.314307+00');
+INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 00:25:30.301387+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.301387+00', '2026-11-27 00:25:30.301387+00', '2026-11-27 00:25:30.301387+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:25:30.301387+00', '2026-11-27 00:25:30.314318+00');
+INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:25:30.317307+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.317307+00', '2026-11-27 00:25:30.317307+00', '2026-11-27 00:25:30.317307+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:25:30.317307+00', '2026-11-27 00:25:30.320973+00');
+INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:25:30.318101+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.318101+00', '2026-11-27 00:25:30.318101+00', '2026-11-27 00:25:30.318101+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:25:30.318101+00', '2026-11-27 00:25:30.321024+00');
+INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:25:30.318486+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.318486+00', '2026-11-27 00:25:30.318486+00', '2026-11-27 00:25:30.318486+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:25:30.318486+00', '2026-11-27 00:25:30.321034+00');
+INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:25:30.326821+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.326821+00', '2026-11-27 00:25:30.326821+00', '2026-11-27 00:25:30.326821+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:25:30.326821+00', '2026-11-27 00:25:30.333444+00');
+INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:25:30.327583+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.327583+00', '2026-11-27 00:25:30.327583+00', '2026-11-27 00:25:30.327583+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:25:30.327583+00', '2026-11-27 00:25:30.333498+00');
+INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:25:30.32877+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.32877+00', '2026-11-27 00:25:30.32877+00', '2026-11-27 00:25:30.32877+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:25:30.32877+00', '2026-11-27 00:25:30.333508+00');
+INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:25:30.341297+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.341297+00', '2026-11-27 00:25:30.341297+00', '2026-11-27 00:25:30.341297+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.341297+00', '2026-11-27 00:25:30.351188+00');
+INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:25:30.344984+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.344984+00', '2026-11-27 00:25:30.344984+00', '2026-11-27 00:25:30.344984+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.344984+00', '2026-11-27 00:25:30.351243+00');
+INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:25:30.345867+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.345867+00', '2026-11-27 00:25:30.345867+00', '2026-11-27 00:25:30.345867+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.345867+00', '2026-11-27 00:25:30.351252+00');
+INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:25:30.351537+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.351537+00', '2026-11-27 00:25:30.351537+00', '2026-11-27 00:25:30.351537+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:25:30.362358+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:25:30.351537+00', '2026-11-27 00:25:30.362452+00');
+INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:25:30.357297+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.357297+00', '2026-11-27 00:25:30.357297+00', '2026-11-27 00:25:30.357297+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:25:30.363465+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:25:30.357297+00', '2026-11-27 00:25:30.363498+00');
+INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:25:30.360856+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.360856+00', '2026-11-27 00:25:30.360856+00', '2026-11-27 00:25:30.360856+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:25:30.363767+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:25:30.360856+00', '2026-11-27 00:25:30.36379+00');
 INSERT INTO public.dlq_events VALUES (1, 'order.created', '{"do": "business"}', NULL, '{}', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
-', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-26 21:58:41.669181+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-26 21:57:53.563085+00', '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:53.589416+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-26 21:57:53.589416+00', '2026-11-26 21:57:54.296708+00');
-INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.761876+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:53.761876+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.761876+00', '2026-11-26 21:57:54.339916+00');
-INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.819528+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.819528+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.819528+00', '2026-11-26 21:57:53.828995+00');
-INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.821845+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.821845+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.821845+00', '2026-11-26 21:57:53.829175+00');
-INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-26 21:57:53.82304+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.82304+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-26 21:57:53.82304+00', '2026-11-26 21:57:53.829201+00');
-INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:57:53.829959+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.829959+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.829959+00', '2026-11-26 21:57:53.840944+00');
-INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:57:53.831827+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.831827+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.831827+00', '2026-11-26 21:57:53.841126+00');
-INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-26 21:57:53.832965+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.832965+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-26 21:57:53.832965+00', '2026-11-26 21:57:53.841152+00');
+', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-27 00:25:39.846839+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-27 00:25:30.084125+00', '2026-11-27 00:25:30.110122+00', '2026-11-27 00:25:30.110122+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:25:30.110122+00', '2026-11-27 00:25:30.769895+00');
+INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:25:30.293101+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.293101+00', '2026-11-27 00:25:30.293101+00', '2026-11-27 00:25:30.293101+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.293101+00', '2026-11-27 00:25:30.817836+00');
+INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:25:30.364179+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.364179+00', '2026-11-27 00:25:30.364179+00', '2026-11-27 00:25:30.364179+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.364179+00', '2026-11-27 00:25:30.36715+00');
+INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:25:30.364891+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.364891+00', '2026-11-27 00:25:30.364891+00', '2026-11-27 00:25:30.364891+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.364891+00', '2026-11-27 00:25:30.367199+00');
+INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:25:30.365227+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.365227+00', '2026-11-27 00:25:30.365227+00', '2026-11-27 00:25:30.365227+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:25:30.365227+00', '2026-11-27 00:25:30.367208+00');
+INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:25:30.367692+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.367692+00', '2026-11-27 00:25:30.367692+00', '2026-11-27 00:25:30.367692+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:25:30.367692+00', '2026-11-27 00:25:30.371074+00');
+INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:25:30.368284+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.368284+00', '2026-11-27 00:25:30.368284+00', '2026-11-27 00:25:30.368284+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:25:30.368284+00', '2026-11-27 00:25:30.371121+00');
+INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:25:30.368603+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:25:30.368603+00', '2026-11-27 00:25:30.368603+00', '2026-11-27 00:25:30.368603+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:25:30.368603+00', '2026-11-27 00:25:30.37113+00');
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-26 21:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
 INSERT INTO public.failure_groups VALUES (923155197393904890, 2, 'order.created', 'BUSINESS', 'PlaneUnknown', 'PlaneUnknown: tailnum <value> is not in the planes table', 'sample_handlers.py created
-sample_handlers.py _obey', NULL, '2026-11-26 21:57:53.589416+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.761876+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.774229+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.786869+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.800219+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.808945+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.819528+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-26 21:57:53.829959+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-26 21:57:48.404085+00', '2026-11-26 21:57:48.404085+00', '', 1);
-INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-26 21:57:51.770448+00');
-INSERT INTO public.handler_reports VALUES ('machine:27562:698bd8af', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-26 21:57:54.27454+00');
-INSERT INTO public.message_archive_until_20261226 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-26 21:57:51.779989+00', '2026-11-26 21:57:51.781567+00', '2026-11-26 21:57:51.790001+00', '2026-12-26 21:57:51.790001+00');
-INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-26 21:57:51.761286+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:57:51.761286+00', NULL);
-INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-04 23:44:31.765921+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:57:51.765881+00', NULL);
-INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-26 21:57:51.767442+00', 'a consumer', '8cd376ba-cc31-448d-909c-49ac8612a191', '2058-08-04 23:44:31.777631+00', '2026-11-26 21:57:51.778122+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-26 21:57:51.767442+00', NULL);
-INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:57:53.812625+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-26 21:57:53.812625+00', NULL);
-INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:57:53.812625+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-26 21:57:53.812625+00', NULL);
-INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-26 21:57:53.812625+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-26 21:57:53.812625+00', NULL);
+sample_handlers.py _obey', NULL, '2026-11-27 00:25:30.110122+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.293101+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.317307+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.326821+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.341297+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.351537+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.364179+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:25:30.367692+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-27 00:25:26.311952+00', '2026-11-27 00:25:26.311952+00', '', 1);
+INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-27 00:25:28.825204+00');
+INSERT INTO public.handler_reports VALUES ('machine:23771:43c5d752', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-27 00:25:30.737565+00');
+INSERT INTO public.message_archive_until_20261227 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-27 00:25:28.82951+00', '2026-11-27 00:25:28.833513+00', '2026-11-27 00:25:28.83598+00', '2026-12-27 00:25:28.83598+00');
+INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-27 00:25:28.822159+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:25:28.822159+00', NULL);
+INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-05 02:12:08.823775+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:25:28.82375+00', NULL);
+INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-27 00:25:28.824235+00', 'a consumer', 'febfcfb3-a1f4-46f4-a624-efa861fad4ee', '2058-08-05 02:12:08.827357+00', '2026-11-27 00:25:28.827533+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:25:28.824235+00', NULL);
+INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:25:30.361743+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-27 00:25:30.361743+00', NULL);
+INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:25:30.361743+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-27 00:25:30.361743+00', NULL);
+INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:25:30.361743+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-27 00:25:30.361743+00', NULL);
 INSERT INTO public.operation_groups VALUES (923155197393904890, 1, 1, 1);
 INSERT INTO public.operation_items VALUES (1, 'done', '', NULL, 923155197393904890, 'PENDING', 0, NULL, '{"status": "PENDING"}', 1);
 INSERT INTO public.operation_items VALUES (3, 'remaining', '', NULL, 342359037867226941, 'PENDING', 0, NULL, 'null', 2);
 INSERT INTO public.operation_items VALUES (2, 'done', '', NULL, 342359037867226941, 'PENDING', 0, NULL, '{"status": "PENDING"}', 2);
 INSERT INTO public.operation_parts VALUES ('order.created', 'order.created', 1, 1);
 INSERT INTO public.operation_parts VALUES ('order.pending', 'order.pending', 2, 2);
-INSERT INTO public.operations VALUES (1, '77f1e5c5-4583-4b6c-b507-b7db8513a9bc', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-26 21:57:53.855948+00', '2026-11-26 21:57:54.276344+00', '2026-11-26 21:57:54.309113+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (2, '41cfbe3e-4b7c-44b2-bc4b-2b2155858fe5', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-26 21:57:55.34408+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-26 21:57:54.313744+00', '2026-11-26 21:57:54.325306+00', NULL, NULL, NULL, '2026-11-26 21:57:54.948792+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (3, '6fdc5d77-b029-4057-a555-f1e16364ec0b', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-26 21:57:54.957849+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-26 21:57:00+00', 1, 0, 0, 0, 'a consumer');
-INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-26 21:57:00+00', 0, 0, 1, 0, '');
-INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-26 21:57:51.753685+00');
-INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-26 21:57:51.720776+00', NULL);
-INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-26 21:57:51.732741+00', NULL);
-INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', '9476976c2c04d3e2', '2026-11-26 21:57:48.640001+00');
-INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'be6c2d9216514f86', '2026-11-26 21:57:48.66059+00');
-INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-26 21:57:48.666456+00');
-INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-26 21:57:48.676768+00');
-INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-26 21:57:48.681975+00');
-INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '5497f212e9a6e99e', '2026-11-26 21:57:48.703598+00');
-INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-26 21:57:48.712122+00');
-INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-26 21:57:48.723945+00');
-INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-26 21:57:48.726697+00');
-INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-26 21:57:48.729283+00');
-INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-26 21:57:48.736591+00');
-INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-26 21:57:48.740236+00');
-INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-26 21:57:48.74922+00');
-INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', '2f8a4e1cbe183360', '2026-11-26 21:57:48.75297+00');
+INSERT INTO public.operations VALUES (1, '76bb41e2-338c-48ab-aab8-fb665e1edf95', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-27 00:25:30.383045+00', '2026-11-27 00:25:30.741512+00', '2026-11-27 00:25:30.785001+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (2, 'de1db7fc-6a2f-4bdb-ae74-206892d84275', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-27 00:25:31.82945+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-27 00:25:30.787621+00', '2026-11-27 00:25:30.801525+00', NULL, NULL, NULL, '2026-11-27 00:25:31.439256+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (3, 'c598b578-7683-455d-a3d8-6e1533c960d6', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-27 00:25:31.446137+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-27 00:25:00+00', 1, 0, 0, 0, 'a consumer');
+INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-27 00:25:00+00', 0, 0, 1, 0, '');
+INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, false, false, '2026-11-27 00:25:28.81949+00');
+INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-27 00:25:28.794361+00', NULL);
+INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-27 00:25:28.807276+00', NULL);
+INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', 'f28461e04475a1a3', '2026-11-27 00:25:26.521557+00');
+INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', 'be6c2d9216514f86', '2026-11-27 00:25:26.537949+00');
+INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-27 00:25:26.541567+00');
+INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', 'e0e56a207d7ec6e6', '2026-11-27 00:25:26.557776+00');
+INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '38438446462814d7', '2026-11-27 00:25:26.563088+00');
+INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '5497f212e9a6e99e', '2026-11-27 00:25:26.585411+00');
+INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', 'e38996313da67f17', '2026-11-27 00:25:26.59357+00');
+INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'c6c831b61f74b558', '2026-11-27 00:25:26.60393+00');
+INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-27 00:25:26.609547+00');
+INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', 'ec867fa75b4de0af', '2026-11-27 00:25:26.613739+00');
+INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '9b69dace76e3038e', '2026-11-27 00:25:26.622039+00');
+INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', 'fa8baeff1070768b', '2026-11-27 00:25:26.6254+00');
+INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'a01b2cca7ef83932', '2026-11-27 00:25:26.637606+00');
+INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', '2f8a4e1cbe183360', '2026-11-27 00:25:26.639686+00');
 SELECT pg_catalog.setval('public.account_names_id_seq', 2, true);
 SELECT pg_catalog.setval('public.archive_counts_id_seq', 1, false);
 SELECT pg_catalog.setval('public.archive_files_id_seq', 1, false);
@@ -7708,9 +7716,6 @@ CREATE INDEX message_archive_unplaced_id_idx ON public.message_archive_unplaced 
 CREATE INDEX message_archive_unplaced_queue_archived_at_id_idx ON public.message_archive_unplaced USING btree (queue, archived_at DESC, id DESC);
 CREATE INDEX message_archive_unplaced_until ON public.message_archive_unplaced USING btree (keep_until);
 COMMENT ON INDEX public.message_archive_unplaced_until IS 'what has outlived its time where no partition was made; which days stand there';
-CREATE INDEX message_archive_until_20261226_dlq_event_id_idx ON public.message_archive_until_20261226 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
-CREATE INDEX message_archive_until_20261226_id_idx ON public.message_archive_until_20261226 USING btree (id);
-CREATE INDEX message_archive_until_20261226_queue_archived_at_id_idx ON public.message_archive_until_20261226 USING btree (queue, archived_at DESC, id DESC);
 CREATE INDEX message_archive_until_20261227_dlq_event_id_idx ON public.message_archive_until_20261227 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
 CREATE INDEX message_archive_until_20261227_id_idx ON public.message_archive_until_20261227 USING btree (id);
 CREATE INDEX message_archive_until_20261227_queue_archived_at_id_idx ON public.message_archive_until_20261227 USING btree (queue, archived_at DESC, id DESC);
@@ -7732,6 +7737,9 @@ CREATE INDEX message_archive_until_20270101_queue_archived_at_id_idx ON public.m
 CREATE INDEX message_archive_until_20270102_dlq_event_id_idx ON public.message_archive_until_20270102 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
 CREATE INDEX message_archive_until_20270102_id_idx ON public.message_archive_until_20270102 USING btree (id);
 CREATE INDEX message_archive_until_20270102_queue_archived_at_id_idx ON public.message_archive_until_20270102 USING btree (queue, archived_at DESC, id DESC);
+CREATE INDEX message_archive_until_20270103_dlq_event_id_idx ON public.message_archive_until_20270103 USING btree (dlq_event_id) WHERE (dlq_event_id IS NOT NULL);
+CREATE INDEX message_archive_until_20270103_id_idx ON public.message_archive_until_20270103 USING btree (id);
+CREATE INDEX message_archive_until_20270103_queue_archived_at_id_idx ON public.message_archive_until_20270103 USING btree (queue, archived_at DESC, id DESC);
 CREATE UNIQUE INDEX message_queue_dedupe ON public.message_queue USING btree (queue, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 COMMENT ON INDEX public.message_queue_dedupe IS 'send with a dedupe_key: a second one is not sent';
 CREATE INDEX message_queue_group ON public.message_queue USING btree (queue, group_key, id) WHERE (group_key IS NOT NULL);
@@ -7882,9 +7890,6 @@ COMMENT ON INDEX public.success_samples_type IS 'a type''s newest samples; what 
 ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_unplaced_dlq_event_id_idx;
 ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_unplaced_id_idx;
 ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_unplaced_queue_archived_at_id_idx;
-ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20261226_dlq_event_id_idx;
-ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20261226_id_idx;
-ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20261226_queue_archived_at_id_idx;
 ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20261227_dlq_event_id_idx;
 ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20261227_id_idx;
 ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20261227_queue_archived_at_id_idx;
@@ -7906,6 +7911,9 @@ ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive
 ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20270102_dlq_event_id_idx;
 ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20270102_id_idx;
 ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20270102_queue_archived_at_id_idx;
+ALTER INDEX public.message_archive_letter ATTACH PARTITION public.message_archive_until_20270103_dlq_event_id_idx;
+ALTER INDEX public.message_archive_id ATTACH PARTITION public.message_archive_until_20270103_id_idx;
+ALTER INDEX public.message_archive_queue ATTACH PARTITION public.message_archive_until_20270103_queue_archived_at_id_idx;
 CREATE TRIGGER account_names_kept BEFORE INSERT OR DELETE OR UPDATE ON public.account_names FOR EACH ROW EXECUTE FUNCTION public.role_grants_kept();
 CREATE TRIGGER audit_came AFTER INSERT ON public.auth_group REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.auth_group_audited();
 ALTER TABLE public.auth_group ENABLE ALWAYS TRIGGER audit_came;
@@ -7989,8 +7997,8 @@ CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON public.message_queue FOR 
 CREATE TRIGGER message_queue_emptied AFTER TRUNCATE ON public.message_queue_unlogged FOR EACH STATEMENT EXECUTE FUNCTION public.message_queue_emptied();
 CREATE TRIGGER message_queue_removed AFTER DELETE ON public.message_queue REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.message_queue_removed();
 CREATE TRIGGER message_queue_removed AFTER DELETE ON public.message_queue_unlogged REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.message_queue_removed();
-CREATE TRIGGER message_queue_taken_over AFTER UPDATE OF crash_count ON public.message_queue FOR EACH ROW WHEN ((((old.status)::text = 'processing'::text) AND ((new.status)::text = 'processing'::text) AND (new.crash_count > old.crash_count))) EXECUTE FUNCTION public.message_queue_taken_over();
-CREATE TRIGGER message_queue_taken_over AFTER UPDATE OF crash_count ON public.message_queue_unlogged FOR EACH ROW WHEN ((((old.status)::text = 'processing'::text) AND ((new.status)::text = 'processing'::text) AND (new.crash_count > old.crash_count))) EXECUTE FUNCTION public.message_queue_taken_over();
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE OF crash_count ON public.message_queue FOR EACH ROW WHEN ((((old.status)::text = 'processing'::text) AND ((new.status)::text = 'processing'::text) AND ((new.crash_count)::smallint > (old.crash_count)::smallint))) EXECUTE FUNCTION public.message_queue_taken_over();
+CREATE TRIGGER message_queue_taken_over AFTER UPDATE OF crash_count ON public.message_queue_unlogged FOR EACH ROW WHEN ((((old.status)::text = 'processing'::text) AND ((new.status)::text = 'processing'::text) AND ((new.crash_count)::smallint > (old.crash_count)::smallint))) EXECUTE FUNCTION public.message_queue_taken_over();
 CREATE TRIGGER pipeline_runs_guarded BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.asked_at IS NOT NULL)) EXECUTE FUNCTION public.pipeline_runs_guarded();
 CREATE TRIGGER role_grants_kept BEFORE INSERT OR DELETE OR UPDATE ON public.role_grants FOR EACH ROW EXECUTE FUNCTION public.role_grants_kept();
 CREATE TRIGGER scopes_emptied AFTER TRUNCATE ON public.scopes FOR EACH STATEMENT EXECUTE FUNCTION public.scopes_noted();
