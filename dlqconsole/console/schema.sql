@@ -18,11 +18,9 @@ CREATE TABLE saved_views (
     name varchar(80) NOT NULL,
     filter text NOT NULL,
     is_shared boolean NOT NULL DEFAULT false,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT saved_views_pkey PRIMARY KEY (id),
-    CONSTRAINT saved_views_name UNIQUE (user_id, name),
-    CONSTRAINT saved_views_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT saved_views_name UNIQUE (user_id, name)
 );
 COMMENT ON TABLE saved_views IS 'Filters of dead letters that a person named; everybody sees the shared ones.';
 COMMENT ON COLUMN saved_views.user_id IS 'whose it is; a view of an account that is gone is shown to nobody';

@@ -15,13 +15,13 @@ MOMENTS = {
         "moment_in_bounds": ("next_retry_at", "created_at", "lease_until", "dequeued_time"),
     },
     "operations": {
-        "operations_moments": (
+        "moment_in_bounds": (
             "created_at", "started_at", "finished_at", "lease_until", "paced_until", "approved_at",
             "approve_until", "watch_until", "undo_until", "released_at",
         )
     },
-    "failure_rules": {"failure_rules_moments": ("created_at", "updated_at")},
-    "failure_groups": {"failure_groups_moments": ("created_at", "state_changed_at", "snoozed_until")},
+    "failure_rules": {"moment_in_bounds": ("created_at", "updated_at")},
+    "failure_groups": {"moment_in_bounds": ("created_at", "state_changed_at", "snoozed_until")},
 }  # fmt: skip
 # "": taken, and every page still answers
 CHANGES = [
