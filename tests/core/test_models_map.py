@@ -9,7 +9,8 @@ _COLUMNS = """
 SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod)
     ELSE format_type(a.atttypid, a.atttypmod) END, a.attnotnull,
     d.oid IS NOT NULL OR a.attidentity <> '' AS has_default, a.attgenerated <> '' AS is_generated
-FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
 """
 SHORT = {

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
     ("statement", "name"),
     [
         ("CREATE VIEW mine AS SELECT id FROM dlq_events", "view mine"),
-        ("CREATE TABLE mine (id bigint REFERENCES failure_groups (id))", "constraint mine_id_fkey on table mine"),
+        ("CREATE TABLE mine (id bigint REFERENCES dlq_events (id))", "constraint mine_id_fkey on table mine"),
         # its columns are of our domains, and would go with them
         ("CREATE TABLE mine (LIKE message_queue)", "table mine"),
     ],

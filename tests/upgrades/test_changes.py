@@ -16,7 +16,7 @@ COLUMN = "    example text NOT NULL DEFAULT '',\n"
 BEFORE = "    occurrences integer NOT NULL DEFAULT 1,\n"
 REMARK = "COMMENT ON COLUMN dlq_events.example IS 'what somebody wrote down about it';\n"
 CHANGE = "ALTER TABLE dlq_events ADD COLUMN example text NOT NULL DEFAULT '';\n"
-# What needs no change: a table, an index, a type, a domain, a view, a function with another body, and one that is new.
+# What needs no change: a table, an index, types, a view, a function, and one that has another body.
 MORE = """
 CREATE TABLE examples (id bigint NOT NULL, CONSTRAINT examples_pkey PRIMARY KEY (id));
 INSERT INTO examples VALUES (1);
