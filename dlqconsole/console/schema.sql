@@ -20,11 +20,9 @@ CREATE TABLE saved_views (
     sort varchar(40) NOT NULL DEFAULT '',
     columns varchar(200) NOT NULL DEFAULT '',
     is_shared boolean NOT NULL DEFAULT false,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT saved_views_pkey PRIMARY KEY (id),
-    CONSTRAINT saved_views_name UNIQUE (user_id, name),
-    CONSTRAINT saved_views_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT saved_views_name UNIQUE (user_id, name)
 );
 COMMENT ON TABLE saved_views IS 'Filters of dead letters that a person named, each with the order and the columns of its list; everybody '
     'sees the shared ones.';

@@ -19,7 +19,7 @@ CREATE TABLE operations (
     access_scope jsonb DEFAULT 'null'::jsonb,
     parameters jsonb NOT NULL DEFAULT '{}'::jsonb,
     rate integer,
-    paced_until timestamptz,
+    paced_until moment,
     cutoff_id bigint NOT NULL,
     expected integer NOT NULL,
     expected_exact boolean NOT NULL DEFAULT true,
@@ -28,59 +28,37 @@ CREATE TABLE operations (
     skipped integer NOT NULL DEFAULT 0,
     failed integer NOT NULL DEFAULT 0,
     frozen_to_id bigint NOT NULL DEFAULT 0,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    started_at timestamptz,
-    finished_at timestamptz,
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
+    started_at moment,
+    finished_at moment,
     owner text,
     lease_token uuid,
-    lease_until timestamptz,
+    lease_until moment,
     adoptions integer NOT NULL DEFAULT 0,
     note text NOT NULL DEFAULT '',
     approval varchar(8) NOT NULL DEFAULT 'none',
     alone_up_to integer NOT NULL DEFAULT 2147483647,
     approver text NOT NULL DEFAULT '',
-    approved_at timestamptz,
-    approve_until timestamptz,
+    approved_at moment,
+    approve_until moment,
     stage smallint,
     probes jsonb NOT NULL DEFAULT '[]'::jsonb,
     judged_from jsonb NOT NULL DEFAULT '{}'::jsonb,
-    watch_until timestamptz,
-    undo_until timestamptz,
+    watch_until moment,
+    undo_until moment,
     released_to_id bigint NOT NULL DEFAULT 0,
-    released_at timestamptz,
+    released_at moment,
     result jsonb NOT NULL DEFAULT '{}'::jsonb,
     items_kept varchar(8) NOT NULL DEFAULT 'kept',
     source_operation_id bigint,
     passed_operation_id bigint,
     undone_by_id bigint,
-    handled_at timestamptz,
+    handled_at moment,
     CONSTRAINT operations_pkey PRIMARY KEY (id),
     CONSTRAINT operations_request_key_key UNIQUE (request_key),
     CONSTRAINT operations_counts CHECK (selected >= (done + skipped + failed)),
     CONSTRAINT operations_items_kept CHECK (items_kept IN ('kept', 'leaving', 'gone')),
     CONSTRAINT operations_kind CHECK (kind ~ '^[a-z_]{1,16}$'),
-    CONSTRAINT operations_moments CHECK (approve_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND approve_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND approved_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND approved_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND finished_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND finished_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND handled_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND handled_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND lease_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND lease_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND paced_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND paced_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND released_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND released_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND started_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND started_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND undo_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND undo_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND watch_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND watch_until < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT operations_status CHECK (status IN ('freezing', 'awaiting', 'running', 'paused', 'halted',
         'cancelling', 'cancelled', 'completed')),
     CONSTRAINT operations_source_operation_id_2cc0478d_fk_operations_id FOREIGN KEY (source_operation_id)

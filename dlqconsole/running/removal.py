@@ -4,6 +4,7 @@ import gzip
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -40,7 +41,9 @@ def export(folder: Path) -> dict[str, int]:
 
 def leaning() -> list[str]:
     """Return what others have built upon our tables: dropping these would take it along."""
-    return [str(name) for name in fetch_column(sql("removal.leaning"), {"ours": _names(_ours())})]
+    there = _ours()
+    values = {"ours": _names(there.relations), "types": _names(there.types)}
+    return [str(name) for name in fetch_column(sql("removal.leaning"), values)]
 
 
 def drop() -> list[str]:
@@ -53,7 +56,7 @@ def drop() -> list[str]:
     # what an index computed is free only now
     there = _ours()
     _drop("ROUTINE", [str(row["signature"]) for row in there.functions])
-    _drop("TYPE", [_name(row["name"]) for row in there.types])
+    _drop("TYPE", _names(there.types))
     left = [str(name) for name in fetch_column(sql("removal.left_in_schema"), {})]
     if not left and settings.DLQ_SCHEMA != "public":
         execute(f"DROP SCHEMA {quoted(settings.DLQ_SCHEMA)}", {})
@@ -91,8 +94,8 @@ def _name(table: str) -> str:
     return f"{quoted(settings.DLQ_SCHEMA)}.{quoted(table)}"
 
 
-def _names(there: Objects) -> list[str]:
-    return [_name(row["name"]) for row in there.relations]
+def _names(rows: Sequence[dict[str, Any]]) -> list[str]:
+    return [_name(row["name"]) for row in rows]
 
 
 def _export(table: str, file: Path) -> int:

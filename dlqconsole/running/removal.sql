@@ -1,7 +1,7 @@
 -- The way out: what others have built upon our tables, and what is left of a schema.
 
 -- name: leaning
--- Views, functions and foreign keys that are not ours: they would go along.
+-- Views, functions and foreign keys that are not ours, and tables with columns of our types: they would go along.
 SELECT DISTINCT pg_describe_object(d.classid, d.objid, 0) AS name
 FROM (
     SELECT 'pg_class'::regclass AS classid, r.ev_class AS objid, d.refobjid
@@ -14,6 +14,12 @@ FROM (
 ) d
 WHERE d.refobjid = ANY (%(ours)s::text[]::regclass[]::oid[])
     AND NOT (d.classid = 'pg_class'::regclass AND d.objid = ANY (%(ours)s::text[]::regclass[]::oid[]))
+UNION
+-- made LIKE one of ours, say
+SELECT pg_describe_object('pg_class'::regclass, c.oid, 0)
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+WHERE a.atttypid = ANY (%(types)s::text[]::regtype[]::oid[]) AND c.relkind IN ('r', 'p', 'm', 'f')
+    AND NOT c.oid = ANY (%(ours)s::text[]::regclass[]::oid[])
 ORDER BY 1
 
 -- name: left_in_schema

@@ -24,7 +24,12 @@ LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
 WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind IN ('r', 'p', 'c') AND a.attnum > 0
     AND NOT a.attisdropped AND NOT c.relispartition
 UNION ALL
-SELECT 'constraint', k.conrelid::regclass || '.' || k.conname, pg_get_constraintdef(k.oid), NULL
+SELECT 'domain', t.typname, concat_ws(' ', format_type(t.typbasetype, t.typtypmod), t.typdefault,
+    CASE WHEN t.typnotnull THEN 'NOT NULL' END, t.typacl), obj_description(t.oid, 'pg_type')
+FROM pg_type t WHERE t.typnamespace = %(schema)s::regnamespace AND t.typtype = 'd'
+UNION ALL
+SELECT 'constraint', concat(nullif(k.conrelid, 0)::regclass, nullif(k.contypid, 0)::regtype, '.', k.conname),
+    pg_get_constraintdef(k.oid), NULL
 FROM pg_constraint k WHERE k.connamespace = %(schema)s::regnamespace AND k.conparentid = 0
     AND k.contype <> 'n'
     AND NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = k.conrelid AND c.relispartition)

@@ -6,9 +6,11 @@ from django.db import connection, models
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("dlqconsole.")]
 _COLUMNS = """
-SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+SELECT a.attname, CASE WHEN t.typtype = 'd' THEN format_type(t.typbasetype, t.typtypmod)
+    ELSE format_type(a.atttypid, a.atttypmod) END, a.attnotnull,
     d.oid IS NOT NULL OR a.attidentity <> '' AS has_default, a.attgenerated <> '' AS is_generated
-FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
 """
 SHORT = {

@@ -55,7 +55,7 @@ def test_each_table_view_type_and_function_says_what_it_is(migrated):
     ours = schema.names(feature_folders())
     silent = [
         thing.name
-        for thing in of_kind(migrated, "relation", "function")
+        for thing in of_kind(migrated, "relation", "domain", "function")
         if thing.name.partition("(")[0] in ours and not thing.comment
     ]
     assert not silent, "Say it with COMMENT ON, behind what makes it."

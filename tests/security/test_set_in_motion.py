@@ -42,7 +42,8 @@ RIGHTS = """
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
 """
 TYPES = """
-    SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0
+    SELECT a.attname, format_type(coalesce(nullif(t.typbasetype, 0), t.oid), NULL)
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid WHERE a.attrelid = %s::regclass AND a.attnum > 0
 """
 # of this transaction, and of the last ones of the session that were not reported yet
 WRITTEN = "SELECT relname, n_tup_ins + n_tup_upd + n_tup_del FROM pg_stat_xact_user_tables"

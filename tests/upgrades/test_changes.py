@@ -16,7 +16,7 @@ COLUMN = "    example text NOT NULL DEFAULT '',\n"
 BEFORE = "    occurrences integer NOT NULL DEFAULT 1,\n"
 REMARK = "COMMENT ON COLUMN dlq_events.example IS 'what somebody wrote down about it';\n"
 CHANGE = "ALTER TABLE dlq_events ADD COLUMN example text NOT NULL DEFAULT '';\n"
-# What needs no change: a table, an index, a type, a view, a function with another body, and one that is new.
+# What needs no change: a table, an index, types, a view, a function, and one that has another body.
 MORE = """
 CREATE TABLE examples (id bigint NOT NULL, CONSTRAINT examples_pkey PRIMARY KEY (id));
 INSERT INTO examples VALUES (1);
@@ -24,6 +24,8 @@ CREATE INDEX examples_again ON examples (id);
 CREATE TYPE example AS (
     id bigint
 );
+CREATE DOMAIN example_number AS bigint CONSTRAINT example_number_in_bounds
+    CHECK (VALUE > 0);
 CREATE VIEW examples_now AS SELECT id FROM examples;
 CREATE FUNCTION example_count() RETURNS bigint LANGUAGE sql
     SET search_path FROM CURRENT
@@ -127,6 +129,18 @@ def test_tables_in_a_schema_of_their_own_are_upgraded_there(files, new_database)
     own.commit()
     assert not [thing for thing in catalog(own) if thing.kind == "relation"]
     assert "dlq_events.example" in {thing.name for thing in catalog(own, '"dead letters"')}
+
+
+def test_a_type_beside_ours_does_not_stand_in_for_it(files, new_database):  # noqa: F811
+    own = new_database()
+    upgrade(own.execute, schema_name="dead letters", beside="public")
+    own.execute("CREATE TYPE public.example AS (theirs text)")
+    own.execute("CREATE DOMAIN public.example_number AS text")
+    own.commit()
+    _edit(files / "locks.sql", "AS $$\n", "AS $$\n    -- as ever\n", at_end=MORE)
+    upgrade(own.execute, schema_name="dead letters", beside="public")
+    own.commit()
+    assert {"example", "example_number"} <= {thing.name for thing in catalog(own, '"dead letters"')}
 
 
 def test_tables_of_a_newer_version_are_left_alone(old, files, monkeypatch):

@@ -14,12 +14,10 @@ CREATE TABLE archive_files (
     sha256 text NOT NULL DEFAULT '',
     bytes bigint NOT NULL DEFAULT 0,
     schema_version smallint NOT NULL DEFAULT 1,
-    archived_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    archived_at moment NOT NULL DEFAULT statement_timestamp(),
     gone_at timestamptz,
     CONSTRAINT archive_files_pkey PRIMARY KEY (id),
     CONSTRAINT archive_files_path UNIQUE (path),
-    CONSTRAINT archive_files_moments CHECK (archived_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND archived_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT archive_files_state CHECK (state IN ('writing', 'kept', 'leaving', 'gone'))
 );
 COMMENT ON TABLE archive_files IS

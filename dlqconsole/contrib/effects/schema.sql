@@ -5,14 +5,11 @@ CREATE TABLE event_effects (
     key varchar(1024) NOT NULL,
     source varchar(1024) NOT NULL,
     source_key varchar(1024) NOT NULL,
-    begun_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    done_at timestamptz,
+    begun_at moment NOT NULL DEFAULT clock_timestamp(),
+    done_at moment,
     told_by text NOT NULL DEFAULT '',
     CONSTRAINT event_effects_pkey PRIMARY KEY (name, key),
-    CONSTRAINT event_effects_name CHECK (name <> '' AND key <> ''),
-    CONSTRAINT event_effects_moments CHECK (begun_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND begun_at < '9999-01-01 00:00:00+00'::timestamptz AND done_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND done_at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT event_effects_name CHECK (name <> '' AND key <> '')
 );
 COMMENT ON TABLE event_effects IS 'Effects of events outside of their program, each at most once by its name and key.';
 COMMENT ON COLUMN event_effects.name IS 'of the effect, as stripe.charge';

@@ -11,11 +11,9 @@ CREATE TABLE success_samples (
     was_dead_letter boolean NOT NULL DEFAULT false,
     by_rate boolean NOT NULL DEFAULT true,
     stands_for integer NOT NULL DEFAULT 1,
-    sampled_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    sampled_at moment NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT success_samples_pkey PRIMARY KEY (id),
     CONSTRAINT success_samples_source UNIQUE (source, source_key),
-    CONSTRAINT success_samples_moments CHECK (sampled_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND sampled_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT success_samples_stands_for CHECK (stands_for >= 1)
 );
 COMMENT ON TABLE success_samples IS
@@ -37,10 +35,8 @@ CREATE TABLE sample_policies (
     event_type varchar(255) NOT NULL,
     one_in integer,
     masked boolean,
-    updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    updated_at moment NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT sample_policies_pkey PRIMARY KEY (event_type),
-    CONSTRAINT sample_policies_moments CHECK (updated_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND updated_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT sample_policies_one_in CHECK (one_in IS NULL OR one_in >= 0 AND one_in <= 1000000)
 );
 COMMENT ON TABLE sample_policies IS

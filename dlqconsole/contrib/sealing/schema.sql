@@ -10,13 +10,11 @@ CREATE TABLE audit_seals (
     marks bytea NOT NULL,
     next_up_to bigint NOT NULL,
     waits_for text[] NOT NULL,
-    at timestamptz NOT NULL,
+    at moment NOT NULL,
     key_name varchar(16) NOT NULL,
     previous bytea NOT NULL,
     hash bytea NOT NULL,
-    CONSTRAINT audit_seals_pkey PRIMARY KEY (number),
-    CONSTRAINT audit_seals_moments CHECK (at > '1900-01-01 00:00:00+00'::timestamptz
-        AND at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT audit_seals_pkey PRIMARY KEY (number)
 );
 COMMENT ON TABLE audit_seals IS
     'Blocks of audit_log under a key that the database does not have. Each seal holds the one before.';

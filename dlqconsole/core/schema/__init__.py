@@ -11,6 +11,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 NOUNS = (
     "parts",
+    "values",
     "queue",
     "flow",
     "message_archive",
@@ -41,7 +42,7 @@ NOUNS = (
     "row_errors",
 )
 _MADE = re.compile(
-    r"^(?:CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|FUNCTION)|COMMENT ON FUNCTION) (\w+)", re.MULTILINE
+    r"^(?:CREATE (?:UNLOGGED )?(?:TABLE|VIEW|TYPE|DOMAIN|FUNCTION)|COMMENT ON FUNCTION) (\w+)", re.MULTILINE
 )
 
 

@@ -6,19 +6,15 @@ CREATE TABLE dlq_attempts (
     message varchar(320) NOT NULL DEFAULT '',
     kind varchar(16) NOT NULL,
     worker text NOT NULL DEFAULT '',
-    started_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    finished_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    started_at moment NOT NULL DEFAULT statement_timestamp(),
+    finished_at moment NOT NULL DEFAULT statement_timestamp(),
     outcome varchar(16) NOT NULL,
     error_category varchar(16) NOT NULL DEFAULT '',
     error_reason text NOT NULL DEFAULT '',
     error_stacktrace text NOT NULL DEFAULT '',
     reopened_from varchar(16) NOT NULL DEFAULT '',
     stands_for integer NOT NULL DEFAULT 1,
-    CONSTRAINT dlq_attempts_pkey PRIMARY KEY (id),
-    CONSTRAINT dlq_attempts_moments CHECK (finished_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND finished_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND started_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND started_at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT dlq_attempts_pkey PRIMARY KEY (id)
 );
 COMMENT ON TABLE dlq_attempts IS
     'One run of a handler on an event: on its queue, by the schedule, an operation or a revived message; or a '

@@ -222,29 +222,21 @@ CREATE TABLE failure_groups (
     message text NOT NULL,
     frames text NOT NULL DEFAULT '',
     rule_id bigint,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
     state varchar(16) NOT NULL DEFAULT 'open',
-    state_changed_at timestamptz,
+    state_changed_at moment,
     state_changed_by text NOT NULL DEFAULT '',
-    snoozed_until timestamptz,
+    snoozed_until moment,
     snoozed_to_occurrences bigint,
     snoozed_below_rate integer,
     owner text NOT NULL DEFAULT '',
     note text NOT NULL DEFAULT '',
     ticket text NOT NULL DEFAULT '',
     claimed_by text NOT NULL DEFAULT '',
-    claimed_until timestamptz,
+    claimed_until moment,
     version integer NOT NULL DEFAULT 1,
     CONSTRAINT failure_groups_pkey PRIMARY KEY (id),
     CONSTRAINT failure_groups_claim CHECK ((claimed_by = '') = (claimed_until IS NULL)),
-    CONSTRAINT failure_groups_moments CHECK (claimed_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND claimed_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND snoozed_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND snoozed_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND state_changed_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND state_changed_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT failure_groups_numbers CHECK (id >= 0),
     CONSTRAINT failure_groups_state CHECK (state IN ('open', 'resolved', 'regressed', 'snoozed'))
 );
@@ -274,10 +266,8 @@ CREATE TABLE group_merges (
     group_id bigint NOT NULL,
     actor text NOT NULL,
     reason text NOT NULL DEFAULT '',
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    CONSTRAINT group_merges_pkey PRIMARY KEY (fingerprint_id),
-    CONSTRAINT group_merges_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz)
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
+    CONSTRAINT group_merges_pkey PRIMARY KEY (fingerprint_id)
 );
 COMMENT ON TABLE group_merges IS
     'A fingerprint that somebody put into a group; into its own, where somebody split it out again.';
@@ -320,8 +310,8 @@ CREATE TABLE failure_rules (
     overrides boolean NOT NULL DEFAULT false,
     shipped boolean NOT NULL DEFAULT false,
     fingerprint varchar(300) NOT NULL DEFAULT '',
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
+    updated_at moment NOT NULL DEFAULT statement_timestamp(),
     updated_by text NOT NULL DEFAULT '',
     version integer NOT NULL DEFAULT 1,
     CONSTRAINT failure_rules_pkey PRIMARY KEY (id),
@@ -332,10 +322,6 @@ CREATE TABLE failure_rules (
     CONSTRAINT failure_rules_http_status CHECK (http_status ~ '^(?:[1-5](?:[0-9]{2}|xx)(?:, *[1-5](?:[0-9]{2}|xx))*)?$'),
     CONSTRAINT failure_rules_matches_something CHECK (NOT (error_class = '' AND event_type = ''
         AND http_status = '' AND pattern = '' AND sqlstate = '')),
-    CONSTRAINT failure_rules_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND updated_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND updated_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT failure_rules_pattern CHECK (pattern = '' OR failure_rule_pattern_is_sound(pattern::text)),
     CONSTRAINT failure_rules_sets_something CHECK (NOT (category = '' AND fingerprint = '')),
     CONSTRAINT failure_rules_sqlstate CHECK (sqlstate ~ '^(?:(?:[0-9A-Z]{5}|[0-9A-Z]{2}\*)(?:, *(?:[0-9A-Z]{5}|[0-9A-Z]{2}\*))*)?$')

@@ -229,11 +229,9 @@ CREATE TABLE payload_versions (
     actor text NOT NULL DEFAULT '',
     reason text NOT NULL DEFAULT '',
     operation_id bigint,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT payload_versions_pkey PRIMARY KEY (id),
-    CONSTRAINT payload_versions_once UNIQUE (dlq_event_id, number),
-    CONSTRAINT payload_versions_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT payload_versions_once UNIQUE (dlq_event_id, number)
 );
 COMMENT ON TABLE payload_versions IS
     'What a dead letter held before or after somebody edited it. Number 0 is the original.';
@@ -243,11 +241,9 @@ COMMENT ON INDEX payload_versions_once IS 'a dead letter''s versions, in order; 
 
 CREATE TABLE restored_dead_letters (
     dead_letter_id bigint NOT NULL,
-    restored_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    restored_at moment NOT NULL DEFAULT statement_timestamp(),
     restored_by text NOT NULL,
-    CONSTRAINT restored_dead_letters_pkey PRIMARY KEY (dead_letter_id),
-    CONSTRAINT restored_dead_letters_moments CHECK (restored_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND restored_at < '9999-01-01 00:00:00+00'::timestamptz)
+    CONSTRAINT restored_dead_letters_pkey PRIMARY KEY (dead_letter_id)
 );
 COMMENT ON TABLE restored_dead_letters IS
     'A dead letter that was taken back from where it was kept: it may be closed, and stays for a while.';

@@ -3,43 +3,30 @@
 CREATE TABLE breakers (
     key text NOT NULL,
     state text NOT NULL DEFAULT 'closed',
-    since timestamptz NOT NULL DEFAULT statement_timestamp(),
+    since moment NOT NULL DEFAULT statement_timestamp(),
     reason text NOT NULL DEFAULT '',
     event_types text[] NOT NULL DEFAULT '{}'::text[],
     only_again boolean NOT NULL DEFAULT false,
     score double precision NOT NULL DEFAULT 0.0,
-    rose_at timestamptz,
+    rose_at moment,
     again_score double precision NOT NULL DEFAULT 0.0,
     failures integer NOT NULL DEFAULT 0,
-    noted_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    first_success_at timestamptz,
-    next_probe_at timestamptz,
+    noted_at moment NOT NULL DEFAULT statement_timestamp(),
+    first_success_at moment,
+    next_probe_at moment,
     probes integer NOT NULL DEFAULT 0,
     successes integer NOT NULL DEFAULT 0,
     held text,
-    held_until timestamptz,
+    held_until moment,
     held_by text NOT NULL DEFAULT '',
     held_reason text NOT NULL DEFAULT '',
     told_by text NOT NULL DEFAULT '',
     waits integer NOT NULL DEFAULT 0,
-    drained_until timestamptz,
+    drained_until moment,
     CONSTRAINT breakers_pkey PRIMARY KEY (key),
     CONSTRAINT breakers_held CHECK (held IS NULL AND held_until IS NULL OR (held = ANY (ARRAY['open',
         'closed'])) AND held_until IS NOT NULL),
     CONSTRAINT breakers_key CHECK (key ~~ 'type:%' OR key ~~ 'dependency:%' OR key ~~ 'flood:%'),
-    CONSTRAINT breakers_moments CHECK (first_success_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND first_success_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND drained_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND drained_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND held_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND held_until < '9999-01-01 00:00:00+00'::timestamptz
-        AND next_probe_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND next_probe_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND noted_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND noted_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND rose_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND rose_at < '9999-01-01 00:00:00+00'::timestamptz AND since > '1900-01-01 00:00:00+00'::timestamptz
-        AND since < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT breakers_numbers CHECK (LEAST(failures, probes, successes, waits) >= 0 AND GREATEST(failures, probes,
         successes, waits) <= 1000000000),
     CONSTRAINT breakers_probed CHECK (state = 'closed' OR next_probe_at IS NOT NULL),
@@ -267,37 +254,25 @@ CREATE TABLE paces (
     recent_seconds double precision,
     share double precision,
     why text NOT NULL DEFAULT '',
-    slowed_at timestamptz,
-    changed_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    slowed_at moment,
+    changed_at moment NOT NULL DEFAULT statement_timestamp(),
     tried integer NOT NULL DEFAULT 0,
     came_back integer NOT NULL DEFAULT 0,
     timed integer NOT NULL DEFAULT 0,
     log_seconds double precision NOT NULL DEFAULT 0.0,
-    begun_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    noted_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    begun_at moment NOT NULL DEFAULT statement_timestamp(),
+    noted_at moment NOT NULL DEFAULT statement_timestamp(),
     tokens double precision NOT NULL DEFAULT 0.0,
-    filled_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    filled_at moment NOT NULL DEFAULT statement_timestamp(),
     operation_id bigint NOT NULL DEFAULT 0,
     group_id bigint NOT NULL DEFAULT 0,
     handed_out bigint NOT NULL DEFAULT 0,
     heard bigint NOT NULL DEFAULT 0,
     heard_back bigint NOT NULL DEFAULT 0,
-    heard_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    heard_at moment NOT NULL DEFAULT statement_timestamp(),
     watched bigint[] NOT NULL DEFAULT '{}'::bigint[],
     CONSTRAINT paces_pkey PRIMARY KEY (id),
     CONSTRAINT paces_group UNIQUE (operation_id, event_type, group_id),
-    CONSTRAINT paces_moments CHECK (begun_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND begun_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND changed_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND changed_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND filled_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND filled_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND heard_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND heard_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND noted_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND noted_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND slowed_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND slowed_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT paces_never_stop CHECK (rate IS NULL OR rate > 0.0)
 );
 COMMENT ON TABLE paces IS

@@ -17,13 +17,9 @@ CREATE TABLE ingested_files (
     end_line bigint NOT NULL,
     digest uuid NOT NULL,
     run_id bigint NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    seen_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    CONSTRAINT ingested_files_pkey PRIMARY KEY (id),
-    CONSTRAINT ingested_files_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND seen_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND seen_at < '9999-01-01 00:00:00+00'::timestamptz)
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
+    seen_at moment NOT NULL DEFAULT statement_timestamp(),
+    CONSTRAINT ingested_files_pkey PRIMARY KEY (id)
 );
 COMMENT ON TABLE ingested_files IS 'How far the pipeline has read each file. To lose it costs time only.';
 COMMENT ON COLUMN ingested_files.place IS 'the same for the same name in the same folder';

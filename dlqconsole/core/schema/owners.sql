@@ -8,16 +8,12 @@ CREATE TABLE owner_rules (
     queue varchar(255) NOT NULL DEFAULT '',
     frame varchar(255) NOT NULL DEFAULT '',
     owner varchar(100) NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
+    updated_at moment NOT NULL DEFAULT statement_timestamp(),
     updated_by text NOT NULL DEFAULT '',
     version integer NOT NULL DEFAULT 1,
     CONSTRAINT owner_rules_pkey PRIMARY KEY (id),
     CONSTRAINT owner_rules_matches_something CHECK (NOT (event_type = '' AND queue = '' AND frame = '')),
-    CONSTRAINT owner_rules_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND updated_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND updated_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT owner_rules_owner CHECK (owner <> '')
 );
 COMMENT ON TABLE owner_rules IS

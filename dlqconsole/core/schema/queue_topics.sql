@@ -3,10 +3,8 @@
 CREATE TABLE queue_topics (
     pattern varchar(255) NOT NULL,
     queue varchar(255) NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT queue_topics_pkey PRIMARY KEY (pattern, queue),
-    CONSTRAINT queue_topics_moments CHECK (created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT queue_topics_pattern CHECK (pattern ~ '^([A-Za-z0-9_-]+|[*]|#)([.]([A-Za-z0-9_-]+|[*]|#))*$')
 );
 COMMENT ON TABLE queue_topics IS

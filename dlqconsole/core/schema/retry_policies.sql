@@ -15,12 +15,12 @@ CREATE TABLE retry_policies (
     window_ends time without time zone,
     window_zone varchar(64),
     rate double precision,
-    paused_at timestamptz,
-    paused_until timestamptz,
+    paused_at moment,
+    paused_until moment,
     paused_by text NOT NULL DEFAULT '',
     paused_reason text NOT NULL DEFAULT '',
-    created_at timestamptz NOT NULL DEFAULT statement_timestamp(),
-    updated_at timestamptz NOT NULL DEFAULT statement_timestamp(),
+    created_at moment NOT NULL DEFAULT statement_timestamp(),
+    updated_at moment NOT NULL DEFAULT statement_timestamp(),
     updated_by text NOT NULL DEFAULT '',
     version integer NOT NULL DEFAULT 1,
     CONSTRAINT retry_policies_pkey PRIMARY KEY (id),
@@ -35,15 +35,6 @@ CREATE TABLE retry_policies (
     CONSTRAINT retry_policies_group_alone CHECK (group_id IS NULL OR event_type IS NULL),
     CONSTRAINT retry_policies_max_retries CHECK (max_retries >= 0 AND max_retries <= 1000000
         OR max_retries IS NULL),
-    CONSTRAINT retry_policies_moments CHECK ((paused_at IS NULL
-        OR paused_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND paused_at < '9999-01-01 00:00:00+00'::timestamptz) AND (paused_until IS NULL
-        OR paused_until > '1900-01-01 00:00:00+00'::timestamptz
-        AND paused_until < '9999-01-01 00:00:00+00'::timestamptz)
-        AND created_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND created_at < '9999-01-01 00:00:00+00'::timestamptz
-        AND updated_at > '1900-01-01 00:00:00+00'::timestamptz
-        AND updated_at < '9999-01-01 00:00:00+00'::timestamptz),
     CONSTRAINT retry_policies_rate CHECK (rate >= 0.001 AND rate <= 1000000.0 OR rate IS NULL),
     CONSTRAINT retry_policies_window CHECK (window_begins IS NULL AND window_days IS NULL
         AND window_ends IS NULL AND window_zone IS NULL OR window_begins IS NOT NULL

@@ -31,8 +31,10 @@ _AGAIN = (
     (r"^CREATE (FUNCTION|VIEW|TRIGGER) ", r"CREATE OR REPLACE \1 "),
     (r"^CREATE ((?:UNLOGGED )?TABLE|(?:UNIQUE )?INDEX) ", r"CREATE \1 IF NOT EXISTS "),
     (
-        r"^CREATE TYPE (\w+) (AS \([^;]*\));$",
-        r"DO $$ BEGIN IF to_regtype('\1') IS NULL THEN CREATE TYPE \1 \2; END IF; END $$;",
+        r"^CREATE (TYPE|DOMAIN) (\w+) (AS [^;]*);$",
+        # the schema beside ours may have a type of that name
+        r"DO $$ BEGIN IF to_regtype(quote_ident(current_schema()) || '.\2') IS NULL THEN"
+        r" CREATE \1 \2 \3; END IF; END $$;",
     ),
     (r"^INSERT INTO .*?;$", ""),
 )

@@ -32,10 +32,10 @@ WHERE p.pronamespace = to_regnamespace('{schema}')
 ORDER BY signature
 
 -- name: types
-SELECT c.relname AS name, pg_get_userbyid(t.typowner) AS owner
-FROM pg_class c JOIN pg_type t ON t.typrelid = c.oid
-WHERE c.relnamespace = to_regnamespace('{schema}') AND c.relkind = 'c'
-ORDER BY c.relname
+SELECT t.typname AS name, pg_get_userbyid(t.typowner) AS owner
+FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+WHERE t.typnamespace = to_regnamespace('{schema}') AND (c.relkind = 'c' OR t.typtype = 'd')
+ORDER BY t.typname
 
 -- name: me
 SELECT current_user AS name, r.rolsuper AS is_superuser, r.rolsuper OR r.rolcreaterole AS makes_roles,

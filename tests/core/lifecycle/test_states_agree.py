@@ -31,7 +31,7 @@ def test_the_constraints_allow_exactly_the_states_of_the_code():
         cursor.execute("SELECT pg_get_functiondef('dlq_events_sound'::regproc)")
         [states] = re.findall(r"NEW\.status NOT IN (\(.*?\))", cursor.fetchone()[0])
     assert set(re.findall(r"'(\w+)'", states)) == set(DeadLetterStatus)
-    assert check_values("message_queue_status") == set(MessageStatus)
+    assert check_values("message_status_known") == set(MessageStatus)
 
 
 @pytest.mark.django_db

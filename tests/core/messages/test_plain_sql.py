@@ -156,5 +156,5 @@ def test_a_producer_needs_no_right_but_to_insert():
                 " VALUES ('q', '1', 'k', now() + interval '1 hour')"
             )
         cursor.execute("RESET ROLE")
-        cursor.execute("SELECT array_agg(status ORDER BY id) FROM message_queue")
-        assert cursor.fetchone() == (["scheduled", "waiting"],)
+        cursor.execute("SELECT status FROM message_queue ORDER BY id")
+        assert cursor.fetchall() == [("scheduled",), ("waiting",)]

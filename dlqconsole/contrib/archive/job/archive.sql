@@ -1,6 +1,8 @@
 -- name: columns
-SELECT a.attname, format_type(a.atttypid, NULL)
-FROM pg_attribute a WHERE a.attrelid = %(table)s::regclass AND a.attnum > 0 AND NOT a.attisdropped
+-- A domain is what it is made of.
+SELECT a.attname, format_type(coalesce(nullif(t.typbasetype, 0), t.oid), NULL)
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+WHERE a.attrelid = %(table)s::regclass AND a.attnum > 0 AND NOT a.attisdropped
 ORDER BY a.attnum
 
 -- name: alone
