@@ -1,6 +1,6 @@
 """The budget of a playbook in this hour and day (UTC), and the dead letters that it takes within it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -105,7 +105,7 @@ def choose(row: Playbook, remaining: int) -> NextSelection:
     first_preview = preview(row.kind, whole, row.options)
     if not first_preview.is_least and first_preview.total <= remaining:
         return NextSelection(whole, first_preview, is_cut=False)
-    part = scope_of(row, _last_of(whole.queryset(), remaining))
+    part = replace(whole, up_to=_last_of(whole.queryset(), remaining))
     return NextSelection(part, preview(row.kind, part, row.options), is_cut=part.up_to != newest)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable
+from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable, as_text, fixed_text
 from dlqconsole.engine.dead_letters.language.reading import HAS, PAYLOAD_PREFIX, Mistake
-from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, Tree, Value
+from dlqconsole.engine.dead_letters.language.tree import Term, Tree, Value, each_term
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 MAX_LENGTH = 500
@@ -19,15 +19,19 @@ MAX_LENGTH = 500
 
 def checked(tree: Tree, parts: Mapping[str, FilterPart]) -> Tree:
     """Return the tree with each value as its part reads it. Raises Mistake at the first it cannot."""
-    match tree:
-        case Term():
-            return _term(tree, parts)
-        case Not(part):
-            return Not(checked(part, parts))
-        case All(trees):
-            return All(tuple(checked(each, parts) for each in trees))
-        case AnyOf(trees):
-            return AnyOf(tuple(checked(each, parts) for each in trees))
+    return each_term(tree, partial(_term, parts=parts))
+
+
+def fixed(tree: Tree, parts: Mapping[str, FilterPart]) -> Tree:
+    """Return a checked tree with each age as the moment that it is now."""
+    return each_term(tree, partial(_fixed, parts=parts))
+
+
+def _fixed(term: Term, parts: Mapping[str, FilterPart]) -> Term:
+    if term.key not in parts or term.has_pattern:
+        return term
+    read = (Value((fixed_text(parts[term.key].read(value.text)),)) for value in term.values)
+    return replace(term, values=tuple(read))
 
 
 def _term(term: Term, parts: Mapping[str, FilterPart]) -> Term:
@@ -64,7 +68,7 @@ def _value(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -
             ),
             at,
         )
-    return value if value.is_pattern else Value((_as_text(_read(part, value.text, at)),))
+    return value if value.is_pattern else Value((as_text(_read(part, value.text, at)),))
 
 
 def _read(part: FilterPart, text: str, at: int) -> Any:
@@ -115,10 +119,6 @@ def _unstorable(text: str) -> str:
         if len(text) > MAX_LENGTH
         else ""
     )
-
-
-def _as_text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _sentence(text: str) -> str:

@@ -29,6 +29,12 @@ from dlqconsole.processing.inputs.times import as_duration, as_moment
 _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
 
+class Ago(datetime):
+    """A moment so long before now. It remembers how long: the text ``24h`` stays one in an address or a rule."""
+
+    text = ""
+
+
 class NotReadable(ValueError):
     """The rest of a sentence that begins with the part's name and says what is wrong with its text."""
 
@@ -125,10 +131,32 @@ def _moment(text: str) -> datetime:
     return moment
 
 
-def _age(text: str) -> datetime | None:
+def _age(text: str) -> Ago | None:
     """Return the moment that is so long ago: ``24h``."""
     age = as_duration(text)
-    return None if age is None else datetime.now(UTC) - age
+    if age is None:
+        return None
+    now = datetime.now(UTC) - age
+    moment = Ago.combine(now.date(), now.timetz())
+    moment.text = "".join(text.split()).lstrip("0").rjust(2, "0")
+    return moment
+
+
+def _as_ago(text: str) -> str:
+    """Return an age in words; a moment as it is."""
+    return text if as_duration(text) is None else _("{age} ago").format(age=text)
+
+
+def as_text(value: Any) -> str:
+    """Return the text of a part's value, which its ``read`` reads."""
+    if isinstance(value, Ago) and value.text:
+        return value.text
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def fixed_text(value: Any) -> str:
+    """Return the text of a part's value that means the same at any later time, too."""
+    return value.isoformat() if isinstance(value, datetime) else as_text(value)
 
 
 def _plus_restored(text: str) -> str:
@@ -245,6 +273,7 @@ PARTS: list[FilterPart] = [
         title=gettext_lazy("Since"),
         example="2026-01-31",
         read=_moment,
+        says=_as_ago,
         nothing=None,
         condition=lambda value: Q(created_at__gte=value),
     ),
@@ -254,6 +283,7 @@ PARTS: list[FilterPart] = [
         title=gettext_lazy("Until"),
         example="2026-02-01",
         read=_moment,
+        says=_as_ago,
         nothing=None,
         condition=lambda value: Q(created_at__lt=value),
     ),

@@ -8,7 +8,6 @@ value of a key is a facet: ``filter.type``. All else is in ``rest``.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,9 +19,9 @@ from django.utils.translation import gettext as _
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import AccessScope, current_access
 from dlqconsole.engine.dead_letters import filter_parts, payload_indexes, searching
-from dlqconsole.engine.dead_letters.checking import MAX_LENGTH, checked
+from dlqconsole.engine.dead_letters.checking import MAX_LENGTH, checked, fixed
 from dlqconsole.engine.dead_letters.conditions import condition_of, guessable, paths
-from dlqconsole.engine.dead_letters.filter_parts import FilterPart
+from dlqconsole.engine.dead_letters.filter_parts import Ago, FilterPart, as_text
 from dlqconsole.engine.dead_letters.language.reading import (
     HAS,
     PAYLOAD_PREFIX,
@@ -111,7 +110,7 @@ class DeadLetterFilter:
         return hash(self._identity())
 
     def _identity(self) -> tuple[Any, ...]:
-        return tuple(self._values.items()), self.payload, self.rest
+        return tuple(self.facets().items()), self.rest
 
     def __repr__(self) -> str:
         return f"<filter: {self.words()}>"
@@ -144,9 +143,15 @@ class DeadLetterFilter:
         """Return the parameters that an address, an operation and a rule keep: the text as ``q``."""
         return {TEXT: self.text} if self.text else {}
 
+    def fixed(self) -> DeadLetterFilter:
+        """Return the filter that means later what this one means now: with moments instead of ages."""
+        parts = {part.name: part for part in PARTS}
+        tree = fixed(self.tree, parts)
+        return self if tree == self.tree else _of_tree(normal(tree, _order), parts)
+
     def facets(self) -> dict[str, str]:
         """Return the text of each facet, and of each path into the payload."""
-        values = {part.name: _as_text(value) for part, value in self._parts()}
+        values = {part.name: as_text(value) for part, value in self._parts()}
         return values | {PAYLOAD_PREFIX + path: text for path, text in self.payload}
 
     def audit_parameters(self) -> dict[str, str]:
@@ -353,10 +358,6 @@ def _spell(name: str, part: FilterPart | None, value: str) -> str:
     return part.says(value) if part and part.says else value
 
 
-def _as_text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
 def _hidden(term: Term, value: Value) -> str | None:
     """Return the kind of a masked value instead of it; None: it may be shown."""
     kind = "" if term.key == HAS else searching.hides(term.key.removeprefix(PAYLOAD_PREFIX))
@@ -407,7 +408,9 @@ class _Parser:
             self.problems.append(
                 _("At most {most} payload paths can be filtered at once.").format(most=MAX_PATH_FILTERS)
             )
-        if made.since and made.until and made.since >= made.until:
+        # an age passes a date some day: a filter that is kept stays readable, and matches nothing then
+        is_same_sort = isinstance(made.since, Ago) == isinstance(made.until, Ago)
+        if made.since and made.until and is_same_sort and made.since >= made.until:
             self.problems.append(_("since must be before until."))
         if self.problems:
             raise InvalidFilter(self.problems)

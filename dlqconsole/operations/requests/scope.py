@@ -104,7 +104,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """All that the filter matches at the moment of the request.
+    """All that the filter matches at the moment of the request: its ages are moments from then on.
 
     ``states``: a machine requests it: only those in one of these states that did not fail repeatedly; none: a
     person requests it. ``up_to``: the highest number that is part of it, the newest that a page has counted;
@@ -114,6 +114,9 @@ class Matching:
     filter: DeadLetterFilter
     states: tuple[str, ...] = ()
     up_to: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filter", self.filter.fixed())
 
     def queryset(self) -> QuerySet[DeadLetter]:
         rows = self.filter.queryset()

@@ -55,6 +55,17 @@ def test_all_is_what_the_filter_matches_and_nothing_else(operator, letter):
     assert Operation.objects.get().filter == {"q": "type:a"}
 
 
+def test_the_page_fixes_an_age_so_that_its_number_is_what_is_done(operator, letter):
+    letter("a")
+    page = operator.post(CONFIRM, asked(filter="q=type:a+since:24h"))
+    fixed = str(dict(page.context["preview"]["hidden"])["filter"])
+    assert re.fullmatch(r"q=type:a\+since:20[-0-9]+T[0-9:.]+%2B00:00", fixed)
+    assert fixed.replace("%2B", "+")[2:] not in text_of(operator.get("/dead-letters/?q=type:a+since:24h"))
+    operator.post(CREATE, confirmed(filter=fixed))
+    kept = DeadLetterFilter.from_canonical(Operation.objects.get().filter)
+    assert kept.querystring == fixed
+
+
 def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter):
     """A shown title goes with a purge; a stored filter has no words of it."""
     title = "Lost: no account for "

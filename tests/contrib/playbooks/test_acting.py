@@ -6,6 +6,7 @@ import pytest
 
 from dlqconsole.contrib.playbooks import service, tick
 from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, FailureGroup
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import controls
@@ -125,6 +126,26 @@ def test_by_the_clock_or_the_number_it_acts_once_and_has_a_next_time(letters, an
         work()
     assert [operation.reason for operation in operations()] == [f"Orders are back: {words}"]
     assert Playbook.objects.filter(next_at__gt=row.created_at).exists()
+
+
+@at_work
+def test_its_age_stays_one_and_each_operation_keeps_the_moment(letters, ann):
+    letters(1)
+    row = made(
+        ann, filter={"type": "order.created", "since": "24h"}, trigger="every", trigger_options={"minutes": 30}
+    )
+    moments = []
+    for _each in range(2):
+        due(row)
+        tick.tick()
+        work()
+        letters(1)
+        row.refresh_from_db()
+        assert row.filter == {"q": "type:order.created since:24h"}
+        moments.append(DeadLetterFilter.from_canonical(operations()[-1].filter))
+    first, second = (each.since for each in moments)
+    assert first < second
+    assert all("since:2" in each.text and "24h" not in each.text for each in moments)
 
 
 def test_too_few_wake_nothing(letters, ann):

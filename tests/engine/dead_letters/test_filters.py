@@ -1,5 +1,6 @@
 """The one filter: what it matches, how it is written down, and what it refuses."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -86,11 +87,39 @@ def test_what_cannot_be_understood_is_refused_with_a_sentence(given):
     assert all(problem.endswith(".") for problem in refused.value.problems)
 
 
-def test_an_age_is_pinned_when_the_filter_is_stored():
-    stored = DeadLetterFilter.parse({"since": "24h"}).canonical()
-    again = DeadLetterFilter.from_canonical(stored)
-    assert again.canonical() == stored
-    assert abs(again.since - (timezone.now() - timedelta(days=1))) < timedelta(minutes=1)
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"since": "-24h"}, "since:24h"),
+        ({"until": "7d"}, "until:7d"),
+        ({"q": "-since:24h type:a"}, "type:a -since:24h"),
+        ({"q": "type:a OR -(until:02h since:7d)"}, "type:a OR -(since:7d until:2h)"),
+        ({"q": "since:[30d, 0h]"}, "since:[0h, 30d]"),
+    ],
+)
+def test_an_age_stays_one_until_the_filter_is_fixed(given, kept):
+    stored = DeadLetterFilter.parse(given)
+    assert (stored.text, DeadLetterFilter.from_canonical(stored.canonical())) == (kept, stored)
+    fixed = stored.fixed()
+    assert not re.search(r"\d[hd]\b", fixed.text)
+    assert DeadLetterFilter.from_canonical(fixed.canonical()).fixed().text == fixed.text
+
+
+def test_a_fixed_age_is_the_moment_that_it_was():
+    asked = DeadLetterFilter.parse({"since": "24h"})
+    day_ago = timezone.now() - timedelta(days=1)
+    fixed = asked.fixed()
+    for moment in (asked.since, fixed.since):
+        assert abs(moment - day_ago) < timedelta(minutes=1)
+    assert asked.words() == "failed since 24h ago"
+    assert fixed.words() == f"failed since {fixed.since.isoformat()}"
+
+
+def test_a_kept_filter_stays_readable_when_its_age_passes_its_date(letters):
+    passed = DeadLetterFilter.parse({"until": "7d", "since": f"{timezone.now():%Y-%m-%d}"})
+    assert not passed.queryset().exists()
+    with pytest.raises(InvalidFilter, match="since must be before until"):
+        DeadLetterFilter.parse({"since": "1h", "until": "7d"})
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,17 @@ def terms(tree: Tree) -> Iterator[Term]:
                 yield from terms(part)
 
 
+def each_term(tree: Tree, change: Callable[[Term], Term]) -> Tree:
+    """Return the tree with another term for each."""
+    match tree:
+        case Term():
+            return change(tree)
+        case Not(part):
+            return Not(each_term(part, change))
+        case All(parts) | AnyOf(parts):
+            return type(tree)(tuple(each_term(part, change) for part in parts))
+
+
 def conjuncts(tree: Tree) -> tuple[Tree, ...]:
     """Return the trees that must all match."""
     return tree.parts if isinstance(tree, All) else (tree,)
