@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from dlqconsole.engine.dead_letters.filter_parts import FilterPart, NotReadable, as_text, fixed_text
 from dlqconsole.engine.dead_letters.language.reading import HAS, PAYLOAD_PREFIX, Mistake
 from dlqconsole.engine.dead_letters.language.tree import Term, Tree, Value, each_term
+from dlqconsole.processing.inputs.numbers import as_decimal
 from dlqconsole.processing.inputs.plain_text import is_storable, quoted
 
 MAX_LENGTH = 500
@@ -50,7 +51,7 @@ def _value(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -
         _check_path(key, at)
         if term.comparison and value.is_pattern:
             raise Mistake(_("{key} compares with a value; a * cannot stand in it.").format(key=key), at)
-        return value
+        return Value((_as_compared(value.text, key, at),)) if term.comparison else value
     part = parts[key]
     if term.comparison and not part.ordered:
         raise Mistake(
@@ -83,6 +84,18 @@ def _read(part: FilterPart, text: str, at: int) -> Any:
         raise Mistake(
             _("{name} cannot be understood; it is {text}.").format(name=part.name, text=quoted(text)), at
         ) from error
+
+
+def _as_compared(text: str, key: str, at: int) -> str:
+    """Return a number in its one form: ``1e3`` is 1000; a text as it is. Raises Mistake."""
+    try:
+        number = as_decimal(text)
+    except OverflowError as problem:
+        raise Mistake(
+            _("{key} compares with numbers of at most 300 digits on each side of the point.").format(key=key),
+            at,
+        ) from problem
+    return text if number is None else number
 
 
 def _key_that_may_lack(term: Term, value: Value, at: int, parts: Mapping[str, FilterPart]) -> Value:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import Decimal
 from typing import Any
 
 from dlqconsole.processing.inputs import InvalidInput
@@ -16,6 +17,9 @@ _BETWEEN = gettext_noop("{what} must be between {low:,} and {high:,}, not {text}
 # 14,212 and 14 212, also with the spaces that pages put between thousands
 _SEPARATORS = str.maketrans("", "", ", \u00a0\u202f")
 _MEASURE = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+
+_DECIMAL = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?", re.ASCII)
+_DIGITS = 300
 
 
 def as_id(text: str, most: int = LARGEST) -> int | None:
@@ -38,6 +42,25 @@ def as_measure(text: str) -> float | None:
         return None
     number = float(text)
     return number if math.isfinite(number) else None
+
+
+def as_decimal(text: str) -> str | None:
+    """A number of any length in one form: 1e3 is 1000, .50 is 0.5. None for what is none, 007 too.
+
+    Raises OverflowError where a side of the point has more than 300 digits.
+    """
+    match = _DECIMAL.fullmatch(text)
+    if not match:
+        return None
+    if abs(int(match[1] or 0)) > _DIGITS:
+        raise OverflowError
+    whole, _point, fraction = f"{Decimal(text):f}".partition(".")
+    fraction, sign = fraction.rstrip("0"), "-" if whole.startswith("-") else ""
+    whole = whole.lstrip("-0") or "0"
+    if len(whole) > _DIGITS + 1 or len(fraction) > _DIGITS:
+        raise OverflowError
+    number = f"{whole}.{fraction}" if fraction else whole
+    return number if number == "0" else sign + number
 
 
 def read_count(text: str, what: str, low: int = 0, high: int = LARGEST) -> int:

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.language import reading as language
+from dlqconsole.engine.dead_letters.language.tree import Term, Value
+from dlqconsole.engine.dead_letters.language.writing import write
 from dlqconsole.engine.models import DeadLetter
 from tests.sizes import sized
 
@@ -51,6 +54,13 @@ TERMS = [
         (f"payload.n:{sign}{number}", lambda row, sign=sign, number=number: is_so(at(row, "n"), sign, number))
         for sign in ORDER
         for number in (-3.5, 7, 9007199254740992)
+    ),
+    *(
+        (f"payload.n:{text}", lambda row, sign=sign, number=number: is_so(at(row, "n"), sign, number))
+        for text, sign, number in (
+            (">7e0", ">", 7), (">=.7E1", ">=", 7), ("<1e30", "<", 10**30), ("<=-35e-1", "<=", -3.5),
+            (">+5", ">", 5), (">5.", ">", 5), (">1e300", ">", 10**300),
+        )
     ),
     ("payload.s:>=x", lambda row: isinstance(at(row, "s"), str) and at(row, "s") >= "x"),
     ("since:2000-01-01", lambda row: True),
@@ -143,6 +153,18 @@ def test_any_text_is_a_filter_or_a_mistake_at_its_place(text):
         assert (again, again.text) == (parsed, parsed.text)
 
 
+VALUES = st.builds(
+    lambda pieces: Value(tuple(pieces)),
+    st.lists(st.text(alphabet='ab\\"*()[], <>:', min_size=1, max_size=6), min_size=1, max_size=3),
+)
+
+
+@given(value=VALUES)
+def test_a_value_reads_back_as_it_was_written(value):
+    term = Term("reason", (value,))
+    assert language.read(write(term), language.Keys(("reason",))) == term
+
+
 def read(text):
     try:
         return DeadLetterFilter.parse({"q": text})
@@ -163,6 +185,19 @@ def read(text):
         ("Error: order (12) is: gone", "Error: order (12) is: gone"),
         ("queue:orders:17 x", 'queue:orders:17 x'),
         ('payload."a b":1', 'payload."a b":1'),
+        *(
+            (f"payload.n:>{text}", f"payload.n:>{number}")
+            for text, number in (
+                ("1e3", "1000"), ("+1.0E+3", "1000"), ("1000.", "1000"), (".50", "0.5"), ("-5e-1", "-0.5"),
+                ("-0.0", "0"), ("1e300", "1" + "0" * 300), ("007", "007"), ("1e", "1e"), ("e3", "e3"),
+            )
+        ),
+        (r"reason:c:\temp", r'reason:"c:\\temp"'),
+        (r'reason:"c:\temp"', r'reason:"c:\\temp"'),
+        (r"reason:c:\temp\ x\(1\)", r'reason:"c:\\temp x(1)"'),
+        (r"reason:[c:\a, \"b\,\]]", r'reason:["\"b,]", "c:\\a"]'),
+        ("reason:c:\\", 'reason:"c:\\\\"'),
+        (r"source:c:\temp\\*\*", r"source:c:\\temp\\*\*"),
     ],
 )  # fmt: skip
 def test_there_is_one_way_to_write_it(text, canonical):
@@ -189,6 +224,8 @@ def test_parameters_add_terms():
         ("status:P*", 7, "status takes whole values"),
         ("tries:>x", 7, "tries must be a number"),
         ("has:type", 4, "has takes queue"),
+        ("payload.n:>1e301", 11, "numbers of at most 300 digits on each side of the point"),
+        ("payload.n:<-1.5e-300", 11, "numbers of at most 300 digits"),
         ("-" * 20 + "type:a", 12, "at most 12 deep"),
         ("type:a " * 61, 420, "at most 60 conditions"),
         ("type:a " + "x" * 2000, 2000, "the limit is 2,000"),

@@ -26,8 +26,10 @@ _KEY = rf"(?:payload\.(?:{_QUOTED}|[^\s:()\[\],\"]+)|[A-Za-z_]\w*)"
 _KEYED = re.compile(rf"({_KEY}):(?!//)")
 _STRING = re.compile(_QUOTED)
 _COMPARISON = re.compile(r">=|<=|>|<")
-_BARE = re.compile(r'(?:\\.|[^\s()"\\])+')
-_LISTED = re.compile(r'(?:\\.|[^\s()",\]\\])+')
+_BARE = re.compile(r'(?:\\(?:.|\Z)|[^\s()"\\])+')
+_LISTED = re.compile(r'(?:\\(?:.|\Z)|[^\s()",\]\\])+')
+# what a backslash precedes, and anything else
+_CHARACTERS = re.compile(r'\\([\s()\[\]",\\*<>])|(.)', re.DOTALL)
 _WORD = re.compile(r'[^\s()"]+')
 _WORD_OR_MARK = re.compile(r"[^\s)]")
 _SPACE = re.compile(r"\s*")
@@ -269,18 +271,15 @@ def _key(text: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+    return re.sub(r'\\(["\\])', r"\1", text[1:-1])
 
 
 def _pieces(text: str) -> tuple[str, ...]:
-    """Split at each star that no backslash precedes."""
-    pieces, escaped = [""], False
-    for character in text:
-        if not escaped and character == "\\":
-            escaped = True
-        elif not escaped and character == "*":
+    """Split at each star that no backslash precedes. Before what means nothing else, a backslash is one."""
+    pieces = [""]
+    for escaped, character in _CHARACTERS.findall(text):
+        if character == "*":
             pieces.append("")
         else:
-            pieces[-1] += character
-            escaped = False
+            pieces[-1] += escaped or character
     return tuple(pieces)
