@@ -145,3 +145,44 @@ def test_a_masked_value_of_an_expression_is_in_no_chip_and_no_audit_entry(one, o
     assert [chip["value"] for chip in answer.context["filter"].active] == ["-payload.customer.email:‹email›"]
     [entry] = AuditEntry.objects.filter(action="search")
     assert MAIL not in json.dumps(entry.detail)
+
+
+# under a key that does not tell, the form alone says that it is masked
+PARTS = (
+    "payload.contact:zoe*", "payload.contact:*q@*", "payload.contact:>zoe", "payload.contact:<zof",
+    "payload.contact:>=z", "payload.escaped:zoe*", "source:*zoe*", "payload.note:ask*",
+)  # fmt: skip
+
+
+@pytest.fixture
+def untold(letter) -> int:
+    return letter(
+        payload={"contact": MAIL, "escaped": "zoe%40a.org", "note": f"ask {MAIL}", "n": 7, "free": "zoe"},
+        source=f"mail {MAIL}",
+    )
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_a_value_with_an_email_matches_only_as_a_whole(untold, letter, operator, text):
+    letter(payload={"order": "B-1"})
+    asked = [operator.get("/dead-letters/", {"q": q, "stay": 1}).context["rows"] for q in (text, f"-{text}")]
+    assert [len(rows) for rows in asked] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"payload.contact:{MAIL}", f'source:"mail {MAIL}"', "payload.n:>6", "payload.n:7*",
+        "payload.free:zo*", "payload.free:>zod",
+    ],
+)  # fmt: skip
+def test_whole_values_and_others_match_as_they_did(untold, operator, text):
+    rows = operator.get("/dead-letters/", {"q": text, "stay": 1}).context["rows"]
+    assert [row["id"] for row in rows] == [untold]
+
+
+def test_where_nothing_is_masked_every_part_matches(untold, operator, settings):
+    settings.DLQ_MASKING = False
+    for text in PARTS:
+        rows = operator.get("/dead-letters/", {"q": text, "stay": 1}).context["rows"]
+        assert [row["id"] for row in rows] == [untold], text

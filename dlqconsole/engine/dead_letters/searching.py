@@ -87,13 +87,15 @@ def at_path(path: str, text: str) -> Q:
 def like_at_path(path: str, like: str) -> Q:
     """Return the condition for a text, number or boolean at a path that matches a pattern."""
     place = path.split(".")
-    return _condition("like_at_path", place, place, like)
+    return _condition("like_at_path", place, place, like) & _no_email_at(place)
 
 
 def compared_at_path(path: str, comparison: str, text: str) -> Q:
     """Return the condition for a value at a path: of numbers with a number, else of texts with a text."""
-    operand = text if _DECIMAL.fullmatch(text) else json.dumps(text)
-    return _condition("compared_at_path", path.split("."), f"strict $ ? (@ {comparison} {operand})")
+    place, is_number = path.split("."), _DECIMAL.fullmatch(text)
+    operand = text if is_number else json.dumps(text)
+    match = _condition("compared_at_path", place, f"strict $ ? (@ {comparison} {operand})")
+    return match if is_number else match & _no_email_at(place)
 
 
 def is_at_path(path: str) -> Q:
@@ -103,7 +105,17 @@ def is_at_path(path: str) -> Q:
 
 def like(column: str, pattern: str) -> Q:
     """Return the condition for a pattern in a column."""
-    return _condition(f"like_{column}", pattern)
+    return _condition(f"like_{column}", pattern) & _no_email(f"dlq_events.{column}")
+
+
+def _no_email_at(place: list[str]) -> Q:
+    return _no_email("dlq_events.payload #>> %s::text[]", place)
+
+
+def _no_email(value: str, *values: object) -> Q:
+    """Return the condition for a value that holds no e-mail address; for anything where nothing is masked."""
+    text = sql("searching.no_email").format(value=f"({value})")
+    return Q(RawSQL(text, values, output_field=BooleanField())) if gate.is_masking() else Q()  # noqa: S611
 
 
 def types_like(pattern: str) -> list[str]:

@@ -28,6 +28,10 @@ dlq_events.source LIKE %s
 -- name: like_error_class
 dlq_events.error_class LIKE %s
 
+-- name: no_email
+-- By the pieces of a value with an address in it, the address could be found out letter by letter.
+coalesce({value} !~ '[^[:space:]@](@|%%40)[^[:space:]@]', true)
+
 -- name: id
 -- A condition.
 dead_letter_ids(dlq_events.source_key, dlq_events.original_message_id, dlq_events.headers)
