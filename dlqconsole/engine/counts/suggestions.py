@@ -38,7 +38,10 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A text to put in place of what was begun, its words, and how many dead letters have it."""
+    """A text to put in place of what was begun, its words, and how many dead letters have it.
+
+    ``count`` is exact; of what was seen in the newest alone, the words say it.
+    """
 
     text: str
     words: str = ""
@@ -79,11 +82,11 @@ def _values(key: str, begun: str) -> Iterator[Suggestion]:
     elif key in _COUNTED:
         yield from _counted(key, begun)
     elif key in _OF_NEWEST:
-        yield from _shown(_within("of_newest", begun, column=_OF_NEWEST[key]))
+        yield from _seen(_within("of_newest", begun, column=_OF_NEWEST[key]))
     elif key.startswith(PAYLOAD_PREFIX) and current_access().searches_values:
         path = key.removeprefix(PAYLOAD_PREFIX).strip('"')
         if not searching.hides(path):
-            yield from _shown(_within("at_path", begun, path=path.split(".")))
+            yield from _seen(_within("at_path", begun, path=path.split(".")))
 
 
 def _counted(key: str, begun: str) -> Iterator[Suggestion]:
@@ -102,7 +105,7 @@ def _paths(begun: str) -> Iterator[Suggestion]:
         return
     for row in _within("paths", begun):
         if gate.shown(row["value"]) == row["value"]:
-            yield Suggestion(f"{PAYLOAD_PREFIX}{row['value']}:", count=row["letters"])
+            yield Suggestion(f"{PAYLOAD_PREFIX}{row['value']}:", _of_newest(row))
 
 
 def _within(query: str, begun: str, *, column: str = "", **values: object) -> list[dict[str, Any]]:
@@ -115,6 +118,17 @@ def _within(query: str, begun: str, *, column: str = "", **values: object) -> li
             return fetch_dicts(text, given)
     except summaries.TooSlow:
         return []
+
+
+def _of_newest(row: dict[str, Any]) -> str:
+    return _("{number:,} of the newest {newest:,}").format(number=row["letters"], newest=NEWEST)
+
+
+def _seen(rows: list[dict[str, Any]]) -> Iterator[Suggestion]:
+    """Yield values of the newest, which are no count of all."""
+    for row in rows:
+        for each in _shown([row]):
+            yield Suggestion(each.text, _of_newest(row))
 
 
 def _shown(rows: list[dict[str, Any]], words: str = "") -> Iterator[Suggestion]:

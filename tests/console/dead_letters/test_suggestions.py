@@ -17,7 +17,18 @@ def letters(letter):
 
 def suggested(client, text):
     answer = client.get("/dead-letters/suggestions", {"text": text}).json()
-    return [(text[: answer["begin"]] + each["text"], each["count"]) for each in answer["suggestions"]]
+    return [
+        (
+            text[: answer["begin"]] + each["text"],
+            each["words"] if "newest" in each["words"] else each["count"],
+        )
+        for each in answer["suggestions"]
+    ]
+
+
+def of_newest(number):
+    """What is counted among the newest alone says so."""
+    return f"{number} of the newest 300"
 
 
 @pytest.mark.parametrize(
@@ -32,11 +43,14 @@ def suggested(client, text):
         ("queue:q", [('queue:"q 1"', 3)]),
         ('queue:"q', [('queue:"q 1"', 3)]),
         ("status:d", [("status:DISCARDED", 1)]),
-        ("error:", [("error:Away", 3), ("error:Refused", 1)]),
+        ("error:", [("error:Away", of_newest(3)), ("error:Refused", of_newest(1))]),
         ("since:2", [("since:24h", None)]),
         ("has:no", [("has:note", None)]),
-        ("payload.d", [("payload.data.ship:", 3)]),
-        ("payload.data.ship:", [("payload.data.ship:s0", 2), ("payload.data.ship:s1", 1)]),
+        ("payload.d", [("payload.data.ship:", of_newest(3))]),
+        (
+            "payload.data.ship:",
+            [("payload.data.ship:s0", of_newest(2)), ("payload.data.ship:s1", of_newest(1))],
+        ),
         ("nothing like", []),
     ],
 )
@@ -46,7 +60,7 @@ def test_what_was_begun_is_completed(letters, operator, text, expected):
 
 def test_nothing_masked_is_suggested(letters, operator):
     assert suggested(operator, "payload.email:") == suggested(operator, "payload.to:") == []
-    assert suggested(operator, "payload.n:") == [("payload.n:7", 1)]
+    assert suggested(operator, "payload.n:") == [("payload.n:7", of_newest(1))]
 
 
 def test_who_only_looks_gets_no_value_of_a_payload(letters, viewer):
@@ -57,5 +71,5 @@ def test_who_only_looks_gets_no_value_of_a_payload(letters, viewer):
 def test_who_sees_a_part_gets_suggestions_of_that_part(letters, operator):
     Scope.objects.create(user=User.objects.get(username="operator"), event_type="mail")
     assert suggested(operator, "type:") == [("type:mail", 1)]
-    assert suggested(operator, "error:") == [("error:Refused", 1)]
+    assert suggested(operator, "error:") == [("error:Refused", of_newest(1))]
     assert suggested(operator, "payload.d") == []
