@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.shown_filter import list_url, name_groups
-from dlqconsole.core.lifecycle.states import DeadLetterStatus
+from dlqconsole.core.lifecycle.states import OPEN, DeadLetterStatus
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -27,6 +27,7 @@ from dlqconsole.processing.inputs.sentences import gettext_noop
 from dlqconsole.runs import jobs, service
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
 
+_OPEN = f"status:[{', '.join(OPEN)}]"
 # what runs count, for translators
 _UNITS = (gettext_noop("events"), gettext_noop("dead letters"), gettext_noop("rows"))
 _SILENT_AFTER = timedelta(minutes=2)
@@ -93,7 +94,8 @@ def queue_row(row: dict[str, Any]) -> dict[str, Any]:
             "no_handler": queue_warnings.handler_warnings(row["unhandled"]),
             "without_handler": sum(waiting["messages"] for waiting in row["unhandled"]),
             "failing": "" if share is None else f"{share:.0%}",
-            "dead_letters_url": list_url(urlencode({"queue": row["name"]})),
+            # those that are counted: the open ones
+            "dead_letters_url": list_url(urlencode({"queue": row["name"], "q": _OPEN})),
             # only plain SQL makes a queue without a name: it has no page, and a filter by no queue means all
             "url": reverse("dlq:queue", args=[row["name"]]) if row["name"] else "",
         }

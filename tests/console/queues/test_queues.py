@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dlqconsole.core import messages
+from dlqconsole.core.lifecycle.states import OPEN, DeadLetterStatus
 from dlqconsole.engine.models import (
     ArchivedMessage,
     AuditEntry,
@@ -325,6 +326,22 @@ def test_a_queue_of_a_system_that_does_not_answer_is_listed_with_the_reason(view
     assert [row["name"] for row in answer.context["attached"]] == ["mysql:bills", "pgmq:orders"]
     assert all(row["problem"] for row in answer.context["attached"])
     assert answer.context["queues"] == []
+
+
+@pytest.mark.parametrize("name", ["orders", "a b, c/d"])
+def test_the_figure_of_open_dead_letters_leads_to_exactly_these(viewer, letter, send, name):
+    for status in DeadLetterStatus:
+        letter(queue=name, status=status)
+    letter(name)
+    letter("other", queue="another")
+    send(name)
+    at_home = {row["name"]: row for row in viewer.get("/").context["queues"]}
+    listed = {row["name"]: row for row in viewer.get("/queues/").context["queues"]}
+    row = viewer.get(reverse("dlq:queue", args=[name])).context["queue"]
+    assert at_home[name]["dead_letters_url"] == listed[name]["dead_letters_url"] == row["dead_letters_url"]
+    found = viewer.get(row["dead_letters_url"]).context["rows"]
+    assert len(found) == row["dead_letters"] == at_home[name]["dead_letters"] == len(OPEN) + 1
+    assert {each["status"] for each in found} == {*OPEN}
 
 
 @pytest.mark.usefixtures("pgmq")
