@@ -30,7 +30,7 @@ _EARLIEST, _LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzin
 
 
 class Ago(datetime):
-    """A moment so long before now. It remembers how long: the text ``24h`` stays one in an address or a rule."""
+    """A moment so long before now, with its text, ``24h``: an address or a rule keeps that."""
 
     text = ""
 

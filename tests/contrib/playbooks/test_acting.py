@@ -131,9 +131,8 @@ def test_by_the_clock_or_the_number_it_acts_once_and_has_a_next_time(letters, an
 @at_work
 def test_its_age_stays_one_and_each_operation_keeps_the_moment(letters, ann):
     letters(1)
-    row = made(
-        ann, filter={"type": "order.created", "since": "24h"}, trigger="every", trigger_options={"minutes": 30}
-    )
+    lately = {"type": "order.created", "since": "24h"}
+    row = made(ann, filter=lately, trigger="every", trigger_options={"minutes": 30})
     moments = []
     for _each in range(2):
         due(row)
