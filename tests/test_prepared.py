@@ -17,7 +17,8 @@ PROGRAM = [sys.executable, "-m", "tests.a_django_program"]
 # Read while a server is prepared, and by whom it is decided: not by the environment, or forgotten after it.
 BY_NOBODY_ELSE = {
     "ABSOLUTE_URL_OVERRIDES", "AUTH_USER_MODEL", "DEFAULT_AUTO_FIELD", "DEFAULT_INDEX_TABLESPACE",
-    "DEFAULT_TABLESPACE", "DLQ_DATABASE_ALIAS", "INSTALLED_APPS", "SESSION_COOKIE_AGE", "USE_I18N",
+    "DEFAULT_TABLESPACE", "DLQ_DATABASE_ALIAS", "INSTALLED_APPS", "LANGUAGE_CODE", "LOCALE_PATHS",
+    "SESSION_COOKIE_AGE", "USE_I18N",
 }  # fmt: skip
 FORGOTTEN = {"DATABASES"}
 # Notes each name that is asked for outside our settings, and whose answer is another one in each process.
