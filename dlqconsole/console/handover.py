@@ -76,7 +76,9 @@ def digest(since: datetime) -> list[Section]:
     burning = [row for row in group_rows(group_figures.burning(MOST)) if _waiting(row)]
     noted = _noted([row["id"] for row in burning])
     return [
-        Section(_("Burning now"), _("Nothing that failed in the last day still waits."), [*_burning(burning)]),
+        Section(
+            _("Burning now"), _("Nothing that failed in the last day still waits."), [*_burning(burning)]
+        ),
         Section(_("Claims"), _("Nobody works on a group now."), [*_claimed(noted)]),
         Section(_("Notes"), _("There is no note on a group that burns."), [*_notes(noted)]),
         Section(_("Held"), _("No breaker, schedule or queue is held."), [*_held()]),

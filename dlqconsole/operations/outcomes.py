@@ -13,8 +13,8 @@ from django.db.models import Exists, Expression, F, OuterRef, Q, QuerySet, Subqu
 from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
 
-from dlqconsole.core.named_sql import fetch_dicts
-from dlqconsole.engine.counts import rollups
+from dlqconsole.core.named_sql import fetch_column, fetch_dicts
+from dlqconsole.engine.counts import rollups, summaries
 from dlqconsole.engine.models import RevivalOutcome
 from dlqconsole.hosting.database import transaction
 from dlqconsole.hosting.wording import gettext_lazy
@@ -71,6 +71,18 @@ def count_pulled_back(operation_id: int) -> int:
     """Count its messages that an undo has taken back."""
     undos = Operation.objects.filter(source_operation=operation_id, kind__in=_undoing())
     return int(undos.aggregate(done=Coalesce(Sum("done"), 0))["done"])
+
+
+def count_takeable(operation: Operation) -> int:
+    """Count its messages that an undo would still take back, within a time budget; else those under way."""
+    is_held = operation.undo_until is not None and operation.released_at is None
+    if is_held or not operation.under_way:
+        return operation.under_way
+    try:
+        with summaries.time_budget(summaries.BUDGET):
+            return int(fetch_column(sql("undoing.takeable"), {"id": operation.pk})[0])
+    except summaries.TooSlow:
+        return operation.under_way
 
 
 def note_handled() -> None:

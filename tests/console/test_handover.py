@@ -82,8 +82,8 @@ def test_an_operation_says_what_became_of_its_messages(letter, operator):
     ids = [letter() for _ in range(4)]
     revived = Operation.objects.create(
         request_key=uuid4(), kind="revive", actor="user:ana", reason="deploy 42", scope="rows", ids=ids,
-        cutoff_id=max(ids), frozen_to_id=max(ids), expected=5, selected=5, done=4, skipped=1, status="completed",
-        finished_at=timezone.now(),
+        cutoff_id=max(ids), frozen_to_id=max(ids), expected=5, selected=5, done=4, skipped=1,
+        status="completed", finished_at=timezone.now(),
     )  # fmt: skip
     bring_to("REVIVED", operation_id=revived.pk)
     DeadLetter.objects.filter(pk__in=ids[:2]).update(status="SUCCEEDED")
