@@ -82,7 +82,7 @@ def test_the_box_suggests_by_keys_and_fields_write_into_it(signed_in, live_serve
     box.press("Enter")
     page.get_by_text("1 matching", exact=True).wait_for()
 
-    page.get_by_label("Event type").fill("order.made")
+    page.get_by_role("combobox", name="Event type").fill("order.made")
     page.get_by_role("button", name="Filter", exact=True).click()
     page.wait_for_url("**/dead-letters/?q=type*order.made")
     assert page.locator("#f-q").input_value() == "type:order.made"

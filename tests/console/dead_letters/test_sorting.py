@@ -130,7 +130,7 @@ def test_an_order_that_nobody_knows_is_said_and_the_newest_come_first(many, view
 def test_a_page_link_of_another_order_is_the_first_page(many, viewer):
     link = viewer.get("/dead-letters/?size=5&sort=tries").context["next_url"]
     page = viewer.get(link.replace("sort=tries", "sort=type"))
-    assert paging.STALE in page.content.decode()
+    assert str(paging.STALE) in page.content.decode()
     assert [row["id"] for row in page.context["rows"]] == expected(ORDERS["type"])
 
 

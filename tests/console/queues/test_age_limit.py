@@ -90,7 +90,8 @@ def test_the_overview_asks_for_action_where_somebody_set_the_limit(viewer, waiti
     )
     texts = [action["text"] for action in viewer.get("/").context["next_actions"]]
     assert any(
-        "Its oldest message has been due for 11 min 40 s, over the limit of 10 min." in text for text in texts
+        "orders: its oldest message has been due for 11 min 40 s, over the limit of 10 min." in text
+        for text in texts
     )
 
 
