@@ -29,7 +29,7 @@ class PastAction:
 
     @property
     def worked(self) -> bool:
-        """Tell whether it healed more than failed again: a discard, a restore or an edit alone heals nothing."""
+        """Tell whether more succeeded than failed again: a discard or an edit alone heals nothing."""
         return self.succeeded > self.failed_again
 
 
