@@ -140,11 +140,12 @@ def _keep(request: HttpRequest, old: SavedView | None, values: dict[str, Any]) -
         raise ViewRefused(_("You have {most} views; delete one first.").format(most=MOST))
     view = SavedView(user_id=person, **values)
     others = visible_views(request).filter(name=view.name)
-    taken = ViewRefused(TAKEN.format(name=view.name))
-    if others.exclude(pk=old.pk if old else None).exists():
-        raise taken
     if old:
+        others = others.exclude(pk=old.pk)
         view.pk, view.user_id, view.created_at = old.pk, old.user_id, old.created_at
+    taken = ViewRefused(TAKEN.format(name=view.name))
+    if others.exists():
+        raise taken
     try:
         with transaction.atomic():
             view.save(force_update=old is not None)
