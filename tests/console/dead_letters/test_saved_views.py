@@ -116,7 +116,7 @@ def test_another_operator_changes_a_shared_view_and_its_tick_is_set(operator, vi
     save(operator, "Ours", shared="1")
     view, another = SavedView.objects.get(), signed_in("admin")
     page = another.get("/dead-letters/?q=type:a+-status:DISCARDED").content.decode()
-    assert 'name="shared" value="1" checked' in page
+    assert 'name="shared" value="1" checked' in " ".join(page.split())
     save(another, "All of ours", view=view.pk, shared="1")
     changed = SavedView.objects.get()
     assert (changed.pk, changed.user_id, changed.name) == (view.pk, view.user_id, "All of ours")
