@@ -16,6 +16,7 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.breakers import visible_breakers
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.core.lifecycle.states import REVIVABLE
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
@@ -23,6 +24,7 @@ from dlqconsole.engine.models import FailureGroup, Queue
 from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN
+from dlqconsole.operations.outcomes import in_words
 from dlqconsole.people.names import named
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
@@ -71,10 +73,12 @@ def handover(request: HttpRequest) -> HttpResponse:
 
 def digest(since: datetime) -> list[Section]:
     """Return what the next person has to know, and what was done since then."""
-    burning = group_rows(group_figures.burning(MOST))
+    burning = [row for row in group_rows(group_figures.burning(MOST)) if _waiting(row)]
     noted = _noted([row["id"] for row in burning])
     return [
-        Section(_("Burning now"), _("Nothing failed in the last day."), [*_burning(burning)]),
+        Section(
+            _("Burning now"), _("Nothing that failed in the last day still waits."), [*_burning(burning)]
+        ),
         Section(_("Claims"), _("Nobody works on a group now."), [*_claimed(noted)]),
         Section(_("Notes"), _("There is no note on a group that burns."), [*_notes(noted)]),
         Section(_("Held"), _("No breaker, schedule or queue is held."), [*_held()]),
@@ -82,12 +86,17 @@ def digest(since: datetime) -> list[Section]:
     ]
 
 
+def _waiting(group: dict[str, Any]) -> int:
+    """The number of its dead letters that wait for the schedule, or for a person."""
+    return sum(group["by_status"].get(status, 0) for status in REVIVABLE)
+
+
 def _burning(rows: list[dict[str, Any]]) -> Iterator[Line]:
     for row in rows:
         owner = _(", owned by {owner}").format(owner=row["owner"]) if row["owner"] else ""
         yield Line(
-            _("{title}: {recent:,} in 24 h, {pending:,} wait{owner}").format(
-                title=row["title"], recent=row["recent"], pending=row["pending"], owner=owner
+            _("{title}: {recent:,} in 24 h, {waiting:,} wait{owner}").format(
+                title=row["title"], recent=row["recent"], waiting=_waiting(row), owner=owner
             ),
             row["url"],
         )
@@ -144,16 +153,13 @@ def _held() -> Iterator[Line]:
 def _operations(since: datetime) -> Iterator[Line]:
     rows = visibility.operations().filter(Q(status__in=OPEN) | Q(created_at__gte=since)).order_by("-id")
     for row in visibility.with_visible_numbers(rows[:MOST]):
-        figures = _("{done:,} done, {skipped:,} skipped, {failed:,} failed").format(
-            done=row.done, skipped=row.skipped, failed=row.failed
-        )
         words = _("{kind} {pk}, {word}, by {actor} because {reason}: {figures}").format(
             kind=row.kind,
             pk=row.pk,
             word=row.word,
             actor=named(row.actor),
             reason=row.reason,
-            figures=figures,
+            figures=in_words(row),
         )
         yield Line(words, reverse("dlq:operation", args=[row.pk]))
 

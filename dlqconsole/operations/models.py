@@ -171,6 +171,8 @@ class Operation(models.Model):
     is_part = False
     # so many of the messages that it put on queues are still to be handled: see outcomes.py
     under_way = 0
+    # what became of these, as ``MoveOutcomes``; None for a kind that puts none on queues
+    moved: Any = None
     # of a part: the number of its items by fate
     fates: Mapping[str, int] = {}
 

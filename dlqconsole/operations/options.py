@@ -115,7 +115,7 @@ def _canary_words(canary: Mapping[str, int] | None) -> str:
     if not canary:
         return ""
     return _(
-        "{probes} first, each stage watched for {watch_seconds} s, halting when more than"
+        "{probes} first, each stage watched for at most {watch_seconds} s, halting when more than"
         " {threshold} % fail again"
     ).format(probes=canary["probes"], watch_seconds=canary["watch_seconds"], threshold=canary["threshold"])
 
@@ -154,8 +154,8 @@ CANARY = Option(
         WholeNumber(
             name="watch_seconds",
             what=gettext_lazy("The time to watch, in seconds,"),
-            label=gettext_lazy("Watch, in seconds"),
-            help="with a canary: watch each stage so many seconds (60)",
+            label=gettext_lazy("Watch at most, in seconds"),
+            help="with a canary: watch each stage at most so many seconds (60)",
             metavar="S",
             is_required=False,
             nothing=60,

@@ -35,7 +35,7 @@ def is_visible(operation_id: int) -> tuple[bool, bool]:
 def with_visible_numbers(rows: Iterable[Operation]) -> list[Operation]:
     """The operations with the numbers of their visible parts; ``is_part`` where that is not all.
 
-    Each has the number of its messages under way.
+    Each has the outcomes of its messages, and the number of those under way.
     """
     result = list(rows)
     outcomes.set_under_way(result)
@@ -103,6 +103,8 @@ def _set_visible_numbers(parts: list[Operation]) -> None:
         operation.skipped, operation.failed = counts[ItemStatus.SKIPPED], counts[ItemStatus.FAILED]
         operation.fates = fates[operation.pk]
         operation.done, operation.under_way = counts[ItemStatus.DONE], operation.fates.get(Fate.UNDER_WAY, 0)
+        if operation.moved is not None:
+            operation.moved = outcomes.MoveOutcomes.of_part(operation)
         _settle_missing(operation, operation.selected - sum(counts.values()))
         _leave_out_the_rest(operation)
 

@@ -2,14 +2,18 @@
 
 import html
 import io
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.utils import timezone
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup, Queue
+from dlqconsole.operations.models import Operation
 from dlqconsole.people.models import Scope
 from dlqconsole.retries.policies import PolicyScope, keeping
+from tests.moving import bring_to
 
 pytestmark = pytest.mark.django_db
 WHO = {"actor": "user:100000001", "reason": "deployment"}
@@ -66,7 +70,33 @@ def test_who_is_limited_reads_of_their_part_alone(shift, letter, viewer):
         assert words not in page
 
 
+def test_what_waits_no_more_burns_no_more(letter, viewer):
+    letter()
+    bring_to("SUCCEEDED")
+    assert "Nothing that failed in the last day still waits." in said()
+    letter(status="EXHAUSTED")
+    assert "2 in 24 h, 1 wait" in said()
+
+
+def test_an_operation_says_what_became_of_its_messages(letter, operator):
+    ids = [letter() for _ in range(4)]
+    revived = Operation.objects.create(
+        request_key=uuid4(), kind="revive", actor="user:ana", reason="deploy 42", scope="rows", ids=ids,
+        cutoff_id=max(ids), frozen_to_id=max(ids), expected=5, selected=5, done=4, skipped=1,
+        status="completed", finished_at=timezone.now(),
+    )  # fmt: skip
+    bring_to("REVIVED", operation_id=revived.pk)
+    DeadLetter.objects.filter(pk__in=ids[:2]).update(status="SUCCEEDED")
+    DeadLetter.objects.filter(pk=ids[2]).update(status="PENDING")
+    figures = "2 succeeded, 1 failed again, 1 under way, 1 skipped"
+    assert f"because deploy 42: {figures}" in said()
+    for page in ("/operations/", "/", "/handover/"):
+        assert figures in operator.get(page).content.decode()
+    DeadLetter.objects.filter(pk=ids[3]).update(status="SUCCEEDED")
+    assert "because deploy 42: 3 succeeded, 1 failed again, 1 skipped" in said()
+
+
 def test_a_quiet_shift_says_so(viewer):
     page = viewer.get("/handover/").content.decode()
-    for words in ("Nothing failed", "Nobody works", "No breaker, schedule or queue is held"):
+    for words in ("Nothing that failed", "Nobody works", "No breaker, schedule or queue is held"):
         assert words in page

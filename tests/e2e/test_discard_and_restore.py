@@ -36,6 +36,10 @@ def test_a_range_is_discarded_and_restored(signed_in, live_server, worker, lette
     expect(toasts.get_by_role("link", name="Receipt")).to_be_visible()
     assert_accessible(page)
     assert DeadLetter.objects.filter(status="DISCARDED").count() == 5
+    # the rows stay ticked, and cannot be discarded again: the button says so instead of "Discard 0"
+    unable = page.get_by_role("button", name="Discard 0")
+    expect(unable).to_have_attribute("aria-disabled", "true")
+    expect(unable).to_have_attribute("title", "None of the ticked can take this")
 
     expect(page).to_have_url(re.compile(r"/dead-letters/\?(type=|q=type:)order.created$"))
     tab = page.get_by_role("navigation", name="Status").get_by_role("link", name="Discarded 5")

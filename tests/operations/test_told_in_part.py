@@ -5,6 +5,7 @@ import pytest
 from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations import visibility
+from dlqconsole.operations.outcomes import in_words
 from dlqconsole.operations.receipts.outlook import outlook
 from tests.operations.conftest import ask, work
 
@@ -48,3 +49,4 @@ def test_of_what_was_handed_over_only_ones_own_part_is_to_come(letters):
     DeadLetter.objects.filter(event_type="order.created").update(status="SUCCEEDED")
     row = visible(operation)
     assert (row.word, row.under_way) == ("completed", 0)
+    assert in_words(row) == "3 succeeded, 0 failed again, 0 skipped"

@@ -112,6 +112,30 @@ def test_what_a_consumer_has_taken_stays_taken_and_is_said_so(letters):
     assert statuses() == {"REVIVED": 4, "PENDING": 6}
 
 
+def test_the_button_has_the_number_that_nobody_has_taken(letters, operator):
+    letters(4)
+    operation = ask("revive", filter={})
+    work()
+    address = f"/operations/{operation.pk}/"
+    assert " ".join(operator.get(address).content.decode().split()).count("Undo 4 <") == 1
+    taken = queue_messages.claim("order.created", 3, "consumer", 60)
+    assert operator.get(address).context["undo"]["number"] == 1
+    queue_messages.complete(taken)
+    assert operator.get(address).context["undo"]["number"] == 1
+    queue_messages.complete(queue_messages.claim("order.created", 1, "consumer", 60))
+    text = operator.get(address).content.decode()
+    assert "Consumers have taken all of its messages" in text
+    assert f'action="{address}undo/"' not in text
+
+
+def test_the_button_of_a_discard_has_the_number_of_all(letters, operator):
+    letters(3)
+    operation = ask("discard", filter={})
+    work()
+    text = " ".join(operator.get(f"/operations/{operation.pk}/").content.decode().split())
+    assert "Undo 3 <" in text
+
+
 def test_what_came_back_meanwhile_is_left_alone(letters):
     ids = letters(3)
     operation = ask("revive", filter={})

@@ -83,7 +83,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "next_retry": why.next,
         "kept_for": retention.countdown(retention.remaining(letter)),
         "cascade": _cascade(payload["ids"], reveal.texts),
-        "past": past_actions.past_actions(letter.group_id, 3) if letter.group_id else [],
+        "past": past_actions.best(letter.group_id) if letter.group_id else [],
         "actions": actions(letter, can_operate(request)),
         "feature_cards": cards("dead letter", request, letter=letter),
         "trace_url": trace_link(headers),

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
+from django.db import IntegrityError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
@@ -34,6 +35,7 @@ MOST = 100
 LONGEST_NAME = 80
 MASKED = gettext_lazy("This filter names a value that is masked: keep it for yourself, do not share it.")
 ONLY_OPERATORS = gettext_lazy("Operators share views, and change shared ones. Save it for yourself.")
+TAKEN = gettext_lazy("There is a view “{name}” already: open and change that one, or take another name.")
 
 
 class ViewRefused(InvalidInput):
@@ -61,7 +63,7 @@ def shown_views(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
             "is_shared": view.is_shared,
             "url": list_url(Shown(layout.beside(matching))),
             "is_current": here == (view.filter, layout.parameters()),
-            "may_delete": _may_change(request, view),
+            "may_change": _may_change(request, view),
         }
         for view, matching, layout in _readable(visible_views(request)[:MOST])
     ]
@@ -112,38 +114,65 @@ def _save(request: HttpRequest) -> str:
         raise ViewRefused(ONLY_OPERATORS)
     if is_shared and (_is_masked(matching) or gate.shown(name) != name):
         raise ViewRefused(MASKED)
-    person = int(request.user.pk or 0)
+    kept = {part: layout.get(part, "") for part in ("sort", "columns")}
+    values = {"name": name, "filter": matching.text, "is_shared": is_shared} | kept
     with transaction.atomic():
-        old = SavedView.objects.select_for_update().filter(user_id=person, name=name).first()
-        if old is None and SavedView.objects.filter(user_id=person).count() >= MOST:
-            raise ViewRefused(_("You have {most} views; delete one first.").format(most=MOST))
-        if old and old.is_shared and not can_operate(request):
-            raise ViewRefused(ONLY_OPERATORS)
-        kept = {name: layout.get(name, "") for name in ("sort", "columns")}
-        values = {"filter": matching.text, "is_shared": is_shared} | kept
-        view = SavedView.objects.update_or_create(user_id=person, name=name, defaults=values)[0]
+        number = as_id(request.POST.get("view", ""))
+        old = None if number is None else _changeable(request, number)
+        view = _keep(request, old, values)
         if is_shared or (old and old.is_shared):
             # of what is not shared the log keeps the name alone
             texts = {
                 "filter": matching.text if is_shared else "",
                 "was": old.filter if old and old.is_shared else "",
             }
+            if old and old.is_shared and old.name != name:
+                texts["was_name"] = old.name
             detail = {"name": name} | texts | (layout if is_shared else {})
             audit.record(actor(request), "save view", f"view:{view.pk}", detail=detail)
     return _("The view “{name}” is saved.").format(name=name)
 
 
+def _keep(request: HttpRequest, old: SavedView | None, values: dict[str, Any]) -> SavedView:
+    """Change the view, or make a new one. Raises ViewRefused where another has the name."""
+    person = int(request.user.pk or 0)
+    if old is None and SavedView.objects.filter(user_id=person).count() >= MOST:
+        raise ViewRefused(_("You have {most} views; delete one first.").format(most=MOST))
+    view = SavedView(user_id=person, **values)
+    others = visible_views(request).filter(name=view.name)
+    if old:
+        others = others.exclude(pk=old.pk)
+        view.pk, view.user_id, view.created_at = old.pk, old.user_id, old.created_at
+    taken = ViewRefused(TAKEN.format(name=view.name))
+    if others.exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            view.save(force_update=old is not None)
+    except IntegrityError as error:  # another request was quicker, or its owner has an own one of the name
+        raise taken from error
+    return view
+
+
 def _delete(request: HttpRequest, number: int) -> str:
     with transaction.atomic():
-        view = visible_views(request).select_for_update().filter(pk=number).first()
-        if view is None:
-            raise ViewRefused(_("There is no view {number} of yours.").format(number=number))
-        if not _may_change(request, view):
-            raise ViewRefused(ONLY_OPERATORS)
+        view = _changeable(request, number)
         if view.is_shared:
-            audit.record(actor(request), "delete view", f"view:{view.pk}", detail={"name": view.name})
+            layout = {part: value for part in ("sort", "columns") if (value := getattr(view, part))}
+            detail = {"name": view.name, "filter": view.filter} | layout
+            audit.record(actor(request), "delete view", f"view:{view.pk}", detail=detail)
         view.delete()
     return _("The view “{name}” is deleted.").format(name=view.name)
+
+
+def _changeable(request: HttpRequest, number: int) -> SavedView:
+    """The view, locked. Raises ViewRefused where there is none, or this person may not change it."""
+    view = visible_views(request).select_for_update().filter(pk=number).first()
+    if view is None:
+        raise ViewRefused(_("There is no view {number} of yours.").format(number=number))
+    if not _may_change(request, view):
+        raise ViewRefused(ONLY_OPERATORS)
+    return view
 
 
 def _may_change(request: HttpRequest, view: SavedView) -> bool:

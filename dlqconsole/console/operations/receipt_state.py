@@ -135,12 +135,13 @@ def _stage_results(operation: Operation) -> dict[int, str]:
 
 
 def _undo(operation: Operation) -> dict[str, Any]:
-    """The possible undo and its deadline, or the undo that happened."""
+    """The possible undo, of so many, and its deadline, or the undo that happened."""
     by = operation.undone_by
     why_not = controls.why_not_undone(operation)
     until = operation.undo_until
     return {
         "possible": not why_not,
+        "number": 0 if why_not else kinds.shown(operation.kind).count_takeable(operation),
         "why_not": why_not,
         "until": until,
         "is_held": bool(until and operation.released_at is None and until > timezone.now()),

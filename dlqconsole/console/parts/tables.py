@@ -23,6 +23,7 @@ from dlqconsole.engine.queues.metrics import STATES
 from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import Operation
+from dlqconsole.operations.outcomes import in_words
 from dlqconsole.processing.inputs.sentences import gettext_noop
 from dlqconsole.runs import jobs, service
 from dlqconsole.runs.models import LIVE, PipelineRun, RunStatus
@@ -177,6 +178,7 @@ def operation_rows(operations: Iterable[Operation]) -> list[Operation]:
     for row in rows:
         row.url = reverse("dlq:operation", args=[row.pk])  # type: ignore[attr-defined]
         row.outlook = None  # type: ignore[attr-defined]
+        row.figures = in_words(row)  # type: ignore[attr-defined]
     return rows
 
 

@@ -284,6 +284,10 @@ class Kind:
         """The outcomes of the moved items, for a group's memory; None for kinds without any."""
         return None
 
+    def count_takeable(self, operation: Operation) -> int:
+        """Count its items that an undo may still take back: the number on the button."""
+        return operation.done
+
     @property
     def failed_fate(self) -> str:
         """The fate of an item that failed again."""

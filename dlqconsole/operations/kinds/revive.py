@@ -166,5 +166,8 @@ class Revive(Kind):
         """The outcomes of the revived messages, as their consumers decide them one by one."""
         return outcomes.of_revived_items(operation_id)
 
+    def count_takeable(self, operation: Operation) -> int:
+        return outcomes.count_takeable(operation)
+
     def move_outcomes(self, operation: Operation) -> MoveOutcomes:
         return outcomes.of_revival(operation)

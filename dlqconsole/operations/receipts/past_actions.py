@@ -27,6 +27,11 @@ class PastAction:
         with_outcome = self.failed_again + self.succeeded
         return self.succeeded * 100 // with_outcome if with_outcome else None
 
+    @property
+    def worked(self) -> bool:
+        """Tell whether more succeeded than failed again: a discard or an edit alone heals nothing."""
+        return self.succeeded > self.failed_again
+
 
 def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
     """The operations whose scope named the group, or that had dead letters of it, the newest first.
@@ -41,6 +46,12 @@ def past_actions(group_id: int, limit: int = 10) -> list[PastAction]:
     rows = visibility.whole().filter(Q(group_id=group_id) | Q(pk__in=list(shares)))
     operations = visibility.with_visible_numbers(rows.order_by("-pk")[:limit])
     return [_past(row, shares.get(row.pk, row.done)) for row in operations]
+
+
+def best(group_id: int, most: int = 3) -> list[PastAction]:
+    """The newest that worked; if none did, the newest of all."""
+    rows = past_actions(group_id)
+    return ([row for row in rows if row.worked] or rows)[:most]
 
 
 def _past(operation: Operation, done: int) -> PastAction:

@@ -13,7 +13,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations import kinds
 from dlqconsole.operations.items import DEAD_LETTERS, Items
 from dlqconsole.operations.models import Fate, ItemStatus, Operation, OperationItem
-from dlqconsole.operations.outcomes import MoveOutcomes, count_pulled_back
+from dlqconsole.operations.outcomes import MOVED, MoveOutcomes, count_pulled_back
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.sql import sql
 from dlqconsole.transports.queue_overview import is_attached
@@ -22,8 +22,6 @@ TIMELINE_LIMIT = 200
 # in place of a fate: a canary's probes
 PROBES = "probes"
 ARRIVALS_LIMIT = 1_000
-# in the order of MoveOutcomes
-_MOVED = (Fate.FAILED_AGAIN, Fate.SUCCEEDED, Fate.UNDER_WAY, Fate.PULLED_BACK)
 _ORDER = {str(status): place for place, status in enumerate(ItemStatus)}
 
 # items deleted in one commit, and the most that one call does: the next call goes on
@@ -55,7 +53,7 @@ def move_outcomes(operation: Operation) -> MoveOutcomes | None:
     if not kind.shows_move_outcomes:
         return None
     if operation.is_part:
-        return MoveOutcomes(*(operation.fates.get(fate, 0) for fate in _MOVED))
+        return MoveOutcomes.of_part(operation)
     return kind.move_outcomes(operation)
 
 
@@ -63,7 +61,7 @@ def fates(operation: Operation) -> dict[str, int]:
     """Count the items by fate, from stored counts; the counts add up to the selection."""
     moved = move_outcomes(operation)
     return {
-        **(_done(operation) if moved is None else dict(zip(_MOVED, astuple(moved), strict=True))),
+        **(_done(operation) if moved is None else dict(zip(MOVED, astuple(moved), strict=True))),
         Fate.SKIPPED: operation.skipped,
         Fate.FAILED: operation.failed,
         Fate.REMAINING: operation.remaining,

@@ -54,6 +54,12 @@ WITH {held}, done AS MATERIALIZED (
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
 ), {settle}
 
+-- name: takeable
+-- How many of a revive's messages nobody has taken: those that the statement above would pull back.
+SELECT count(*) FROM operation_items i JOIN message_queue m ON m.id = i.message_id
+WHERE i.operation_id = %(id)s AND i.status = 'done'
+    AND m.status IN ('pending', 'scheduled', 'waiting', 'held') AND m.retry_count = 0
+
 -- name: move
 -- A discard or a restore: each goes back to the state it had.
 WITH {held}, done AS MATERIALIZED (

@@ -25,12 +25,13 @@ const actsOn = (button, box, alone) =>
 
 /** The number on a button is that of the rows that it acts on. */
 function showButton(form, button, ticked, everything) {
-  const idle = !everything && !ticked.length;
   const able = ticked.filter((box) => actsOn(button, box, ticked.length === 1)).length;
   const words = everything ? button.dataset.matchingWords : thousands(able);
-  one("[data-bulk-count]", button).textContent = idle ? "" : words;
+  const idle = !everything && !able;
+  one("[data-bulk-count]", button).textContent = everything || ticked.length ? words : "";
   button.setAttribute("aria-disabled", String(idle));
-  button.title = idle ? form.dataset.textPick : "";
+  const why = ticked.length ? form.dataset.textUnable : form.dataset.textPick;
+  button.title = idle ? why : "";
 }
 
 function showSelection(form) {

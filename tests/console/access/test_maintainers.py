@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.urls import URLResolver, get_resolver
 
 from dlqconsole.console.schedules.actions import ACTIONS
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.people.models import Scope
 from dlqconsole.people.roles import ROLES, may
 from dlqconsole.retries.models import RetryPolicy
 from tests.accounts import actor_of, person, token_of
@@ -42,6 +44,15 @@ def test_it_changes_a_policy_and_an_operator_may_not(operator):
     assert RetryPolicy.objects.get().max_retries == 5
     entry = AuditEntry.objects.get(action="create", target__startswith="retry_policy:")
     assert (entry.actor, entry.reason) == (actor_of("maintainer"), "as agreed")
+
+
+def test_who_is_limited_gets_no_link_to_the_policy_of_everything(letter):
+    letter()
+    maintainer, link = signed_in("maintainer"), "/schedules/policies/new?all=yes"
+    assert link in maintainer.get("/schedules/").content.decode()
+    Scope.objects.create(user=User.objects.get(username="maintainer"), queue="order.*", event_type="*")
+    assert link not in maintainer.get("/schedules/").content.decode()
+    assert maintainer.get(link).status_code == 404
 
 
 def test_the_command_goes_by_the_same_role(settings):

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from dlqconsole.console.models import SavedView
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.models import Scope
+from tests.conftest import signed_in
 
 FILTER = "type:a -status:DISCARDED"
 
@@ -28,11 +29,14 @@ def test_a_view_leads_to_its_filter(viewer, letter):
     assert not AuditEntry.objects.exists()
 
 
-def test_saved_again_it_is_changed_and_deleted_it_is_gone(viewer):
-    save(viewer)
-    save(viewer, q="type:b")
+def test_its_own_form_changes_it_and_deleted_it_is_gone(viewer):
+    page = save(viewer)
     view = SavedView.objects.get()
-    assert view.filter == "type:b"
+    assert f'name="view" value="{view.pk}"' in page.content.decode()
+    save(viewer, "Other", view=view.pk)
+    save(viewer, "Other", q="type:b", view=view.pk)
+    view = SavedView.objects.get()
+    assert (view.name, view.filter) == ("Other", "type:b")
     viewer.post("/dead-letters/views", {"delete": view.pk})
     assert shown(viewer) == []
 
@@ -78,8 +82,9 @@ def test_a_view_keeps_the_order_and_the_columns_and_leads_back_to_them(viewer):
 
 def test_columns_alone_are_a_view_and_saved_again_as_usual_they_are_gone(viewer):
     page = save(viewer, q="", columns="last_failure")
+    number = SavedView.objects.get().pk
     assert page.context["current_view"]["url"] == "/dead-letters/?columns=last_failure"
-    save(viewer, sort="-dead_since")
+    save(viewer, sort="-dead_since", view=number)
     view = SavedView.objects.get()
     assert (view.filter, view.sort, view.columns) == (FILTER, "", "")
 
@@ -88,6 +93,43 @@ def test_the_audit_keeps_order_and_columns_of_what_is_shared_alone(operator):
     save(operator, sort="tries"), save(operator, "Ours", sort="type", columns="type", shared="1")
     [entry] = AuditEntry.objects.all()
     assert entry.detail == {"name": "Ours", "filter": FILTER, "was": "", "sort": "type", "columns": "type"}
+
+
+def test_a_name_that_is_taken_is_refused(operator, viewer):
+    save(operator, "Ours", shared="1"), save(operator, "Secret"), save(viewer)
+    for client, name in ((viewer, "Mine"), (viewer, "Ours"), (operator, "Ours")):
+        assert f"There is a view “{name}” already" in save(client, name, q="type:b").content.decode()
+    assert "is saved" in save(viewer, "Secret").content.decode()
+    assert set(SavedView.objects.values_list("filter", flat=True)) == {FILTER}
+    # nor by another name for one that is there, also where its owner alone sees who has it
+    mine = SavedView.objects.get(name="Mine")
+    assert "There is a view “Secret” already" in save(viewer, "Secret", view=mine.pk).content.decode()
+    ours = SavedView.objects.get(name="Ours")
+    another = signed_in("admin")
+    assert (
+        "There is a view “Secret” already"
+        in save(another, "Secret", shared="1", view=ours.pk).content.decode()
+    )
+
+
+def test_another_operator_changes_a_shared_view_and_its_tick_is_set(operator, viewer):
+    save(operator, "Ours", shared="1")
+    view, another = SavedView.objects.get(), signed_in("admin")
+    page = another.get("/dead-letters/?q=type:a+-status:DISCARDED").content.decode()
+    assert 'name="shared" value="1" checked' in " ".join(page.split())
+    save(another, "All of ours", view=view.pk, shared="1")
+    changed = SavedView.objects.get()
+    assert (changed.pk, changed.user_id, changed.name) == (view.pk, view.user_id, "All of ours")
+    assert AuditEntry.objects.latest("pk").detail["was_name"] == "Ours"
+    assert "Operators share views" in save(viewer, "Taken", view=view.pk).content.decode()
+    assert SavedView.objects.get().name == "All of ours"
+
+
+def test_the_log_keeps_the_filter_of_a_shared_view_that_is_deleted(operator):
+    save(operator, "Ours", sort="type", shared="1")
+    operator.post("/dead-letters/views", {"delete": SavedView.objects.get().pk})
+    entry = AuditEntry.objects.get(action="delete view")
+    assert entry.detail == {"name": "Ours", "filter": FILTER, "sort": "type"}
 
 
 def test_viewers_share_nothing(viewer):

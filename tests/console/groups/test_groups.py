@@ -224,3 +224,14 @@ class TestMemory:
         text = viewer.get(f"/groups/{group.pk}/").content.decode()
         assert "66&nbsp;% succeeded" in text
         assert "deploy 42" in text
+        # beside a dead letter stands what healed, not what was done since
+        text = viewer.get(f"/dead-letters/{first.pk}/").content.decode()
+        card = text.partition("What worked last time")[2].partition("</section>")[0]
+        assert "66&nbsp;% succeeded" in card
+        assert "Discard" not in card
+
+    def test_what_healed_nothing_is_not_said_to_have_worked(self, viewer, group):
+        self.operation(kind="discard", group_id=group.pk, done=2)
+        text = viewer.get(f"/dead-letters/{DeadLetter.objects.first().pk}/").content.decode()
+        assert "What was done last time for this group" in text
+        assert "What worked last time" not in text

@@ -240,6 +240,7 @@ def test_a_canary_shows_its_stages_and_why_it_halted(operator):
     ]  # fmt: skip
     text = page_of(operator, operation)
     assert "5 succeeded, 0 failed again" in text
+    assert "each stage watched for at most 60 s" in text
     assert "Halted: 3 of 6 failed again." in text
     assert "Go on with all 4…" in text
     assert "Probe 4 again" in text

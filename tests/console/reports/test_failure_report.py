@@ -62,6 +62,15 @@ def test_each_line_says_what_failed_how_it_ended_and_what_healed_it(viewer, fail
     assert "Before: that" not in text
 
 
+def test_how_only_the_newest_healed_is_said_so(viewer, letter):
+    for _ in range(101):
+        letter(status="SUCCEEDED", created_at=NINE, first_failure_at=NINE)
+    ids = DeadLetter.objects.values_list("pk", flat=True)
+    ends = {"kind": "schedule", "outcome": "succeeded", "finished_at": NINE}
+    Attempt.objects.bulk_create(Attempt(dlq_event_id=number, **ends) for number in ids)
+    assert "100 by the schedule (looked at: the newest 100)" in page(viewer)
+
+
 def test_each_number_is_the_number_of_its_list(viewer, failed):
     cells = CELL.findall(page(viewer, "?from=2026-01-01&to=2026-01-31"))
     assert len(cells) >= 10
